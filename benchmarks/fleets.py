@@ -103,7 +103,7 @@ def main() -> None:
         fleet, out, pods = (str(folder / file) for file in ("fleet.json", "out", "pods.yaml"))
         commands = (
             ("record", [*python, "record", fleet, "-o", out]),
-            ("simulate", [*python, "simulate", "--slices", fleet, pods, "--output-file", out]),
+            ("simulate", [*python, "simulate", "--slices", fleet, pods, "--output", out]),
         )
         for nodes in _SIZES:
             _write(folder, nodes)

@@ -31,7 +31,7 @@ _GROUPS = {
 
 
 def on_config(config: MkDocsConfig) -> MkDocsConfig:
-    """The addresses stand in one place, which may be unset: then links are relative, and none leads to a host."""
+    """The addresses are in one place, which may be unset: then links are relative, and none leads to a host."""
     from dradsl._version import __version__
     from dradsl.lint.report.places import PROJECT_URL, REPOSITORY_URL
 
@@ -158,7 +158,7 @@ def _generated() -> Iterator[tuple[str, str]]:
         yield f"reference/python/{name}.md", "\n".join(python_api.python_page(name))
     for file, page in project.PROJECT_PAGES.items():
         yield page, project.project_page(file)
-    # As `dradsl schema json` prints them, for editors that fetch theirs from a site.
+    # As `dradsl schema export` prints them, for editors that fetch theirs from a site.
     kubernetes = (ROOT / "schemas" / "kubernetes").rglob("*.json")
     for path in sorted([*(ROOT / "schemas").glob("*.schema.json"), *kubernetes]):
         relative = path.relative_to(ROOT / "schemas").as_posix()

@@ -1,6 +1,6 @@
 """dradsl: lint, write, migrate and simulate Kubernetes DRA manifests.
 
-Names are imported when they are first used: `import dradsl` itself costs next to nothing. What stands in
+Names are imported when they are first used: `import dradsl` itself costs next to nothing. What is in
 `__all__` is the public API; so are `dradsl.typing`, `dradsl.devices`, `dradsl.testing` and `dradsl.integrations`.
 """
 

@@ -1,4 +1,4 @@
-"""What dradsl says about a file: findings, their place, and the edits that mend them."""
+"""What dradsl says about a file: findings, their place, and the edits that fix them."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ class Edit:
 
 @dataclass(frozen=True, slots=True)
 class Fix:
-    """Edits that mend a finding together.
+    """Edits that fix a finding together.
 
     "safe" keeps what the object means to the API server; "unsafe" may change it.
     """

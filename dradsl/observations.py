@@ -18,7 +18,7 @@ class Facts:
     """Why something is worth a finding, and the data that belongs to it.
 
     Each kind of mistake is a subclass: `reason` is its stable id, its fields are what a message
-    needs. Facts hold no rule code, no severity and no sentence: those stand in `dradsl.lint.catalogue`.
+    needs. Facts hold no rule code, no severity and no sentence: those are in `dradsl.lint.catalogue`.
     """
 
     reason: ClassVar[str] = ""
@@ -50,7 +50,7 @@ class Observation:
     """Something that was found, at a field (`path`) of what was looked at.
 
     `span` are code points inside the text at `path` (the end exclusive). With `on_key` it is about
-    the key that ends the path, not about its value. What would mend it: `fix` inside the text, or
+    the key that ends the path, not about its value. What would fix it: `fix` inside the text, or
     `instead`, the key or value to write; `fails` says whether it ends in an error when it runs, where
     the facts are of a kind that may.
     """

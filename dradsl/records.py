@@ -111,8 +111,8 @@ else:
         if shown:
             body.setdefault("__repr__", _show)
         if frozen:
-            body["__setattr__"] = _refuse_to_set
-            body["__delattr__"] = _refuse_to_delete
+            body["__setattr__"] = _reject_setting
+            body["__delattr__"] = _reject_deleting
         if eq:
             body.setdefault("__eq__", _UNUSED["__eq__"])
             if body.get("__hash__") is None:
@@ -256,12 +256,12 @@ else:
         ]
         return f"{type(self).__qualname__}({', '.join(parts)})"
 
-    def _refuse_to_set(_self, name, _value):
+    def _reject_setting(_self, name, _value):
         from dataclasses import FrozenInstanceError
 
         raise FrozenInstanceError(f"cannot assign to field {name!r}")
 
-    def _refuse_to_delete(_self, name):
+    def _reject_deleting(_self, name):
         from dataclasses import FrozenInstanceError
 
         raise FrozenInstanceError(f"cannot delete field {name!r}")

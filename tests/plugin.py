@@ -5,5 +5,5 @@ from __future__ import annotations
 from importlib.metadata import entry_points
 
 INSTALLED = any(one.name == "dradsl" for one in entry_points(group="pytest11"))
-# Given twice, a plugin is refused.
+# Given twice, a plugin is rejected.
 OPTIONS = ["-p", "no:cacheprovider", "-q"] + ([] if INSTALLED else ["-p", "dradsl.testing.plugin"])

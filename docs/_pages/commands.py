@@ -60,7 +60,7 @@ def command_index() -> Iterator[str]:
     yield "\n## Exit codes\n"
     yield _EVERYWHERE + " The page of a command has the others.\n"
     yield "## `kubectl dra`\n"
-    yield "The program `kubectl-dra` has the commands `why`, `devices`, `claims`, `lint` and `simulate`, as a plugin "
+    yield "The program `kubectl-dra` has the commands `why`, `devices`, `lint` and `simulate`, as a plugin "
     yield "of kubectl."
 
 
@@ -69,15 +69,16 @@ def command_page(name: str) -> Iterator[str]:
     program = _program()
     with click.Context(program, info_name="dradsl") as context:
         yield f"# dradsl {name}\n"
-        yield from _described(_below(program, context, name), context, name, "##")
+        below = _below(program, context, name)
+        yield from _described(below, click.Context(below, context, name), name, "##")
 
 
 def _described(
-    command: click.Command, parent: click.Context, words: str, heading: str
+    command: click.Command, context: click.Context, words: str, heading: str
 ) -> Iterator[str]:
+    from dradsl.cli.commands import CommandGroup
     from dradsl.cli.texts import EXAMPLES, OPTION_GROUPS
 
-    context = click.Context(command, info_name=words.rpartition(" ")[2], parent=parent)
     text = inspect.cleandoc(command.help or "")
     exit_codes = _EXIT_CODES.search(text)
     yield from _paragraphs(text[: exit_codes.start()] if exit_codes else text)
@@ -93,11 +94,11 @@ def _described(
     if not isinstance(command, click.Group) or exit_codes:
         yield f"{heading} Exit codes\n"
         yield from _exit_codes(exit_codes.group().strip() if exit_codes else "")
-    if isinstance(command, click.Group):
+    if isinstance(command, CommandGroup):
         for each in command.list_commands(context):
-            below = _below(command, context, each)
+            below = command.context_of(each, _below(command, context, each), context)
             yield f"{heading} dradsl {words} {each}\n"
-            yield from _described(below, context, f"{words} {each}", heading + "#")
+            yield from _described(below.command, below, f"{words} {each}", heading + "#")
 
 
 def _options(

@@ -71,7 +71,7 @@ def _handles(driver: str) -> str:
     module = module_of(driver)
     if module is not None:
         return f"`dradsl.devices.{module}` has them."
-    return f"`dradsl schema handles {driver} -o FILE.py` writes them."
+    return f"`dradsl schema export {driver} --as python -o FILE.py` writes them."
 
 
 def _device_type(kind: DeviceTypeSchema) -> Iterator[str]:

@@ -118,7 +118,7 @@ def _object(module: str, name: str) -> Any:
 
 
 def _about(name: str, value: Any) -> str:
-    """A docstring; that of the name of several types stands below it."""
+    """A docstring; that of the name of several types is below it."""
     if not isinstance(value, UnionType):
         return inspect.getdoc(value) or ""
     (about,) = re.findall(rf'^{name} = .*\n"""(.*)"""', inspect.getsource(objects), re.MULTILINE)

@@ -29,7 +29,7 @@ def replaced_by(resource: str) -> frozenset[str]:
 
 
 def known_resource(driver: str, resource: str) -> ClassRecord | None:
-    """The class that stands behind an extended resource of a driver."""
+    """The class that is behind an extended resource of a driver."""
     from dradsl.allocator.engine.plan import ClassRecord
     from dradsl.drivers.schema.catalogue import shipped_catalogue
 

@@ -74,7 +74,7 @@ def lint(
         include: patterns of files to read although git ignores them.
         baseline: a file of accepted findings, which are left out.
         since: a revision or folder with the files as they were: also report what the API server would
-            refuse as an update.
+            reject as an update.
         each_file: look at each file alone.
         build_with: programs that render charts and overlays: "helm", "kustomize", or "helm=/path".
         timeout: end after so many seconds; `unfinished` then says what was not looked at.

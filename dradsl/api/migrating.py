@@ -33,7 +33,7 @@ class MigrationItem:
         object: the workload, such as "Deployment ml/server".
         where: the container or field in it.
         before: what was asked for.
-        outcome: "translated", "refused", or "left" where nothing is open about it.
+        outcome: "translated", "rejected", or "left" where nothing is open about it.
         reason: why.
         question: the id of the question that is open; `answers` takes it.
         doubt: why a translation is not proven.
@@ -44,7 +44,7 @@ class MigrationItem:
     object: str
     where: str
     before: str
-    outcome: Literal["translated", "refused", "left"]
+    outcome: Literal["translated", "rejected", "left"]
     reason: str
     question: str | None = None
     doubt: str | None = None
@@ -93,8 +93,8 @@ class MigrationResult:
     def complete(self) -> bool:
         """Whether everything was read, translated and proven: the command's exit code would be 0 or 3."""
         doubted = self._migration is not None and self._migration.open
-        refused = any(one.outcome == "refused" for one in self.items)
-        return not (self.unread or self.faults or refused or doubted)
+        rejected = any(one.outcome == "rejected" for one in self.items)
+        return not (self.unread or self.faults or rejected or doubted)
 
     @property
     def questions(self) -> tuple[str, ...]:
@@ -244,7 +244,7 @@ def _with_added(text: str, added: Iterable[Mapping[str, object]]) -> str:
 def _sources(
     objects: Iterable[object], deadline: Deadline
 ) -> tuple[list[SourceText], bool, list[str]]:
-    """What is to be migrated, whether it stands in files, and what could not be read."""
+    """What is to be migrated, whether it is in files, and what could not be read."""
     from dradsl.dsl.objects.yaml_text import to_yaml
     from dradsl.migrate.call import is_usable, read_files
     from dradsl.migrate.output import unread

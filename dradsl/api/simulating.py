@@ -91,26 +91,26 @@ class SimulationResult:
     Args:
         pods: the pods, in the order in which they were placed.
         kubernetes: the release whose scheduler was followed.
-        refused: objects that the API server refuses, and why.
+        rejected: objects that the API server rejects, and why.
         notes: further sentences about the run.
     """
 
     pods: tuple[PodResult, ...]
     kubernetes: str
-    refused: tuple[str, ...] = ()
+    rejected: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     _outcome: SimulationOutcome | None = field(default=None, repr=False, compare=False)
     _place: Callable[[], SimulationOutcome] | None = field(default=None, repr=False, compare=False)
 
     def __reduce__(self) -> tuple[type[SimulationResult], tuple[object, ...]]:
         # Compiled selectors cannot be pickled: `report` works the outcome out again.
-        kept = (self.pods, self.kubernetes, self.refused, self.notes)
+        kept = (self.pods, self.kubernetes, self.rejected, self.notes)
         return type(self), (*kept, None, self._place)
 
     @property
     def fits(self) -> bool:
         """Whether every pod surely starts."""
-        return not self.refused and all(pod.fits for pod in self.pods)
+        return not self.rejected and all(pod.fits for pod in self.pods)
 
     @property
     def pending(self) -> tuple[PodResult, ...]:
@@ -199,14 +199,16 @@ def simulate(
     )
     outcome = question.outcome(node_order, replicas)
     cluster = outcome.simulation.cluster
-    refused = tuple(f"{one.subject}: {one.text}" for one in cluster.notes if one.kind == "refused")
-    if not cluster.workloads and not refused:
+    rejected = tuple(
+        f"{one.subject}: {one.text}" for one in cluster.notes if one.kind == "rejected"
+    )
+    if not cluster.workloads and not rejected:
         raise ValueError("there are no pods, workloads or claims to place")
     return SimulationResult(
         tuple(map(_pod, outcome.reports)),
         question.release,
-        refused,
-        tuple(f"{one.subject}: {one.text}" for one in cluster.notes if one.kind != "refused"),
+        rejected,
+        tuple(f"{one.subject}: {one.text}" for one in cluster.notes if one.kind != "rejected"),
         outcome,
         partial(question.outcome, node_order, replicas),
     )

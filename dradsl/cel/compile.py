@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dradsl.cel.checker.check import CheckedExpression, check
-from dradsl.cel.checker.instantiation import InstantiationError, may_be_refused
+from dradsl.cel.checker.instantiation import InstantiationError, may_be_rejected
 from dradsl.cel.cost import estimate as cost
 from dradsl.cel.runtime.values import CelPanicError, CelRuntimeError
 from dradsl.cel.syntax.deep import SHALLOW, deep
@@ -55,7 +55,7 @@ class Program:
         self.estimate: Estimate = cost.estimate(checked, environment)
         self._code: Code | None = None
         self._locals: tuple[None, ...] = ()
-        if may_be_refused(checked):
+        if may_be_rejected(checked):
             self._compile()
         self._metered: _Metered | None = None
         self._bounded: bool | None = None

@@ -73,7 +73,7 @@ _ENTRIES, _DOMAIN, _ID, _DRIVER, _VALUE = 32, 63, 32, 63, 64
 
 @dataclass(frozen=True, slots=True)
 class CompileFailure:
-    """Why a selector is refused: type and detail as the API server gives them; `reason` is ours.
+    """Why a selector is rejected: type and detail as the API server gives them; `reason` is ours.
 
     It does not parse, its parts do not fit together, its value is of another type than is asked
     for, or a constant part of it cannot be computed.
@@ -274,7 +274,7 @@ def _version(text: str) -> versions.Semver:
 
 
 class CompiledSelector:
-    """A selector compiled for a release and mode: refused (`error`), or ready to `match`.
+    """A selector compiled for a release and mode: rejected (`error`), or ready to `match`.
 
     `max_cost` is the estimated cost, 2**64 - 1 if there is none.
     """
@@ -328,7 +328,7 @@ class CompiledSelector:
         Raises:
             CelRuntimeError: if the evaluation fails, which aborts scheduling.
         """
-        self._refuse(device)
+        self._reject(device)
         if self._plain is None:
             program = self._require()
             self._plain = program.bounded and program.checked.levels < SHALLOW
@@ -361,7 +361,7 @@ class CompiledSelector:
         """
         from dradsl.cel.cost.actual import Meter
 
-        self._refuse(device)
+        self._reject(device)
         program = self._require()
         meter = Meter(self.environment.cost_limit)
         try:
@@ -376,10 +376,10 @@ class CompiledSelector:
         Raises:
             CelRuntimeError: if the evaluation fails, which aborts scheduling.
         """
-        self._refuse(device)
+        self._reject(device)
         return self._run_carefully(device)
 
-    def _refuse(self, device: DeviceView) -> None:
+    def _reject(self, device: DeviceView) -> None:
         """Fails where upstream cannot even hand the device to the expression."""
         if device.problem is not None:
             raise CelRuntimeError(device.problem)

@@ -22,14 +22,12 @@ _COMMANDS: dict[str, tuple[str, str]] = {
         "dradsl.cli.lint",
         "Check manifests for what the API server or the scheduler rejects.",
     ),
-    "rule": ("dradsl.cli.rule", "Explain a rule."),
-    "rules": ("dradsl.cli.rules", "List the rules, and test your own."),
+    "rule": ("dradsl.cli.rule", "Explain a rule, list all of them, or test your own."),
     "cel": ("dradsl.cli.cel", "Check, evaluate, explain and format CEL device selectors."),
     "schema": ("dradsl.cli.schema", "Show, infer, compare and check driver schemas."),
     "simulate": ("dradsl.cli.simulate", "Allocate claims against recorded ResourceSlices."),
     "why": ("dradsl.cli.why", "Say why a pod is pending, or which devices it has."),
-    "devices": ("dradsl.cli.devices", "Show devices and who holds them."),
-    "claims": ("dradsl.cli.claims", "Show claims with their devices and pods."),
+    "devices": ("dradsl.cli.devices", "Show devices, claims and who holds them."),
     "record": ("dradsl.cli.record", "Record a cluster for simulations."),
     "build": ("dradsl.cli.build", "Write the manifests that Python modules build."),
     "to-python": ("dradsl.cli.to_python", "Turn manifests into Python that builds them."),
@@ -141,8 +139,8 @@ _FULL = frozenset(getattr(errno, name, None) for name in ("ENOSPC", "EDQUOT", "E
 }
 
 
-def _refuse_files_as_options(words: list[str]) -> None:
-    """Refuse an option that is also the name of a file: `dradsl lint *` hands over both alike."""
+def _reject_files_as_options(words: list[str]) -> None:
+    """Reject an option that is also the name of a file: `dradsl lint *` hands over both alike."""
     for word in words:
         if word == "--":
             return
@@ -157,7 +155,7 @@ def _refuse_files_as_options(words: list[str]) -> None:
 
 def _run(words: list[str], name: str, commands: Iterable[str]) -> None:
     """Run a command; only the plain calls of `lint` do without click, whose import they would wait for."""
-    _refuse_files_as_options(words)
+    _reject_files_as_options(words)
     if words[:1] == ["lint"] and os.name == "posix" and "_DRADSL_COMPLETE" not in os.environ:
         from dradsl.cli.lint_options import OPTIONS
         from dradsl.cli.options import read_plainly

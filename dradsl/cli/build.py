@@ -10,10 +10,10 @@ import click
 
 from dradsl.cli.cluster_options import GATES, RELEASES
 from dradsl.cli.commands import Command
-from dradsl.cli.lint_options import of_key, overrides_in
+from dradsl.cli.lint_options import CONFIG, ISOLATED, config_in, of_key, overrides_in
 from dradsl.cli.named_paths import missing_path
-from dradsl.cli.options import choice, file, flag, many, options_decorator, string
-from dradsl.cli.say import put, say, say_lines, stream
+from dradsl.cli.options import choice, file, flag, folder, many, options_decorator
+from dradsl.cli.say import columns, is_quiet, put, say, say_lines, stream, wants_color
 from dradsl.cli.time_limit import ALL_OR_NOTHING, deadline_of, limited
 
 if TYPE_CHECKING:
@@ -27,11 +27,9 @@ __all__ = ["command"]
 
 
 _OPTIONS = (
-    string(
+    folder(
         "--output",
-        "DIR",
-        'Folder, with one file for each object; "-" for one stream on standard output.  [default: -]',
-        default="-",
+        "Write one file for each object into DIR. Default: one stream on standard output.",
         short="-o",
     ),
     flag("--check", "Write nothing. Fail if the files in DIR differ."),
@@ -40,8 +38,7 @@ _OPTIONS = (
         "--force",
         "Also overwrite files of another module, and files without a mark of dradsl build.",
     ),
-    flag("--allow-empty", "Accept an app without objects."),
-    many("--param", "NAME=VALUE", "A parameter of a factory. Repeatable.", name="params"),
+    many("--set", "NAME=VALUE", "A parameter of a factory. Repeatable.", name="given"),
     many(
         "--params",
         "FILE",
@@ -49,13 +46,13 @@ _OPTIONS = (
         name="params_files",
     ),
     flag("--params-schema", "Print a JSON Schema of the parameters."),
-    flag("--helm", "Escape braces, for the templates of a Helm chart."),
     choice(
-        "--kustomize",
-        ("kustomization", "component"),
-        "Also write a kustomization.yaml that names the files.",
+        "--layout",
+        ("plain", "kustomize", "component", "helm"),
+        "kustomize, component: also write a kustomization.yaml that names the files. helm: escape braces, for "
+        "templates of a chart.  [default: plain]",
+        default="plain",
     ),
-    flag("--no-lint", "Do not check the manifests."),
     RELEASES,
     GATES,
     *map(of_key, ("slices", "context", "driver-schema", "ignore")),
@@ -67,10 +64,9 @@ _OPTIONS = (
         "Format of findings.  [default: text]",
         default="text",
     ),
-    file(
-        "--output-file", 'Write findings to FILE. Default: standard error; "-" is standard output.'
-    ),
-    choice("--color", ("auto", "always", "never"), "Default: auto.", default="auto"),
+    file("--report", 'Write findings to FILE. Default: standard error; "-" is standard output.'),
+    CONFIG,
+    ISOLATED,
 )
 
 
@@ -140,6 +136,7 @@ def command(modules: tuple[str, ...], **options: Any) -> None:
 
 _MARKS = frozenset("*?[")
 _PARAMETERS = (".yaml", ".yml", ".json", ".toml")
+_KUSTOMIZATIONS = {"kustomize": "kustomization", "component": "component"}
 _NAMING_PATHS = {
     "params_files": "--params",
     "slices": "--slices",
@@ -149,18 +146,19 @@ _NAMING_PATHS = {
 
 
 def _expect_folder(options: OptionValues) -> None:
-    if options["output"] != "-":
+    if options["output"] is not None:
         return
     reasons = {
         "check": "--check compares with a folder",
         "diff": "--diff compares with a folder",
         "force": "--force overwrites files in a folder",
-        "kustomize": "--kustomize names the files of a folder",
     }
     for name, reason in reasons.items():
         if options[name]:
             raise click.UsageError(f"{reason}: give -o DIR")
-    if str(options["output_file"]) == "-":
+    if options["layout"] in _KUSTOMIZATIONS:
+        raise click.UsageError("--layout kustomize names the files of a folder: give -o DIR")
+    if str(options["report"]) == "-":
         raise click.UsageError(
             "manifests and report cannot both go to standard output: give -o DIR"
         )
@@ -171,7 +169,7 @@ def _run(modules: tuple[str, ...], options: OptionValues) -> int:
     from dradsl.dsl.building.factories import text_parameters
     from dradsl.dsl.building.loading import BuildError, load_apps
 
-    parameters = text_parameters(options["params"])
+    parameters = text_parameters(options["given"])
     # A shell makes several words of `--params env/*.yaml`.
     more = tuple(each for each in modules if each.endswith(_PARAMETERS) and options["params_files"])
     modules = tuple(each for each in modules if each not in more)
@@ -179,22 +177,26 @@ def _run(modules: tuple[str, ...], options: OptionValues) -> int:
     if options["params_schema"]:
         return _print_schemas(modules)
     config = _config(options)
-    helm, output = options["helm"], options["output"]
+    helm, output = options["layout"] == "helm", options["output"]
     plans = []
     with limited(deadline_of(options["timeout"]), "the build"):
-        loaded = load_apps(
-            modules, allow_empty=options["allow_empty"], parameters=parameters, stacks=stacks
-        )
+        loaded = load_apps(modules, parameters=parameters, stacks=stacks)
         # Before the report: a build that is rejected writes nothing, no report either.
-        if output == "-" and len(loaded.stacks()) > 1:
+        if output is None and len(loaded.stacks()) > 1:
             raise BuildError(f"several apps ({', '.join(loaded.stacks())}): give -o DIR")
-        if output != "-":
-            how = {"helm": helm, "kustomize": options["kustomize"], "force": options["force"]}
+        if output is not None:
+            kustomize = _KUSTOMIZATIONS.get(options["layout"])
             plans = [
-                plan_build(apps, Path(output, stack), **how)
+                plan_build(
+                    apps,
+                    Path(output, stack),
+                    helm=helm,
+                    kustomize=kustomize,
+                    force=options["force"],
+                )
                 for stack, apps in loaded.stacks().items()
             ]
-        failed = not options["no_lint"] and _lint(loaded, config, options)
+        failed = _lint(loaded, config, options)
     writes = not (failed or options["check"] or options["diff"])
     failures = [failure for plan in plans if writes for failure in plan.carry_out()]
     _say([str(failure) for failure in failures])
@@ -252,7 +254,8 @@ def _config(options: OptionValues) -> LintConfig:
 
     others = ("output_format", "timeout")  # of the report and the build, not of the configuration
     overrides = overrides_in({key: value for key, value in options.items() if key not in others})
-    return Session((), overrides).confined_config()
+    file = config_in(options["config"])[0]
+    return Session((), overrides, file, options["isolated"]).confined_config()
 
 
 def _lint(loaded: LoadedApps, config: LintConfig, options: OptionValues) -> bool:
@@ -261,7 +264,6 @@ def _lint(loaded: LoadedApps, config: LintConfig, options: OptionValues) -> bool
     from dradsl.dsl.building.unused import said
     from dradsl.dsl.checking.check import check_apps, check_forgotten, merge_reports
     from dradsl.lint.report import ReportOptions, render
-    from dradsl.lint.report.terminal import terminal_width, wants_color
 
     asked = bool(options["kube_version"])
     reports = [
@@ -270,12 +272,12 @@ def _lint(loaded: LoadedApps, config: LintConfig, options: OptionValues) -> bool
     ]
     reports += [check_forgotten(forgotten, config)] if (forgotten := loaded.forgotten()) else []
     report = merge_reports(reports, files=max(one.files for one in reports))
-    form, output_file = options["output_format"], options["output_file"]
+    form, output_file = options["output_format"], options["report"]
     where = stream(err=output_file is None)
     to_file = output_file is not None and str(output_file) != "-"
     how = ReportOptions(
-        color=not to_file and wants_color(options["color"], where),
-        width=0 if to_file else terminal_width(where),
+        color=not to_file and wants_color(err=output_file is None),
+        width=0 if to_file else columns(err=output_file is None),
         quiet=not report.findings,
         base=Path.cwd(),
         tool_version=__version__,
@@ -322,15 +324,16 @@ def _print_diff(plan: Plan) -> int:
 def _summarize(plan: Plan) -> int:
     from dradsl.values.counted import plural
 
-    say(
-        f"{plural(len(plan.contents), 'object')} in {plan.folder}: "
-        f"{len(plan.written)} written, {len(plan.removed)} removed"
-    )
+    if not is_quiet():
+        say(
+            f"{plural(len(plan.contents), 'object')} in {plan.folder}: "
+            f"{len(plan.written)} written, {len(plan.removed)} removed"
+        )
     _note((*plan.taken_over, *plan.notes))
     return 0
 
 
 def _note(notes: tuple[str, ...]) -> None:
     # Not on standard error, which may hold a report as JSON.
-    for note in notes:
-        say(f"note: {note}")
+    for text in () if is_quiet() else notes:
+        say(f"note: {text}")

@@ -11,8 +11,7 @@ import click
 from dradsl.cli.cluster_options import GATES, RELEASE, parse_gates, release_and_features
 from dradsl.cli.commands import CommandGroup
 from dradsl.cli.options import option_decorator
-from dradsl.cli.say import put, say, say_json, say_lines
-from dradsl.cli.time_limit import in_time
+from dradsl.cli.say import is_quiet, note, put, say, say_json, say_lines
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -93,7 +92,6 @@ def _compile(text: str, options: OptionValues) -> CompiledSelector:
     help="The selector is of a request for this DeviceClass. Default: it is of a DeviceClass.",
 )
 @_environment_options
-@in_time("the check")
 def check(expression: str, class_name: str | None, **options: Any) -> None:
     """Say whether the API server accepts a selector, and what `dradsl lint` finds in it.
 
@@ -103,7 +101,7 @@ def check(expression: str, class_name: str | None, **options: Any) -> None:
 
     text = _read(expression)
     judgement = ApiServer(*release_and_features(options)).expression(text, options["mode"])
-    refusal = _refusal(judgement)
+    rejection = _rejection(judgement)
     found = _findings(text, class_name, options)
     if options["output_format"] == "json":
         rows = [
@@ -117,10 +115,10 @@ def check(expression: str, class_name: str | None, **options: Any) -> None:
             }
             for each in found
         ]
-        verdict = _verdict(text, judgement, refusal)
+        verdict = _verdict(text, judgement, rejection)
         say_json(verdict | {"findings": rows})
-    elif refusal is not None:
-        say_lines(refusal)
+    elif rejection is not None:
+        say_lines(rejection)
         for advice in () if judgement.fault is None else judgement.fault.advice():
             if advice is not None:
                 say_lines(f"help: {advice}")
@@ -128,14 +126,14 @@ def check(expression: str, class_name: str | None, **options: Any) -> None:
         say(f"ok: {judgement.result_type}, cost at most {judgement.cost}")
     if options["output_format"] != "json":
         for each in found:
-            if each.code.startswith("DRA1") and refusal is not None:
+            if each.code.startswith("DRA1") and rejection is not None:
                 continue  # said as the API server says it
             place = f"{each.span.line}:{each.span.column}"
             say_lines(f"{each.severity.value}: {place}: {each.code}: {each.message}")
             if each.help:
                 say_lines(f"help: {each.help}")
     wrong = any(each.severity.value == "error" for each in found)
-    sys.exit(1 if wrong or refusal is not None else 0)
+    sys.exit(1 if wrong or rejection is not None else 0)
 
 
 def _findings(text: str, class_name: str | None, options: OptionValues) -> tuple[Finding, ...]:
@@ -152,7 +150,7 @@ def _findings(text: str, class_name: str | None, options: OptionValues) -> tuple
     return found
 
 
-def _refusal(judgement: ExpressionVerdict) -> str | None:
+def _rejection(judgement: ExpressionVerdict) -> str | None:
     """Why the API server rejects the selector, None if it takes it."""
     error = judgement.error
     if error is None:
@@ -164,13 +162,13 @@ def _refusal(judgement: ExpressionVerdict) -> str | None:
     return error.detail if judgement.fault is not None else error.message
 
 
-def _verdict(text: str, judgement: ExpressionVerdict, refusal: str | None) -> dict[str, object]:
+def _verdict(text: str, judgement: ExpressionVerdict, rejection: str | None) -> dict[str, object]:
     from dradsl.cel.checker.display import position
 
     issues = () if judgement.fault is None else judgement.fault.issues
     return {
-        "accepted": refusal is None,
-        "refusal": refusal,
+        "accepted": rejection is None,
+        "rejection": rejection,
         "issues": [
             {
                 "line": position(text, issue.start)[0],
@@ -205,7 +203,6 @@ def _verdict(text: str, judgement: ExpressionVerdict, refusal: str | None) -> di
     help="Also evaluate what the API server rejects for its length or cost.",
 )
 @_environment_options
-@in_time("the evaluation")
 def evaluate(
     expression: str, paths: tuple[Path, ...], cost: bool, over_limit: bool, **options: Any
 ) -> None:
@@ -218,9 +215,9 @@ def evaluate(
     text = _read(expression)
     selector = _compile(text, options)
     judgement = ApiServer(*release_and_features(options)).expression(text, options["mode"])
-    refusal = None if over_limit and selector.error is None else _refusal(judgement)
-    if refusal is not None:
-        say_lines(refusal)
+    rejection = None if over_limit and selector.error is None else _rejection(judgement)
+    if rejection is not None:
+        say_lines(rejection)
         sys.exit(1)
     rows = list(_rows(selector, _devices(paths), cost))
     if not rows:
@@ -269,8 +266,8 @@ def _devices(paths: tuple[Path, ...]) -> Iterator[tuple[str, DeviceView]]:
                         yield from _devices_of(found.get("spec") or {}, str(file))
     except (ValueError, OSError) as error:
         raise click.UsageError(str(error)) from None
-    for note in unread_fields(reader.unread):
-        say(f"note: {note.subject}: {note.text}", err=True)
+    for one in unread_fields(reader.unread):
+        note(f"note: {one.subject}: {one.text}")
 
 
 def _devices_of(spec: JsonMapping, file: str) -> Iterator[tuple[str, DeviceView]]:
@@ -342,7 +339,8 @@ def _print_rows(rows: list[JsonObject]) -> None:
     matched = sum(row["match"] is True for row in rows)
     failed = sum(row["match"] is None for row in rows)
     trailer = f", {failed} fail" if failed else ""
-    say(f"{matched} of {plural(len(rows), 'device')} match{trailer}")
+    if not is_quiet():
+        say(f"{matched} of {plural(len(rows), 'device')} match{trailer}")
 
 
 def _flat(text: str) -> str:
@@ -356,7 +354,6 @@ def _flat(text: str) -> str:
 @command.command("explain")
 @click.argument("expression")
 @_environment_options
-@in_time("the explanation")
 def explain(expression: str, **options: Any) -> None:
     """Show the parts of an expression with their types and costs."""
     from dradsl.cel.explain import parts
@@ -396,7 +393,6 @@ def _cost(cost: Any) -> str:
     "--check", "only_check", is_flag=True, help="Write nothing. Exit code 1 if the form differs."
 )
 @click.option("--write", is_flag=True, help="Rewrite the file that EXPRESSION names.")
-@in_time("the expression")
 def fmt(expression: str, only_check: bool, write: bool) -> None:
     """Print an expression in one form."""
     from dradsl.cel.checker.display import render

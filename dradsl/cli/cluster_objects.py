@@ -1,13 +1,14 @@
-"""Objects of a cluster for `record`, `why`, `devices` and `claims`: from files, standard input, or kubectl."""
+"""Objects of a cluster for `record`, `why`, `devices` and `simulate`: from files, standard input, or kubectl."""
 
 from __future__ import annotations
 
 import contextlib
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dradsl.cli.errors import InputError
-from dradsl.cli.say import say
+from dradsl.cli.say import note, say
 from dradsl.values.patterns import pattern
 
 if TYPE_CHECKING:
@@ -25,8 +26,14 @@ __all__ = [
 ]
 
 _OF_CONTEXT, _NAME_BYTES = "jsonpath={.contexts[0].context.namespace}", 4096
+_VARIABLE = "DRADSL_KUBECTL"
 PLUGIN = "kubectl dra"
 """The name of the program as a plugin of kubectl: there the cluster is asked unless a dump is named."""
+
+
+def _program() -> str:
+    """The kubectl of the user: that on the PATH, or the one that the environment names."""
+    return os.environ.get(_VARIABLE) or "kubectl"
 
 
 def asks_cluster(dumps: Sequence[str], options: OptionValues) -> bool:
@@ -56,14 +63,13 @@ def dump_documents(
         return list(map(lighten, documents_in_files(dumps)))
     if dumps:
         raise InputError("name a dump, or --from-cluster, not both")
-    kubectl, context = options["kubectl"], options["context"]
     namespace, near = meant.namespace, bool(target)
     found: list[dict[str, object]] = []
     for one in documents_of_cluster(
-        READ, kubectl, context, needed, "not read", namespace, near=near, lighten=lighten
+        READ, options["kube_context"], needed, "not read", namespace, near=near, lighten=lighten
     ):
         if not found:
-            say(f"reads with {kubectl} get, and writes nothing: {', '.join(READ)}", err=True)
+            note(f"reads with {_program()} get, and writes nothing: {', '.join(READ)}")
         found.append(one)
     return found
 
@@ -72,10 +78,10 @@ def namespace_of_context(options: OptionValues) -> str:
     """The namespace of the context of kubectl; empty if it names none."""
     from dradsl.programs import ProgramError, ask, find_program
 
-    context = options["context"]
+    context = options["kube_context"]
     words = ["config", "view", "--minify", *([f"--context={context}"] if context else [])]
     try:
-        answer = ask([find_program(options["kubectl"]), *words, "-o", _OF_CONTEXT], _NAME_BYTES)
+        answer = ask([find_program(_program()), *words, "-o", _OF_CONTEXT], _NAME_BYTES)
     except ProgramError:
         return ""
     return "" if answer.code else answer.out.decode(errors="replace").strip()
@@ -115,7 +121,9 @@ def _without_log(said: str) -> str:
 
 _PAGE = 500  # objects, as kubectl reads them
 _AT_ONCE = 6  # programs
-_CORE = frozenset({"pods", "nodes", "namespaces", "events", "resourcequotas"})
+_CORE = frozenset(
+    {"pods", "nodes", "namespaces", "events", "resourcequotas", "persistentvolumeclaims"}
+)
 _GROUPS = {
     **dict.fromkeys(_CORE, ("api/v1",)),
     **dict.fromkeys(
@@ -144,7 +152,6 @@ class _NotJsonError(InputError):
 
 def documents_of_cluster(
     kinds: Sequence[str],
-    kubectl: str,
     context: str | None,
     needed: Sequence[str],
     missing: str,
@@ -165,10 +172,11 @@ def documents_of_cluster(
     from dradsl.programs import ProgramError, find_program
     from dradsl.values.printable import one_line
 
+    kubectl = _program()
     try:
         program = find_program(kubectl)
     except ProgramError as error:
-        raise InputError(f"{error}: install it, name it with --kubectl, or read a dump") from error
+        raise InputError(f"{error}: install it, name it in {_VARIABLE}, or read a dump") from error
     words = [program, "get", *([f"--context={context}"] if context else []), "--raw"]
 
     def read(kind: str) -> tuple[list[dict[str, object]], str]:
@@ -229,7 +237,7 @@ def _pages(words: Sequence[str], path: str, kind: str) -> Iterator[dict[str, obj
             if pattern(_UNREACHABLE).match(said):
                 raise InputError(
                     f"{words[0].rpartition('/')[2]} cannot reach the cluster: {said}. `kubectl config get-contexts` "
-                    "lists your contexts; choose one with --context"
+                    "lists your contexts; choose one with --kube-context"
                 )
             raise _UnreadableError(said or f"ended with exit code {answer.code} and said nothing")
         try:

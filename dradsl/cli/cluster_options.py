@@ -1,8 +1,8 @@
-"""The options that say which cluster a command judges for: its release and its feature gates."""
+"""Options of several commands: which cluster a command judges for, what it prints, and where."""
 
 from __future__ import annotations
 
-from dradsl.cli.options import Option, flag, string
+from dradsl.cli.options import Option, choice, file, flag, many, string
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -12,10 +12,16 @@ if TYPE_CHECKING:
     from dradsl.releases import Features, Release
 
 __all__ = [
+    "COLOR",
+    "DRIVER_SCHEMA",
+    "FORMAT",
     "FROM_CLUSTER",
     "GATES",
+    "OUTPUT",
+    "QUIET",
     "RELEASE",
     "RELEASES",
+    "STDIN_FILENAME",
     "GateSyntaxError",
     "parse_gates",
     "release_and_features",
@@ -37,21 +43,31 @@ RELEASES = Option(
 )
 GATES = Option(
     "feature_gates",
-    ("--feature-gates", "--feature-gate"),
+    ("--feature-gates",),
     "many",
     "Turn a feature gate on (true) or off (false). Several with commas. Repeatable.",
     "NAME=BOOL",
 )
+DRIVER_SCHEMA = many("--driver-schema", "PATH", "A driver schema of your own. Repeatable.")
+FORMAT = choice("--output-format", ("text", "json"), "Default: text.", default="text")
 FROM_CLUSTER = (
     flag("--from-cluster", "Ask the current cluster with kubectl."),
-    string("--kubectl", "PROGRAM", "The kubectl program.  [default: kubectl]", default="kubectl"),
-    string("--context", "NAME", "The context of kubectl."),
+    string("--kube-context", "NAME", "The context of kubectl."),
 )
 """The options of commands that can ask a cluster."""
+COLOR = choice("--color", ("auto", "always", "never"), "When to colour the output. Default: auto.")
+QUIET = flag("--quiet", "No summary, notes or progress.", short="-q")
+STDIN_FILENAME = string(
+    "--stdin-filename",
+    "NAME",
+    "Name of standard input, in messages and for the configuration.",
+    default="<stdin>",
+)
+OUTPUT = file("--output", "Write to FILE. Default: standard output.", short="-o")
 
 
 class GateSyntaxError(ValueError):
-    """Text after `--feature-gate` that is not NAME=true or NAME=false."""
+    """Text after `--feature-gates` that is not NAME=true or NAME=false."""
 
 
 def parse_gates(texts: Iterable[str]) -> dict[str, bool]:
@@ -67,7 +83,7 @@ def parse_gates(texts: Iterable[str]) -> dict[str, bool]:
         for part in text.split(","):
             name, equals, value = part.strip().partition("=")
             if not (name and equals) or value.lower() not in ("true", "false"):
-                message = f"--feature-gate: expected NAME=true or NAME=false, not {shown(part)}"
+                message = f"--feature-gates: expected NAME=true or NAME=false, not {shown(part)}"
                 raise GateSyntaxError(message)
             gates[name] = value.lower() == "true"
     return gates

@@ -13,7 +13,7 @@ __all__ = ["COMPLETED", "drivers", "rules"]
 
 
 def _behind_commas(incomplete: str, words: Iterable[str]) -> list[str]:
-    """The words that the last part of a list with commas may become, each with what stands before."""
+    """The words that the last part of a list with commas may become, each with what is before."""
     before, comma, last = incomplete.rpartition(",")
     head = before + comma
     return [head + word for word in words if word.lower().startswith(last.lower())]

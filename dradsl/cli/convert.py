@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 
 import click
 
+from dradsl.cli.cluster_options import STDIN_FILENAME
 from dradsl.cli.commands import Command
-from dradsl.cli.options import option_decorator
-from dradsl.cli.say import put, say
+from dradsl.cli.options import choice, flag, options_decorator
+from dradsl.cli.say import note, put, say
 from dradsl.cli.time_limit import SO_FAR, deadline_of, limited
 from dradsl.values.printable import diff_name
 
@@ -23,25 +24,29 @@ if TYPE_CHECKING:
 __all__ = ["command"]
 
 
+_OPTIONS = (
+    choice(
+        "--to",
+        ("v1", "v1beta2", "v1beta1"),
+        "The API version to write.  [default: v1]",
+        default="v1",
+        name="version",
+    ),
+    flag("--write", "Rewrite the files."),
+    flag("--diff", "Print the changes. Write nothing."),
+    flag("--check", "Write nothing. Exit with 1 if a file would change."),
+    STDIN_FILENAME,
+    SO_FAR,
+)
+
+
 @click.command("convert", cls=Command)
 @click.argument("paths", nargs=-1, required=True, metavar="PATH... | -")
-@click.option(
-    "--to",
-    "version",
-    type=click.Choice(["v1", "v1beta2", "v1beta1"]),
-    default="v1",
-    show_default=True,
-    help="The API version to write.",
-)
-@click.option("--in-place", is_flag=True, help="Rewrite the files.")
-@click.option("--diff", is_flag=True, help="Print the changes. Write nothing.")
-@click.option("--check", is_flag=True, help="Write nothing. Exit with 1 if a file would change.")
-@click.option("--stdin-filename", default="<stdin>", help="Name of standard input in messages.")
-@option_decorator(SO_FAR)
+@options_decorator(_OPTIONS)
 def command(
     paths: tuple[str, ...],
     version: str,
-    in_place: bool,
+    write: bool,
     diff: bool,
     check: bool,
     stdin_filename: str,
@@ -49,7 +54,7 @@ def command(
 ) -> None:
     """Rewrite resource.k8s.io objects in another API version, and keep comments.
 
-    Without --in-place, --diff or --check, the result goes to standard output.
+    Without --write, --diff or --check, the result goes to standard output.
 
     \b
     Exit codes:
@@ -57,10 +62,10 @@ def command(
       1  an object cannot be rewritten, or with --check: would be rewritten
       2  the command line cannot be used, or --timeout was reached
     """
-    if in_place + diff + check > 1:
-        raise click.UsageError("choose one of --in-place, --diff, --check")
-    if in_place and "-" in paths:
-        raise click.UsageError("--in-place changes files, not standard input")
+    if write + diff + check > 1:
+        raise click.UsageError("choose one of --write, --diff, --check")
+    if write and "-" in paths:
+        raise click.UsageError("--write changes files, not standard input")
     from dradsl.cli.isolation import Isolated, is_internal, say_unread
     from dradsl.lint.engine.session import Session
     from dradsl.lint.input.reading import read_paths
@@ -98,12 +103,12 @@ def command(
             messages, conversion = converted
             _say_what_stays(source, messages, conversion)
             changed = conversion.text != source.stream.text
-            code = max(code, int(bool(messages or conversion.refused or (check and changed))))
-            if not (in_place or diff or check):
+            code = max(code, int(bool(messages or conversion.rejected or (check and changed))))
+            if not (write or diff or check):
                 put(between(before, conversion.text))
                 before = conversion.text
             try:
-                _write(source, conversion, in_place=in_place, diff=diff, check=check)
+                _write(source, conversion, write=write, diff=diff, check=check)
             except FileError as error:
                 # The other files are rewritten all the same.
                 say(f"dradsl convert: {error}", err=True)
@@ -127,7 +132,7 @@ def _converted(source: SourceText, version: str) -> tuple[list[str], Conversion]
 
 
 def _write(
-    source: SourceText, conversion: Conversion, *, in_place: bool, diff: bool, check: bool
+    source: SourceText, conversion: Conversion, *, write: bool, diff: bool, check: bool
 ) -> None:
     from dradsl.text.diff import unified_diff
 
@@ -138,10 +143,10 @@ def _write(
     elif diff:
         shown = diff_name(source.name)
         put(*unified_diff(source.stream.text, conversion.text, shown, shown))
-    elif in_place and not source.name.startswith("<"):
+    elif write and not source.name.startswith("<"):
         if changed:
             source.rewrite(conversion.text)
-            say(f"wrote {source.name}", err=True)
+            note(f"wrote {source.name}")
     else:
         put(conversion.text)
 
@@ -149,6 +154,6 @@ def _write(
 def _say_what_stays(source: SourceText, messages: Iterable[str], conversion: Conversion) -> None:
     for message in messages:
         say(message, err=True)
-    for refused in conversion.refused:
-        place = f"{source.name}:{refused.span.line}:{refused.span.column}"
-        say(f"{place}: {refused.title} stays as it is: {refused.reason}", err=True)
+    for rejected in conversion.rejected:
+        place = f"{source.name}:{rejected.span.line}:{rejected.span.column}"
+        say(f"{place}: {rejected.title} stays as it is: {rejected.reason}", err=True)

@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING
 import click
 
 from dradsl._version import __version__
+from dradsl.cli.cluster_options import COLOR
 from dradsl.cli.commands import CommandGroup
-from dradsl.cli.say import say_lines
+from dradsl.cli.options import option_decorator
+from dradsl.cli.say import in_manner, say_lines
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -100,11 +102,11 @@ def _HELP(context: click.Context, words: tuple[str, ...]) -> None:  # noqa: N802
     """Show the help of a command."""
     here = context.find_root()
     for word in words:
-        if not isinstance(here.command, click.Group):
+        if not isinstance(here.command, CommandGroup):
             context.fail(f"{here.command_path} has no commands of its own")
         _, command, _ = here.command.resolve_command(here, [word])
         if command is not None:
-            here = command.context_class(command, info_name=word, parent=here)
+            here = here.command.context_of(word, command, here)
     say_lines(here.get_help())
 
 
@@ -116,8 +118,11 @@ def group_of(rows: Mapping[str, tuple[str, str]]) -> click.Group:
         context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     )
     @click.version_option(__version__, "-V", "--version", prog_name="dradsl")
-    def dradsl() -> None:
+    @option_decorator(COLOR)
+    @click.pass_context
+    def dradsl(context: click.Context, color: str | None) -> None:
         """Lint, write, migrate and simulate Kubernetes Dynamic Resource Allocation manifests."""
+        context.with_resource(in_manner(color))
 
     dradsl.rows = rows
     return dradsl

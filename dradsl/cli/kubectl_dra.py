@@ -8,7 +8,7 @@ if TYPE_CHECKING:
 
 __all__ = ["COMMANDS", "start"]
 
-COMMANDS = ("why", "devices", "claims", "simulate", "lint")
+COMMANDS = ("why", "devices", "simulate", "lint")
 
 
 def start() -> NoReturn:

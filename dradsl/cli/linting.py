@@ -6,7 +6,7 @@ import os
 import sys
 
 from dradsl.cli.named_paths import missing_path
-from dradsl.cli.say import contents_stream, say, stream
+from dradsl.cli.say import columns, contents_stream, in_manner, note, say, stream, wants_color
 from dradsl.records import replace
 
 TYPE_CHECKING = False
@@ -38,8 +38,9 @@ def run_lint(options: OptionValues) -> NoReturn:
 
     trouble: list[str] = []
     try:
-        code = _run(options, trouble)
-        sys.exit(2 if trouble else code)
+        with in_manner(options["color"], options["quiet"], options["output"]):
+            code = _run(options, trouble)
+            sys.exit(2 if trouble else code)
     except (
         ConfigError,
         GateSyntaxError,
@@ -56,13 +57,13 @@ def run_lint(options: OptionValues) -> NoReturn:
 
 
 def _session(options: OptionValues) -> Session:
-    from dradsl.cli.lint_options import overrides_in
+    from dradsl.cli.lint_options import config_in, overrides_in
     from dradsl.lint.engine.session import Session
 
     return Session(
         paths=options["paths"] or (".",),
         overrides=overrides_in(options),
-        config_file=options["config_file"],
+        config_file=config_in(options["config"])[0],
         isolated=options["isolated"],
         stdin_name=options["stdin_filename"],
         since=options["since"],
@@ -76,16 +77,18 @@ def _run(options: OptionValues, trouble: list[str]) -> int:
     """The exit code by the findings; `trouble` gets the files that could not be checked or written."""
     from dradsl.cli.progress import progress_bar
     from dradsl.cli.together import expect_options_that_go_together
+    from dradsl.tree.inputs.sources import UsageProblem
     from dradsl.values.deadline import Deadline
 
     _expect_files(options)
     expect_options_that_go_together(options)
     session = _session(options)
     config = session.config()
+    if options["write"] and config.baseline is None:
+        raise UsageProblem("--write writes a baseline: give --baseline FILE; --fix writes fixes")
     if options["show_settings"]:
         return _show_settings(config)
-    _expect_statistics(config, options)
-    if not (options["quiet"] or options["isolated"] or options["config_file"]):
+    if not (options["quiet"] or options["isolated"] or session.config_file):
         _say_unread(config)
     deadline = Deadline.after(config.timeout)
     with deadline.enforced():
@@ -98,7 +101,7 @@ def _run(options: OptionValues, trouble: list[str]) -> int:
         else:
             with progress_bar(len(work.sources)) as progress:
                 report = session.lint(work, deadline=deadline, progress=progress)
-    if options["diff"] or options["write_baseline"] is not None:
+    if options["diff"] or options["write"]:
         _say_outside(work.outside)  # no report follows, which would name them
     if fixed is not None:
         _take_fixed(fixed, work, options, trouble)
@@ -109,13 +112,12 @@ def _run(options: OptionValues, trouble: list[str]) -> int:
     elif report is not None:
         trouble += _unchecked(report)
     assert report is not None  # noqa: S101 - one of both was done
-    if options["write_baseline"] is not None:
-        return _accept(options["write_baseline"], report)
+    if options["write"] and config.baseline is not None:
+        return _accept(config.baseline, report)
     report = session.without_known(report)
-    empty = options["fail_if_empty"] and report.is_empty
     _print(config, report, options)
-    if empty:
-        say("dradsl lint: nothing was checked (--fail-if-empty)", err=True)
+    if config.fail_if_empty and report.is_empty:
+        say("dradsl lint: nothing was checked (fail-if-empty)", err=True)
         return 2
     return 0 if options["exit_zero"] else _exit_code(config, report)
 
@@ -126,16 +128,6 @@ def _show_settings(config: LintConfig) -> int:
     shown = settings_as_json if config.output_format == "json" else settings_as_text
     stream().write(shown(config))
     return 0
-
-
-def _expect_statistics(config: LintConfig, options: OptionValues) -> None:
-    from dradsl.tree.inputs.sources import UsageProblem
-
-    if options["statistics"] and config.output_format not in ("text", "concise", "json"):
-        raise UsageProblem(
-            f"--statistics: the format {config.output_format} cannot show counts;"
-            " use text, concise or json"
-        )
 
 
 def _say_unread(config: LintConfig) -> None:
@@ -161,10 +153,7 @@ def _show_files(config: LintConfig, work: RunInput) -> int:
 
 
 _NAMING_PATHS = {
-    "config_file": "--config",
-    "baseline": "--baseline",
     "driver_schema": "--driver-schema",
-    "custom_rules": "--custom-rules",
 }
 
 
@@ -172,7 +161,9 @@ def _expect_files(options: OptionValues) -> None:
     """The files that options name are there; standard input cannot be changed, and no file is made of it."""
     from dradsl.tree.inputs.sources import UsageProblem
 
-    missing = missing_path(options, _NAMING_PATHS)
+    # A baseline that is to be written need not be there.
+    known = {} if options["write"] else {"baseline": "--baseline"}
+    missing = missing_path(options, _NAMING_PATHS | known)
     if missing is not None:
         raise UsageProblem(missing)
     if options["each_file"] and options["since"] is not None:
@@ -212,8 +203,8 @@ def _take_fixed(fixed: Fixed, work: RunInput, options: OptionValues, trouble: li
     failures = write_fixed(fixed, work)
     trouble += [failure.path for failure in failures]
     done = [count for name, count in fixed.counts.items() if name not in trouble]
-    if done and not options["quiet"]:
-        say(f"fixed {_plural(sum(done), 'finding')} in {_plural(len(done), 'file')}", err=True)
+    if done:
+        note(f"fixed {_plural(sum(done), 'finding')} in {_plural(len(done), 'file')}")
     _say_all(failures)
 
 
@@ -247,35 +238,22 @@ def _accept(target: StrPath, report: Report) -> int:
         return 2
     findings = [f for f in report.findings if f.code != INTERNAL_ERROR]  # never accepted
     count = write_baseline(target, findings, report.sources)
-    say(f"accepted {_plural(count, 'finding')} in {target}", err=True)
+    note(f"accepted {_plural(count, 'finding')} in {target}")
     return 0
 
 
 def _print(config: LintConfig, report: Report, options: OptionValues) -> None:
     from dradsl._version import __version__
     from dradsl.lint.report import ReportOptions, render
-    from dradsl.lint.report.terminal import terminal_width, wants_color
 
-    target: StrPath | None = options["output_file"]
     how = ReportOptions(
-        color=target is None and wants_color(options["color"], stream()),
-        width=0 if target else terminal_width(stream()),
+        color=wants_color(),
+        width=columns(),
         quiet=options["quiet"],
-        statistics=options["statistics"],
         base=_base(config.output_format),
         tool_version=__version__,
     )
-    if target is None:
-        render(config.output_format, report, stream(), how)
-        return
-    import io
-
-    from dradsl.tree.replacing import write_bytes
-
-    text = io.StringIO()
-    render(config.output_format, report, text, how)
-    # As on standard output: what stands for a byte that is no UTF-8 cannot be written.
-    write_bytes(target, text.getvalue().encode("utf-8", "replace"))
+    render(config.output_format, report, stream(), how)
 
 
 def _base(output_format: str) -> str:

@@ -8,13 +8,13 @@ import sys
 
 import click
 
-from dradsl.cli.commands import Command
+from dradsl.cli.commands import Explained
 from dradsl.cli.say import say
 
 __all__ = ["command"]
 
 
-@click.command("lsp", cls=Command)
+@click.command("lsp", cls=Explained)
 @click.option(
     "--stdio",
     is_flag=True,

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from dradsl.cli.cluster_options import RELEASE
+from dradsl.cli.cluster_options import DRIVER_SCHEMA, QUIET, RELEASE, STDIN_FILENAME
 from dradsl.cli.commands import Command
 from dradsl.cli.named_paths import missing_path
-from dradsl.cli.options import choice, file, flag, folder, many, options_decorator, string
+from dradsl.cli.options import choice, file, flag, folder, many, options_decorator
 from dradsl.cli.say import Questions, put, say, stream
 from dradsl.cli.time_limit import ALL_OR_NOTHING, deadline_of, limited
 
@@ -57,12 +57,12 @@ _OPTIONS = (
     RELEASE,
     flag("--force", "With --write: also rewrite files with uncommitted changes."),
     flag("--post-render", "Migrate standard input to standard output, as post-renderer of Helm."),
-    many("--driver-schema", "PATH", "A driver schema of your own. Repeatable."),
+    DRIVER_SCHEMA,
     choice("--output-format", _FORMATS, "Format of the report.  [default: text]", default="text"),
     file("--report", "Write the report to FILE."),
-    string("--stdin-filename", "NAME", "Name of standard input in messages.", default="<stdin>"),
+    STDIN_FILENAME,
     ALL_OR_NOTHING,
-    flag("--quiet", "Print no report.", short="-q"),
+    QUIET,
 )
 
 
@@ -72,14 +72,14 @@ _OPTIONS = (
 def command(paths: tuple[str, ...], **given: Any) -> None:
     """Turn requests for extended resources (nvidia.com/gpu: 1) into claims.
 
-    dradsl does not guess: what the input does not say is refused, with the question to answer. By
+    dradsl does not guess: what the input does not say is rejected, with the question to answer. By
     default, the migrated files go to standard output and the report to standard error. See "What to do"
     for other ways.
 
     \b
     Exit codes:
       0  everything is translated and proven
-      1  a use was refused, a question is open, or values were translated by a recipe
+      1  a use was rejected, a question is open, or values were translated by a recipe
          and not rendered (with --check also: something would change)
       2  the command line cannot be used, or --timeout was reached
       3  no use found (with --check and --post-render: 0)

@@ -88,10 +88,15 @@ def many(written: str, metavar: str, help_: str, *, name: str | None = None) -> 
 
 
 def choice(
-    written: str, choices: tuple[str, ...], help_: str, *, default: str | None = None
+    written: str,
+    choices: tuple[str, ...],
+    help_: str,
+    *,
+    default: str | None = None,
+    name: str | None = None,
 ) -> Option:
     """An option with one of several values."""
-    return _option(written, "choice", help_, choices=choices, default=default)
+    return _option(written, "choice", help_, choices=choices, default=default, name=name)
 
 
 def integer(written: str, help_: str, *, least: int, default: int | None = None) -> Option:
@@ -99,9 +104,9 @@ def integer(written: str, help_: str, *, least: int, default: int | None = None)
     return _option(written, "count", help_, least=least, default=default)
 
 
-def file(written: str, help_: str, *, name: str | None = None) -> Option:
+def file(written: str, help_: str, *, name: str | None = None, short: str | None = None) -> Option:
     """An option that names a file, which need not be there."""
-    return _option(written, "file", help_, "FILE", name=name)
+    return _option(written, "file", help_, "FILE", name=name, short=short)
 
 
 def folder(written: str, help_: str, *, short: str | None = None) -> Option:

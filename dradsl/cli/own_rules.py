@@ -1,56 +1,41 @@
-"""Rules of a team for `dradsl rule` and `dradsl rules`: the configuration that names them, and how one is shown."""
+"""Rules of a team for `dradsl rule`: the configuration that names them, and how one is shown."""
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING
-
-import click
 
 from dradsl.cli.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from dradsl.cli.options import OptionValues
     from dradsl.lint.custom.model import CustomRule, KindPattern
     from dradsl.lint.report.terminal import Style
     from dradsl.lint.settings.config import LintConfig
 
 __all__ = [
-    "config_option",
     "configuration",
-    "isolated_option",
     "own_rule_as_text",
     "own_rule_to_json",
 ]
 
-config_option = click.option(
-    "--config",
-    "config_file",
-    type=click.Path(path_type=Path),
-    help="Use this configuration.",
-)
-isolated_option = click.option("--isolated", is_flag=True, help="Use no configuration.")
-
 
 def configuration(
-    config_file: Path | None,
-    *,
-    isolated: bool = False,
-    overrides: Mapping[str, object] | None = None,
+    options: OptionValues, *, overrides: Mapping[str, object] | None = None
 ) -> LintConfig:
-    """The configuration of the working directory, or the one that is named.
+    """The configuration of the working directory, or the one that `--config` names.
 
     Raises:
         InputError: if it cannot be used.
     """
+    from dradsl.cli.lint_options import config_in
     from dradsl.lint.engine.session import Session
     from dradsl.lint.settings.problems import ConfigError
 
     try:
-        return Session(
-            paths=(".",), overrides=overrides or {}, config_file=config_file, isolated=isolated
-        ).config()
+        file, values = config_in(options["config"])
+        return Session((".",), {**values, **(overrides or {})}, file, options["isolated"]).config()
     except ConfigError as error:
         raise InputError(str(error)) from error
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 
-from dradsl.cli.say import stream
+from dradsl.cli.say import is_quiet, stream
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ _WORTH_IT = 200  # files; fewer are done before a bar could be read
 @contextlib.contextmanager
 def progress_bar(files: int) -> Iterator[Callable[[int], None] | None]:
     """A callback that shows how many objects are done; None where no bar is shown."""
-    if files < _WORTH_IT or not stream(err=True).isatty():
+    if files < _WORTH_IT or is_quiet() or not stream(err=True).isatty():
         yield None
         return
     done = 0
@@ -40,7 +40,7 @@ def progress_bar(files: int) -> Iterator[Callable[[int], None] | None]:
 def pods_placed() -> Iterator[Callable[[int], None]]:
     """A callback that is told of pods that were placed, and shows their number once they are many."""
     out = stream(err=True)
-    shows, done, shown = out.isatty(), 0, 0
+    shows, done, shown = out.isatty() and not is_quiet(), 0, 0
 
     def advance(pods: int) -> None:
         nonlocal done, shown

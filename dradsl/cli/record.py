@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from dradsl.cli.cluster_options import FROM_CLUSTER
+from dradsl.cli.cluster_options import FROM_CLUSTER, OUTPUT
 from dradsl.cli.commands import Command
 from dradsl.cli.errors import InputError
-from dradsl.cli.options import options_decorator
-from dradsl.cli.say import put, say
-from dradsl.cli.time_limit import in_time
+from dradsl.cli.options import many, options_decorator, string
+from dradsl.cli.say import note, put
 from dradsl.values.printable import json_text
 
 if TYPE_CHECKING:
@@ -34,34 +33,34 @@ _KINDS = (
 )
 
 
+_KEPT = {
+    "nodes": "names of nodes",
+    "devices": "UUIDs, serial numbers and addresses",
+    "claims": "names of claims",
+}
+"""What can be kept, and how the summary names it where it is replaced."""
+
+_OPTIONS = (
+    *FROM_CLUSTER,
+    many(
+        "--keep",
+        "nodes|devices|claims|labels[=KEY]",
+        "Keep names of nodes; UUIDs, serial numbers and addresses of devices; names of claims; labels of nodes and "
+        "values of taints (* in KEY for any characters). Several with commas. Repeatable.",
+    ),
+    string(
+        "--prefix",
+        "NAME",
+        "Put NAME before replaced names, to use several recordings together.",
+        default="",
+    ),
+    OUTPUT,
+)
+
+
 @click.command(cls=Command, name="record", short_help="Record a cluster for simulations.")
 @click.argument("paths", nargs=-1, metavar="[PATH]...")
-@options_decorator(FROM_CLUSTER)
-@click.option("--keep-nodes", is_flag=True, help="Keep the names of nodes.")
-@click.option("--keep-devices", is_flag=True, help="Keep UUIDs, serial numbers and addresses.")
-@click.option("--keep-claims", is_flag=True, help="Keep names and namespaces of claims.")
-@click.option(
-    "--keep-label",
-    "keep_labels",
-    multiple=True,
-    metavar="KEY",
-    help="Keep this label of nodes, and values of taints with this key; * for any characters. Repeatable.",
-)
-@in_time("the recording")
-@click.option(
-    "--prefix",
-    default="",
-    metavar="NAME",
-    help="Put NAME before replaced names, to use several recordings together.",
-)
-@click.option(
-    "--output-file",
-    "-o",
-    type=click.Path(dir_okay=False),
-    default=None,
-    metavar="FILE",
-    help="Write the inventory there. Default: standard output.",
-)
+@options_decorator(_OPTIONS)
 def command(**options: Any) -> None:
     """Write an inventory for `--slices` from recorded objects in PATH, or from the cluster.
 
@@ -77,12 +76,14 @@ def command(**options: Any) -> None:
 
     known = (InventoryError, RecordingError, OSError, click.ClickException)
 
+    keep, labels = _kept(options["keep"])
+
     def kept(documents: Iterable[dict[str, object]]) -> tuple[list[dict[str, object]], Sanitiser]:
         sanitiser = Sanitiser(
-            nodes=not options["keep_nodes"],
-            devices=not options["keep_devices"],
-            claims=not options["keep_claims"],
-            labels=options["keep_labels"],
+            nodes="nodes" not in keep,
+            devices="devices" not in keep,
+            claims="claims" not in keep,
+            labels=labels,
             prefix=options["prefix"],
         )
         return list(sanitiser.apply(documents)), sanitiser
@@ -98,12 +99,32 @@ def command(**options: Any) -> None:
         raise
     if not any(document["kind"] == "ResourceSlice" for document in documents):
         raise InputError("no ResourceSlice in the input")
-    _write(documents, options["output_file"])
-    name = options["output_file"] or "standard output"
-    say(f"{name}: {_summary(documents, sanitiser, options)}", err=True)
+    _write(documents, options["output"])
+    name = options["output"] or "standard output"
+    note(f"{name}: {_summary(documents, sanitiser, keep)}")
 
 
-def _summary(documents: Sequence[JsonObject], sanitiser: Sanitiser, options: OptionValues) -> str:
+def _kept(texts: Iterable[str]) -> tuple[set[str], tuple[str, ...]]:
+    """What `--keep` names, and the keys of labels among it.
+
+    Raises:
+        InputError: for another word.
+    """
+    words: set[str] = set()
+    labels: list[str] = []
+    for part in (part.strip() for text in texts for part in text.split(",")):
+        name, _, key = part.partition("=")
+        if name == "labels":
+            labels.append(key or "*")
+        elif part in _KEPT:
+            words.add(part)
+        else:
+            known = ", ".join((*_KEPT, "labels", "labels=KEY"))
+            raise InputError(f"--keep: expected one of {known}, not {part}")
+    return words, tuple(labels)
+
+
+def _summary(documents: Sequence[JsonObject], sanitiser: Sanitiser, keep: set[str]) -> str:
     """What was kept, what was replaced and what was left out."""
     counts = dict.fromkeys(_NAMED_KINDS, 0)
     for document in documents:
@@ -115,7 +136,7 @@ def _summary(documents: Sequence[JsonObject], sanitiser: Sanitiser, options: Opt
     )
     if sanitiser.kept_labels:
         kept += f", labels {_some(sanitiser.kept_labels)}"
-    replaced = [what for name, what in _REPLACED if not options[name]]
+    replaced = [what for name, what in _KEPT.items() if name not in keep]
     if sanitiser.replaced_taints:
         replaced.append("values of taints")
     left_out = []
@@ -123,7 +144,7 @@ def _summary(documents: Sequence[JsonObject], sanitiser: Sanitiser, options: Opt
         left_out.append("opaque parameters")
     if sanitiser.dropped_labels:
         labels = _some(sanitiser.dropped_labels)
-        left_out.append(f"labels that no selector uses ({labels}; --keep-label keeps one)")
+        left_out.append(f"labels that no selector uses ({labels}; --keep labels=KEY keeps one)")
     text = f"{kept}; replaced: {', '.join(replaced) or 'nothing'}"
     return f"{text}; left out: {', '.join(left_out)}" if left_out else text
 
@@ -144,11 +165,6 @@ _NAMED_KINDS = {
     "DeviceClass": ("class", "classes"),
     "DeviceTaintRule": ("taint rule", "taint rules"),
 }
-_REPLACED = (
-    ("keep_nodes", "names of nodes"),
-    ("keep_devices", "UUIDs, serial numbers and addresses"),
-    ("keep_claims", "names of claims"),
-)
 
 
 def _blame(
@@ -189,16 +205,14 @@ def _documents(options: OptionValues) -> Iterator[dict[str, object]]:
     from dradsl.cli.cluster_objects import documents_in_files, documents_of_cluster
 
     if options["from_cluster"]:
-        kubectl, context = options["kubectl"], options["context"]
-        yield from documents_of_cluster(
-            _KINDS, kubectl, context, ["resourceslices"], "not recorded"
-        )
+        context = options["kube_context"]
+        yield from documents_of_cluster(_KINDS, context, ["resourceslices"], "not recorded")
     elif not options["paths"]:
         raise InputError("name files, - for standard input, or --from-cluster")
     yield from documents_in_files(options["paths"])
 
 
-def _write(documents: list[dict[str, object]], target: str | None) -> None:
+def _write(documents: list[dict[str, object]], target: Path | None) -> None:
     whole = {"apiVersion": "v1", "kind": "List", "items": documents}
     text = json_text(whole, indent=None, ascii_only=False)
     if target is None:
@@ -208,7 +222,7 @@ def _write(documents: list[dict[str, object]], target: str | None) -> None:
     from dradsl.tree.replacing import write_bytes
 
     data = text.encode("utf-8", "replace") + b"\n"
-    if target.endswith(".gz"):
+    if target.suffix == ".gz":
         import gzip
 
         # No time in the header, so that the same objects give the same file.

@@ -7,19 +7,24 @@ by themselves.
 
 from __future__ import annotations
 
+import contextlib
 import io
 import os
 import sys
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
     from typing import Any, TextIO
 
 __all__ = [
     "Questions",
+    "columns",
     "contents_stream",
     "flush",
+    "in_manner",
+    "is_quiet",
+    "note",
     "prepare",
     "put",
     "say",
@@ -27,7 +32,81 @@ __all__ = [
     "say_lines",
     "silence",
     "stream",
+    "wants_color",
 ]
+
+
+class _Manner:
+    """What `--color`, `--quiet` and `--output` of the call say."""
+
+    color = "auto"
+    quiet = False
+    output: TextIO | None = None
+
+
+_MANNER = _Manner()
+
+
+@contextlib.contextmanager
+def in_manner(
+    color: str | None = None, quiet: bool = False, output: str | os.PathLike[str] | None = None
+) -> Iterator[None]:
+    """Print as the options say. With `output`, what goes to standard output is written there as a whole in the end,
+    unless the call could not be carried out."""
+    before = vars(_MANNER).copy()
+    _MANNER.color, _MANNER.quiet = color or _MANNER.color, quiet or _MANNER.quiet
+    held = io.BytesIO()
+    code: object = None
+    if output is not None:
+        _MANNER.output = io.TextIOWrapper(held, "utf-8", "replace", newline="", write_through=True)
+    out = _MANNER.output
+    try:
+        yield
+        code = 0
+    except SystemExit as end:
+        code = end.code or 0
+        raise
+    finally:
+        vars(_MANNER).clear()
+        vars(_MANNER).update(before)
+        if out is not None and code is not None and (code != 2 or held.getvalue()):
+            _write_file(output, held.getvalue())
+
+
+def _write_file(path: Any, content: bytes) -> None:
+    from dradsl.text.files import FileError
+    from dradsl.tree.replacing import write_bytes
+
+    try:
+        write_bytes(path, content)
+    except FileError as error:
+        say(f"dradsl: {error}", err=True)
+        sys.exit(2)
+
+
+def is_quiet() -> bool:
+    """Whether notes, summaries and progress are left out."""
+    return _MANNER.quiet
+
+
+def note(line: str) -> None:
+    """One line on standard error that `--quiet` leaves out."""
+    if not _MANNER.quiet:
+        say(line, err=True)
+
+
+def wants_color(*, err: bool = False) -> bool:
+    """Whether to colour what goes to standard output or error; a file is never coloured."""
+    from dradsl.lint.report.terminal import wants_color as by_terminal
+
+    return (err or _MANNER.output is None) and by_terminal(_MANNER.color, stream(err=err))
+
+
+def columns(*, err: bool = False) -> int:
+    """The width of the terminal; 0 for a file."""
+    from dradsl.lint.report.terminal import terminal_width
+
+    return terminal_width(stream(err=err)) if err or _MANNER.output is None else 0
 
 
 def say(line: str, *, err: bool = False) -> None:
@@ -59,10 +138,11 @@ def _write(text: str, *, err: bool) -> None:
 
 def put(*texts: str) -> None:
     """Contents on standard output as they are; bytes that were no UTF-8 as they were read."""
-    sys.stdout.flush()
+    out: Any = stream()
+    out.flush()
     for text in texts:
-        sys.stdout.buffer.write(_bytes(text))
-    sys.stdout.buffer.flush()
+        out.buffer.write(_bytes(text))
+    out.buffer.flush()
 
 
 def _bytes(text: str) -> bytes:
@@ -74,14 +154,15 @@ def _bytes(text: str) -> bytes:
 
 def stream(*, err: bool = False) -> TextIO:
     """Standard output or error itself, for reports that colour and escape by themselves."""
-    return sys.stderr if err else sys.stdout
+    return sys.stderr if err else _MANNER.output or sys.stdout
 
 
 def contents_stream() -> TextIO:
     """Standard output for contents: bytes that were no UTF-8 are written as they were read."""
-    if isinstance(sys.stdout, io.TextIOWrapper):
-        sys.stdout.reconfigure(errors="surrogateescape")
-    return sys.stdout
+    out = stream()
+    if isinstance(out, io.TextIOWrapper):
+        out.reconfigure(errors="surrogateescape")
+    return out
 
 
 def prepare() -> None:

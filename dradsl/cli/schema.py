@@ -3,72 +3,58 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from dradsl.cli.commands import CommandGroup
+from dradsl.cli.cluster_options import DRIVER_SCHEMA, FORMAT
+from dradsl.cli.commands import BranchingCommand
 from dradsl.cli.completing import drivers
+from dradsl.cli.options import file, flag, many, options_decorator, string
 from dradsl.cli.say import put, say, say_json
-from dradsl.cli.schema_handles import handles_command
+from dradsl.cli.schema_export import export_command
 from dradsl.cli.schema_input import (
     devices_in,
     devices_of,
+    fixed,
     known_version,
     manifest_objects,
-    mended,
     named_schema,
+    names_schema,
     pinned_versions,
     read_catalogue,
     schema_or_file,
     write_output,
 )
-from dradsl.cli.schema_json import json_command
 from dradsl.cli.schema_output import (
     breaking,
     changed,
+    changes_as_json,
     details,
     report,
     result,
     summary,
     terminal_width,
 )
-from dradsl.cli.time_limit import in_time
+
+if TYPE_CHECKING:
+    from dradsl.drivers.schema.catalogue import Catalogue
 
 __all__ = ["command"]
 
-_FORMAT = click.option(
-    "--output-format", type=click.Choice(["text", "json"]), default="text", help="Default: text."
+_DRIVER = string("--driver", "NAME", "The driver, if the files hold several or do not name it.")
+
+
+@click.group("schema", cls=BranchingCommand)
+@options_decorator(
+    (many("--driver", "NAME", "Only this driver. Repeatable.", name="names"), DRIVER_SCHEMA, FORMAT)
 )
-_SCHEMAS = click.option(
-    "--driver-schema",
-    "schemas",
-    multiple=True,
-    type=click.Path(exists=True, path_type=Path),
-    help="A schema of your own, or a folder. It comes before the one of dradsl. Repeatable.",
-)
-_SLICES = click.argument(
-    "slices", nargs=-1, required=True, type=click.Path(exists=True, path_type=Path)
-)
-
-
-@click.group("schema", cls=CommandGroup)
-def command() -> None:
-    """Show, infer, compare and check driver schemas."""
-
-
-command.add_command(handles_command)
-command.add_command(json_command)
-
-
-@command.command("list", short_help="List the drivers with a schema.")
-@_SCHEMAS
-@_FORMAT
-def list_command(schemas: tuple[Path, ...], output_format: str) -> None:
-    """List the drivers with a schema."""
+def command(names: tuple[str, ...], driver_schema: tuple[str, ...], output_format: str) -> None:
+    """List the drivers with a schema. The commands below show one, make one, and compare."""
     from dradsl.drivers.schema.show import overview
 
-    catalogue = read_catalogue(schemas)
-    found = [schema for name in catalogue.names() if (schema := catalogue.get(name)) is not None]
+    catalogue = read_catalogue(driver_schema)
+    found = [named_schema(name, catalogue) for name in names or catalogue.names()]
     if output_format == "json":
         say_json([summary(schema) for schema in found])
         return
@@ -76,107 +62,129 @@ def list_command(schemas: tuple[Path, ...], output_format: str) -> None:
         say(line)
 
 
+command.add_command(export_command)
+
+
 @command.command("show", short_help="Show what a driver publishes and replaces.")
-@click.argument("driver", shell_complete=drivers)
-@click.option("--type", "device_type", help="Only this device type.")
-@click.option("--driver-version", help="The version of the driver. Default: the newest.")
-@_SCHEMAS
-@_FORMAT
-def show_command(
-    driver: str,
-    device_type: str | None,
-    driver_version: str | None,
-    schemas: tuple[Path, ...],
-    output_format: str,
-) -> None:
-    """Show what DRIVER publishes, its classes and configuration, and what it replaces."""
+@click.argument("driver", metavar="DRIVER[@VERSION][/TYPE]", shell_complete=drivers)
+@options_decorator((DRIVER_SCHEMA, FORMAT))
+def show_command(driver: str, driver_schema: tuple[str, ...], output_format: str) -> None:
+    """Show what DRIVER publishes, its classes and configuration, and what it replaces.
+
+    VERSION is a version of the driver, by default the newest. TYPE is one of its device types.
+    """
     from dradsl.drivers.schema.show import describe
 
-    catalogue = read_catalogue(schemas)
-    schema = named_schema(driver, catalogue)
-    if device_type is not None and schema.device_type(device_type) is None:
-        known = ", ".join(kind.name for kind in schema.device_types)
-        raise click.BadParameter(f"{driver} has no type {device_type!r} (it has {known})")
+    catalogue = read_catalogue(driver_schema)
+    name, _, kind = driver.partition("/")
+    name, at, version = name.partition("@")
+    schema = named_schema(name, catalogue)
+    if kind and schema.device_type(kind) is None:
+        known = ", ".join(each.name for each in schema.device_types)
+        raise click.BadParameter(f"{name} has no type {kind!r} (it has {known})")
     versions: tuple[str, ...] = ()
-    if driver_version is not None:
-        versions = (known_version(schema, driver_version),)
+    if at:
+        versions = (known_version(schema, version),)
     elif output_format == "text":
-        versions = catalogue.versions(driver)
+        versions = catalogue.versions(name)
     if output_format == "json":
-        say_json(details(schema, device_type, versions))
+        say_json(details(schema, kind or None, versions))
         return
-    for line in describe(schema, device_type, versions, terminal_width()):
+    for line in describe(schema, kind or None, versions, terminal_width()):
         say(line)
 
 
 @command.command("infer", short_help="Derive a schema from recorded slices.")
-@_SLICES
-@click.option("--driver", help="The driver, if the files hold several or do not name it.")
-@click.option(
-    "--merge",
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    help="Add to this schema file.",
-)
-@click.option(
-    "--closed",
-    is_flag=True,
-    help="If there are only a few values on many devices, write them as all `values`.",
-)
-@in_time("the schema")
-@click.option(
-    "--output", "-o", type=click.Path(dir_okay=False, path_type=Path), help="Write to this file."
+@click.argument("slices", nargs=-1, required=True, metavar="SLICES...")
+@options_decorator(
+    (
+        _DRIVER,
+        file("--output", "Write the schema to FILE. If it holds one, add to it.", short="-o"),
+        flag("--force", "Write FILE anew, whatever it holds."),
+    )
 )
 def infer_command(
-    slices: tuple[Path, ...],
-    driver: str | None,
-    merge: Path | None,
-    closed: bool,
-    output: Path | None,
+    slices: tuple[str, ...], driver: str | None, output: Path | None, force: bool
 ) -> None:
     """Derive a schema from recorded SLICES: types, names, how many devices have them, and values."""
     from dradsl.drivers.schema.infer import infer_plain, to_yaml
     from dradsl.drivers.schema.merge import merged_plain
-    from dradsl.drivers.schema.read import read_plain
+    from dradsl.drivers.schema.read import plain_of
+    from dradsl.text.files import SETTINGS_BYTES, FileError
+    from dradsl.tree.files import Tree
 
-    base = None if merge is None else mended(lambda: read_plain(merge))
+    if force and output is None:
+        raise click.UsageError("--force overwrites a file: give -o FILE")
+    before = None if force else b""
+    base = None
+    if output is not None and not force and output.exists():
+        try:
+            before = Tree.around(output.parent).read(output, SETTINGS_BYTES)
+        except FileError as error:
+            raise click.UsageError(str(error)) from None
+        base = fixed(lambda: plain_of(before, str(output))) if before else None
     wanted = driver or (base["driver"] if base is not None else None)
     devices = devices_of(wanted, devices_in(slices, wanted))
-    plain = infer_plain(devices[0].driver, devices, closed=closed)
+    plain = infer_plain(devices[0].driver, devices)
     text = to_yaml(plain if base is None else merged_plain(base, plain))
     if output is None:
         put(text)
     else:
-        write_output(output, text)
+        write_output(output, text, expected=before)
 
 
-@command.command("check", short_help="Compare recorded slices with the schemas.")
-@_SLICES
-@click.option("--driver", help="The driver, if the files do not name it.")
-@click.option(
-    "--driver-version",
-    multiple=True,
-    metavar="[DRIVER=]VERSION",
-    help="The version that runs. Repeatable.",
+@command.command("check", short_help="Compare recorded slices, or a schema, with a schema.")
+@click.argument("given", nargs=-1, required=True, metavar="SLICES... | FILE | DRIVER[@VERSION]")
+@options_decorator(
+    (
+        many(
+            "--against",
+            "[DRIVER@]VERSION|FILE",
+            "Compare with this version of the driver, or this schema. Repeatable for SLICES.",
+        ),
+        many(
+            "--context",
+            "PATH",
+            "With a schema: show which selectors in these manifests break. Repeatable.",
+        ),
+        _DRIVER,
+        DRIVER_SCHEMA,
+        FORMAT,
+    )
 )
-@in_time("the comparison of slices")
-@_SCHEMAS
-@_FORMAT
 def check_command(
-    slices: tuple[Path, ...],
+    given: tuple[str, ...],
+    against: tuple[str, ...],
+    context: tuple[str, ...],
     driver: str | None,
-    driver_version: tuple[str, ...],
-    schemas: tuple[Path, ...],
+    driver_schema: tuple[str, ...],
     output_format: str,
 ) -> None:
-    """Compare recorded SLICES with the schemas.
+    """Compare recorded SLICES with the schemas; or a schema, in a FILE or of a DRIVER, with another.
 
-    Exit code 1 if a device has something that its schema does not know.
+    \b
+    Exit codes:
+      0  nothing is missing
+      1  a device has something that its schema does not know; or something breaks: a name,
+         class or value is gone, or with --context a selector breaks
+      2  wrong command line or input, or --timeout was reached
     """
+    if len(given) == 1 and names_schema(given[0]):
+        if len(against) != 1:
+            raise click.UsageError("a schema is compared with one other: give --against")
+        if driver is not None:
+            raise click.UsageError("--driver is for slices")
+        _compare(given[0], against[0], context, read_catalogue(driver_schema), output_format)
+        return
+    if context:
+        raise click.UsageError("--context is for the comparison of two schemas")
     from dradsl.drivers.schema.conform import conform_all
 
-    devices = devices_in(slices, driver)
-    drivers = dict.fromkeys(device.driver for device in devices)
-    catalogue = read_catalogue(schemas, pinned_versions(driver_version, list(drivers)))
+    devices = devices_in(given, driver)
+    there = dict.fromkeys(device.driver for device in devices)
+    files = [each for each in against if names_schema(each, versions=False)]
+    versions = pinned_versions([each for each in against if each not in files], list(there))
+    catalogue = read_catalogue((*driver_schema, *files), versions)
     results = list(conform_all(devices, catalogue))
     if output_format == "json":
         say_json([result(each) for each in results])
@@ -187,92 +195,25 @@ def check_command(
         raise click.exceptions.Exit(1)
 
 
-@command.command("diff", short_help="Show what changes between driver versions.")
-@click.argument("old")
-@click.argument("new")
-@click.option(
-    "--manifests",
-    multiple=True,
-    type=click.Path(exists=True, path_type=Path),
-    help="Show which selectors in these files break. Repeatable.",
-)
-@_SCHEMAS
-@in_time("the comparison of schemas")
-@_FORMAT
-def diff_command(
-    old: str,
-    new: str,
-    manifests: tuple[Path, ...],
-    schemas: tuple[Path, ...],
-    output_format: str,
+def _compare(
+    new: str, old: str, context: tuple[str, ...], catalogue: Catalogue, output_format: str
 ) -> None:
-    """Show what changes from OLD to NEW.
-
-    OLD and NEW are schema files, DRIVER@VERSION, or DRIVER for its newest release. Exit code 1 if
-    something breaks: a name, class or value is gone, or with --manifests a selector breaks.
-    """
+    """Show what changes from the schema `old` to `new`; `old` may be a version alone."""
     from dradsl.drivers.judge.compare import broken_selectors, diff
     from dradsl.drivers.judge.selectors import selectors_in
 
-    catalogue = read_catalogue(schemas)
-    before, before_name = schema_or_file(old, catalogue)
     after, after_name = schema_or_file(new, catalogue)
+    before, before_name = schema_or_file(old, catalogue, after.name)
     if before.name != after.name:
         raise click.UsageError(f"two drivers: {before.name} and {after.name}")
     changes = diff(before, after)
-    selectors = list(selectors_in(manifest_objects(manifests)))
+    selectors = list(selectors_in(manifest_objects(map(Path, context))))
     broken = list(breaking(broken_selectors(before, after, selectors)))
     if output_format == "json":
-        rows = [
-            {"kind": c.kind, "deviceType": c.device_type, "name": c.name, "text": c.text,
-             "breaks": c.breaks}
-            for c in changes
-        ]  # fmt: skip
-        found = [
-            {"object": b.selector.object, "field": b.selector.place, "text": b.selector.text,
-             "findings": [{"code": code, "message": text} for code, text in b.findings]}
-            for b in broken
-        ]  # fmt: skip
-        say_json({"changes": rows, "broken": found})
+        say_json(changes_as_json(changes, broken))
     else:
         say(f"from {before_name} to {after_name}:")
-        for line in changed(changes, broken, len(selectors) if manifests else None):
+        for line in changed(changes, broken, len(selectors) if context else None):
             say(line)
-    worse = broken if manifests else [change for change in changes if change.breaks]
-    if worse:
+    if broken if context else any(change.breaks for change in changes):
         raise click.exceptions.Exit(1)
-
-
-@command.command("export", short_help="Print a schema file or a JSON Schema.")
-@click.argument("driver", required=False, shell_complete=drivers)
-@click.option(
-    "--json-schema", is_flag=True, help="Print the JSON Schema of schema files, for editors."
-)
-@click.option(
-    "--config", metavar="KIND", help="Print the JSON Schema of a kind of opaque parameters."
-)
-@_SCHEMAS
-def export_command(
-    driver: str | None, json_schema: bool, config: str | None, schemas: tuple[Path, ...]
-) -> None:
-    """Print the schema file of DRIVER, a JSON Schema of its parameters, or that of schema files."""
-    from dradsl.data import data_path
-
-    if json_schema:
-        path = Path(data_path("schemas", "driver.schema.json"))
-        put(path.read_text(encoding="utf-8"))
-        return
-    if driver is None:
-        raise click.UsageError("name a DRIVER, or give --json-schema")
-    schema = named_schema(driver, read_catalogue(schemas))
-    if config is None:
-        path = Path(data_path("schemas", "drivers", f"{driver}.yaml"))
-        if not path.is_file():
-            raise click.UsageError(f"the schema of {driver} is a file of your own")
-        put(path.read_text(encoding="utf-8"))
-        return
-    kind = next((each for each in schema.configs if each.kind == config), None)
-    if kind is None:
-        known = ", ".join(each.kind for each in schema.configs) or "none"
-        raise click.BadParameter(f"{driver} knows no kind {config!r} (known: {known})")
-    say_json(kind.schema)

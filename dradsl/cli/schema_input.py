@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -22,8 +23,9 @@ __all__ = [
     "devices_of",
     "known_version",
     "manifest_objects",
-    "mended",
+    "fixed",
     "named_schema",
+    "names_schema",
     "pinned_versions",
     "read_catalogue",
     "schema_or_file",
@@ -31,18 +33,23 @@ __all__ = [
 ]
 
 
+_SUFFIXES = (".yaml", ".yml", ".json")
+
+
 def read_catalogue(
-    schemas: Iterable[Path], versions: dict[str, tuple[str, ...]] | None = None
+    schemas: Iterable[str], versions: dict[str, tuple[str, ...]] | None = None
 ) -> Catalogue:
     """The shipped schemas with those of the user; `versions` are the driver versions in use."""
     from dradsl.drivers.schema.catalogue import Catalogue
 
-    catalogue: Catalogue = mended(lambda: Catalogue(schemas, versions=versions, outside="."))
+    catalogue: Catalogue = fixed(
+        lambda: Catalogue(map(Path, schemas), versions=versions, outside=".")
+    )
     return catalogue
 
 
-def mended(work: Any) -> Any:
-    """The result of `work`; what is wrong with a schema file is the user's to mend."""
+def fixed(work: Any) -> Any:
+    """The result of `work`; what is wrong with a schema file is the user's to fix."""
     from dradsl.drivers.schema.model import SchemaError
 
     try:
@@ -53,7 +60,7 @@ def mended(work: Any) -> Any:
 
 def named_schema(driver: str, catalogue: Catalogue) -> DriverSchema:
     """The schema of a driver; if there is none, the error says which one was meant."""
-    schema: DriverSchema | None = mended(lambda: catalogue.get(driver))
+    schema: DriverSchema | None = fixed(lambda: catalogue.get(driver))
     return schema if schema is not None else _unknown(driver, catalogue)
 
 
@@ -62,7 +69,7 @@ def _unknown(driver: str, catalogue: Catalogue) -> NoReturn:
 
     index = catalogue.index()
     meant = index.classes.get(driver) or closest(driver, catalogue.names(), index.mistaken)
-    hint = f"; did you mean {meant}?" if meant else "; `dradsl schema list` shows all"
+    hint = f"; did you mean {meant}?" if meant else "; `dradsl schema` lists all"
     raise click.BadParameter(f"no schema of driver {driver!r}{hint}", param_hint="DRIVER")
 
 
@@ -76,26 +83,46 @@ def known_version(schema: DriverSchema, text: str) -> str:
 
 
 def pinned_versions(texts: Iterable[str], drivers: list[str]) -> dict[str, tuple[str, ...]]:
-    """[DRIVER=]VERSION options by driver; one without a driver holds for all of `drivers`."""
+    """[DRIVER@]VERSION options by driver; one without a driver holds for all of `drivers`."""
     versions: dict[str, tuple[str, ...]] = {}
     for text in texts:
-        driver, equals, version = text.rpartition("=")
-        for name in [driver] if equals else drivers:
+        driver, at, version = text.rpartition("@")
+        for name in [driver] if at else drivers:
             versions[name] = (*versions.get(name, ()), version)
     return versions
 
 
-def schema_or_file(text: str, catalogue: Catalogue) -> tuple[DriverSchema, str]:
-    """A schema from a file, DRIVER@VERSION or DRIVER (its newest release), and what to call it."""
+_SCHEMA_FILE = re.compile(rb"""(?m)^(\{\s*)?["']?driver["']?\s*:""")
+
+
+def names_schema(text: str, *, versions: bool = True) -> bool:
+    """Whether an argument is a schema: a file that holds one, or with `versions` no path at all."""
+    from dradsl.text.files import SETTINGS_BYTES, FileError, read_bytes
+
+    path = Path(text)
+    if not path.exists():
+        return versions or path.suffix in _SUFFIXES
+    try:
+        return path.is_file() and _SCHEMA_FILE.search(read_bytes(path, SETTINGS_BYTES)) is not None
+    except FileError:
+        return False
+
+
+def schema_or_file(
+    text: str, catalogue: Catalogue, of_driver: str = ""
+) -> tuple[DriverSchema, str]:
+    """A schema from a file, DRIVER@VERSION, DRIVER (its newest release) or a VERSION of one, and what to call it."""
     from dradsl.drivers.judge.compare import at_version
     from dradsl.drivers.schema.catalogue import read_schema_file
 
     path = Path(text)
     if path.is_file():
-        schema: DriverSchema = mended(lambda: read_schema_file(path, catalogue))
+        schema: DriverSchema = fixed(lambda: read_schema_file(path, catalogue))
         return schema, text
-    if path.suffix in (".yaml", ".yml", ".json"):
+    if path.suffix in _SUFFIXES:
         raise click.UsageError(f"no such file: {text}")
+    if of_driver and "@" not in text and named_schema(of_driver, catalogue).find_version(text):
+        text = f"{of_driver}@{text}"
     driver, at, version = text.partition("@")
     schema = named_schema(driver, catalogue)
     if at:
@@ -107,13 +134,13 @@ def schema_or_file(text: str, catalogue: Catalogue) -> tuple[DriverSchema, str]:
     return at_version(schema, version), f"{driver}@{version}"
 
 
-def _objects(paths: Iterable[Path]) -> Iterator[dict[str, object]]:
+def _objects(paths: Iterable[str]) -> Iterator[dict[str, object]]:
     """The objects in files and folders of YAML or JSON, packed or not; templates are left out."""
     from dradsl.recordings import RecordingError, find_recordings, read_recording
 
     for path in paths:
         try:
-            for file in find_recordings(path):
+            for file in find_recordings(Path(path)):
                 yield from read_recording(file)
         except RecordingError as error:
             raise click.UsageError(str(error)) from None
@@ -150,7 +177,7 @@ def manifest_objects(paths: Iterable[Path]) -> Iterator[object]:
                     yield each
 
 
-def devices_in(paths: Iterable[Path], driver: str | None) -> list[RecordedDevice]:
+def devices_in(paths: Iterable[str], driver: str | None) -> list[RecordedDevice]:
     """The devices in recorded slices; `driver` is whose they are where no file says it.
 
     Raises:
@@ -199,8 +226,8 @@ def devices_of(driver: str | None, devices: list[RecordedDevice]) -> list[Record
     return found
 
 
-def write_output(path: Path, text: str) -> None:
-    """Write a file as a whole.
+def write_output(path: Path, text: str, *, expected: bytes | None = None) -> None:
+    """Write a file as a whole; `expected` is as for `write_bytes`.
 
     Raises:
         click.UsageError: if it cannot be written.
@@ -209,6 +236,6 @@ def write_output(path: Path, text: str) -> None:
     from dradsl.tree.replacing import write_bytes
 
     try:
-        write_bytes(path, text.encode())
+        write_bytes(path, text.encode(), expected=expected)
     except FileError as error:
         raise click.UsageError(str(error)) from None

@@ -21,6 +21,7 @@ __all__ = [
     "BrokenSelector",
     "breaking",
     "changed",
+    "changes_as_json",
     "details",
     "report",
     "result",
@@ -189,3 +190,20 @@ def changed(
     if selectors is not None and not broken:
         read = "1 selector" if selectors == 1 else f"{selectors} selectors"
         yield f"breaks none of {read} in the manifests" if selectors else "no selectors found"
+
+
+def changes_as_json(
+    changes: Sequence[SchemaChange], broken: Sequence[BrokenSelector]
+) -> dict[str, object]:
+    """The same as data."""
+    rows = [
+        {"kind": c.kind, "deviceType": c.device_type, "name": c.name, "text": c.text,
+         "breaks": c.breaks}
+        for c in changes
+    ]  # fmt: skip
+    found = [
+        {"object": b.selector.object, "field": b.selector.place, "text": b.selector.text,
+         "findings": [{"code": code, "message": text} for code, text in b.findings]}
+        for b in broken
+    ]  # fmt: skip
+    return {"changes": rows, "broken": found}

@@ -119,9 +119,7 @@ def _schema(driver: str) -> DriverSchema:
 
     schema = shipped_catalogue().get(driver)
     if schema is None:
-        raise InputError(
-            f"--shape: no schema of the driver {driver}; `dradsl schema list` names them"
-        )
+        raise InputError(f"--shape: no schema of the driver {driver}; `dradsl schema` names them")
     return schema
 
 

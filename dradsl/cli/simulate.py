@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import io
 import os
 import sys
 from functools import partial
@@ -15,7 +16,7 @@ from dradsl.cli.cluster_options import FROM_CLUSTER, GATES, RELEASE, release_and
 from dradsl.cli.commands import Command
 from dradsl.cli.errors import InputError
 from dradsl.cli.named_paths import missing_path
-from dradsl.cli.options import choice, file, flag, integer, many, options_decorator
+from dradsl.cli.options import choice, flag, integer, many, options_decorator
 from dradsl.cli.say import put, say
 from dradsl.cli.time_limit import SO_FAR, deadline_of, limited
 from dradsl.values.digits import whole_number
@@ -107,7 +108,6 @@ _OPTIONS = (
     SO_FAR,
     flag("--no-known-classes", "Do not add the DeviceClasses that drivers install."),
     choice("--output-format", _FORMATS, "Default: text.", default="text"),
-    file("--output-file", "Write the report there."),
 )
 
 
@@ -156,8 +156,8 @@ def command(**options: Any) -> None:
         except (InventoryError, RecordingError, OSError) as error:
             raise InputError(str(error)) from error
         workloads = simulation.cluster.workloads
-        refused = any(note.kind == "refused" for note in simulation.cluster.notes)
-        if not workloads and not refused and compared is None:
+        rejected = any(note.kind == "rejected" for note in simulation.cluster.notes)
+        if not workloads and not rejected and compared is None:
             raise InputError("no pods or workloads in the input")
         reports, fits, late = _answers(simulation, options, deadline, broken)
     before = None if compared is None or drain is None else Before(drain, compared)
@@ -403,8 +403,7 @@ def _of_cluster(options: OptionValues) -> list[dict[str, object]]:
         return []
     if options["recordings"]:
         raise InputError("--slices or --from-cluster, not both")
-    kubectl, context = options["kubectl"], options["context"]
-    found = documents_of_cluster(_KINDS, kubectl, context, ["resourceslices"], "not read")
+    found = documents_of_cluster(_KINDS, options["kube_context"], ["resourceslices"], "not read")
     return [document for document in found if str(document.get("kind")) in _READ]
 
 
@@ -456,19 +455,6 @@ def _manifests(
 
 def _write(outcome: SimulationOutcome, options: OptionValues) -> None:
     renderer = importlib.import_module(f"dradsl.simulate.report.{options['output_format']}")
-    import io
-
-    from dradsl.text.files import FileError
-    from dradsl.tree.replacing import write_bytes
-
     out = io.StringIO()
     renderer.render(outcome, out)
-    text = out.getvalue()
-    target = options["output_file"]
-    if target is None:
-        put(text)
-        return
-    try:
-        write_bytes(target, text.encode("utf-8", "replace"))
-    except FileError as error:
-        raise InputError(str(error)) from error
+    put(out.getvalue())

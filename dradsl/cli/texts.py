@@ -1,7 +1,7 @@
 """What `--help` shows beyond the options themselves: examples of each command, and groups of many options.
 
 Only help reads this, so a run does not pay for it. Keys are the words of a command. Options that no group
-names stand under "Options".
+names are under "Options".
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["EXAMPLES", "OPTION_GROUPS"]
+__all__ = ["EXAMPLES", "LESS_USED", "OPTION_GROUPS"]
 
 # Command -> (what it does, the call).
 EXAMPLES: Mapping[str, tuple[tuple[str, str], ...]] = {
@@ -22,19 +22,16 @@ EXAMPLES: Mapping[str, tuple[tuple[str, str], ...]] = {
         ("Show the fixes, then apply them.", "dradsl lint --diff deploy/; dradsl lint --fix deploy/"),
         ("Check against recorded devices.", "dradsl lint --slices fleet/ deploy/"),
         ("Print one line for each finding, for logs.", "dradsl lint --output-format concise deploy/"),
-        ("Accept the findings of today.", "dradsl lint --write-baseline baseline.json"),
+        ("Accept the findings of today.", "dradsl lint --baseline baseline.json --write"),
     ),
     "rule": (
         ("Explain a rule by its code.", "dradsl rule DRA201"),
         ("Explain it by its name.", "dradsl rule unknown-attribute"),
+        ("List the rules for selectors.", "dradsl rule --select DRA1,DRA2"),
     ),
-    "rules": (
-        ("List all rules.", "dradsl rules"),
-        ("List the rules for selectors.", "dradsl rules --select DRA1,DRA2"),
-    ),
-    "rules test": (
-        ("Test the rules that the configuration names.", "dradsl rules test"),
-        ("Test the rules of a file.", "dradsl rules test rules/acme.yaml"),
+    "rule test": (
+        ("Test the rules that the configuration names.", "dradsl rule test"),
+        ("Test the rules of a file.", "dradsl rule test rules/acme.yaml"),
     ),
     "cel": (("Check a selector.", "dradsl cel check 'device.driver == \"gpu.nvidia.com\"'"),),
     "cel check": (
@@ -55,35 +52,26 @@ EXAMPLES: Mapping[str, tuple[tuple[str, str], ...]] = {
     ),
     "cel fmt": (("Format a selector.", "dradsl cel fmt 'device.driver==\"gpu.nvidia.com\"'"),),
     "schema": (
-        ("List the drivers.", "dradsl schema list"),
-        ("Show what a driver publishes.", "dradsl schema show gpu.nvidia.com"),
+        ("List the drivers, with yours.", "dradsl schema --driver-schema own/"),
     ),
-    "schema list": (("List the drivers, with yours.", "dradsl schema list --driver-schema own/"),),
     "schema show": (
         ("Show what a driver publishes.", "dradsl schema show gpu.nvidia.com"),
-        ("Show one type of devices.", "dradsl schema show gpu.nvidia.com --type gpu"),
+        ("Show one type of devices, of one version.", "dradsl schema show gpu.nvidia.com@v25.8/gpu"),
     ),
     "schema infer": (
-        ("Write a schema from recorded slices.", "dradsl schema infer slices.yaml -o fpga.yaml"),
+        ("Write a schema from recorded slices, or add to it.", "dradsl schema infer slices.yaml -o fpga.yaml"),
     ),
     "schema check": (
         ("Find what recorded slices have and a schema does not.", "dradsl schema check fleet/"),
-    ),
-    "schema diff": (
         (
             "Find selectors that break with your new version of a schema.",
-            "dradsl schema diff gpu.nvidia.com new.yaml --manifests deploy/",
+            "dradsl schema check new.yaml --against gpu.nvidia.com --context deploy/",
         ),
     ),
     "schema export": (
         ("Print a schema as a file to change.", "dradsl schema export gpu.nvidia.com"),
-    ),
-    "schema handles": (
-        ("Write Python handles for a schema.", "dradsl schema handles fpga.yaml -o fpga.py"),
-    ),
-    "schema json": (
-        ("Complete claims in an editor.", "dradsl schema json v1 -o resource-v1.json"),
-        ("Complete .dradsl.yaml.", "dradsl schema json config -o dradsl.schema.json"),
+        ("Complete claims in an editor.", "dradsl schema export v1 -o resource-v1.json"),
+        ("Write Python handles for a schema.", "dradsl schema export fpga.yaml --as python -o fpga.py"),
     ),
     "simulate": (
         ("Try pods on recorded devices.", "dradsl simulate pods.yaml --slices fleet/"),
@@ -101,8 +89,8 @@ EXAMPLES: Mapping[str, tuple[tuple[str, str], ...]] = {
     "devices": (
         ("List the devices of a dump.", "dradsl devices dump.yaml"),
         ("List what is free.", "dradsl devices --from-cluster --free --driver gpu.nvidia.com"),
+        ("List the claims of a namespace.", "dradsl devices dump.yaml --by claim -n ml"),
     ),
-    "claims": (("List the claims of a namespace.", "dradsl claims dump.yaml -n ml"),),
     "record": (
         (
             "Record the devices of a cluster.",
@@ -128,7 +116,7 @@ EXAMPLES: Mapping[str, tuple[tuple[str, str], ...]] = {
     "lsp": (("This is what an editor starts.", "dradsl lsp --stdio"),),
     "convert": (
         ("Find objects of older versions.", "dradsl convert deploy/ --check"),
-        ("Show the changes, then make them.", "dradsl convert deploy/ --diff; dradsl convert deploy/ --in-place"),
+        ("Show the changes, then make them.", "dradsl convert deploy/ --diff; dradsl convert deploy/ --write"),
     ),
     "completion": (
         ("Write this into ~/.bashrc.", 'eval "$(dradsl completion bash)"'),
@@ -142,37 +130,38 @@ _CLUSTER = ("kube_version", "feature_gates")
 OPTION_GROUPS: Mapping[str, Mapping[str, tuple[str, ...]]] = {
     "lint": {
         "Which rules": (
-            "preset", "select", "ignore", "extend_select", "custom_rules", "severity", "fail_on",
-            "exit_zero",
+            "preset", "select", "ignore", "severity", "fail_on", "exit_zero",
         ),
         "Which files": (
-            "exclude", "include", "stdin_filename", "each_file", "since", "substitute",
-            "build_with", "namespace", "show_files", "fail_if_empty",
+            "exclude", "stdin_filename", "each_file", "since", "substitute", "build_with",
+            "namespace", "show_files",
         ),
         "The cluster": (*_CLUSTER, "slices", "context", "driver_schema"),
-        "Output": ("output_format", "output_file", "color", "quiet", "statistics"),
+        "Output": ("output_format", "output", "color", "quiet"),
         "Fixing": ("fix", "unsafe_fixes", "diff"),
-        "Baseline": ("baseline", "write_baseline"),
-        "Configuration": ("config_file", "isolated", "show_settings"),
+        "Baseline": ("baseline", "write"),
+        "Configuration": ("config", "isolated", "show_settings"),
         "Running": ("timeout",),
     },
     "simulate": {
         "The cluster": (
-            "recordings", "from_cluster", "kubectl", "context", *_CLUSTER, "no_known_classes",
+            "recordings", "from_cluster", "kube_context", *_CLUSTER, "no_known_classes",
         ),
         "What to change": ("additions", "shapes", "copies", "leaving"),
         "The question": (
             "replicas", "fit", "given", "limit", "node_order", "allow_chance", "timeout",
         ),
-        "Output": ("verbose", "output_format", "output_file"),
+        "Output": ("verbose", "output_format", "output", "color", "quiet"),
     },
     "build": {
         "What to build": (
-            "params", "params_files", "params_schema", "allow_empty", "timeout", "traceback",
+            "given", "params_files", "params_schema", "timeout", "traceback",
         ),
-        "Where to write": ("output", "check", "diff", "force", "helm", "kustomize"),
-        "Checking": ("no_lint", *_CLUSTER, "slices", "context", "driver_schema", "ignore"),
-        "Output of findings": ("output_format", "output_file", "color"),
+        "Where to write": ("output", "layout", "check", "diff", "force"),
+        "Checking": (
+            "ignore", *_CLUSTER, "slices", "context", "driver_schema", "config", "isolated",
+        ),
+        "Output of findings": ("output_format", "report", "color", "quiet"),
     },
     "migrate": {
         "What to do": (
@@ -180,6 +169,26 @@ OPTION_GROUPS: Mapping[str, Mapping[str, tuple[str, ...]]] = {
         ),
         "Answers": ("questions", "answers", "answered", "interactive"),
         "What to know": ("slices", "build_with", "kube_version", "driver_schema"),
-        "Output": ("output_format", "report", "stdin_filename", "timeout", "quiet"),
+        "Output": ("output_format", "report", "stdin_filename", "timeout", "color", "quiet"),
     },
+}  # fmt: skip
+
+# Command -> the parameters that only `--help-all` shows.
+LESS_USED: Mapping[str, tuple[str, ...]] = {
+    "lint": (
+        "severity", "exit_zero", "stdin_filename", "each_file", "since", "substitute", "build_with",
+        "namespace", "show_files", "feature_gates", "context", "driver_schema", "color", "quiet",
+        "write", "isolated", "show_settings", "timeout",
+    ),
+    "simulate": (
+        "kube_context", "feature_gates", "no_known_classes", "given", "limit", "node_order",
+        "allow_chance", "timeout", "color", "quiet",
+    ),
+    "build": (
+        "params_schema", "timeout", "traceback", "feature_gates", "context", "driver_schema",
+        "config", "isolated", "color", "quiet",
+    ),
+    "migrate": (
+        "post_render", "force", "driver_schema", "stdin_filename", "timeout", "color", "quiet",
+    ),
 }  # fmt: skip

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import contextlib
-import functools
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from dradsl.cli.errors import InputError
-from dradsl.cli.options import option_decorator, string
+from dradsl.cli.options import string
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
     from dradsl.values.deadline import Deadline
 
-__all__ = ["ALL_OR_NOTHING", "SO_FAR", "deadline_of", "in_time", "limited"]
+__all__ = ["ALL_OR_NOTHING", "SO_FAR", "deadline_of", "limited"]
 
 SO_FAR = string(
     "--timeout", "DURATION", "Stop after this time (90, 30s, 5m), and report what was found."
@@ -57,17 +56,3 @@ def limited(deadline: Deadline, what: str) -> Iterator[None]:
             yield
     except TimeIsUp as end:
         raise InputError(f"{end}; not finished: {what}; nothing was written") from end
-
-
-def in_time(what: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """A command with `--timeout`, which ends all of it. `what` names its work."""
-
-    def with_option(function: Callable[..., None]) -> Callable[..., None]:
-        @functools.wraps(function)
-        def run(*args: Any, timeout: str | None, **options: Any) -> None:
-            with limited(deadline_of(timeout), what):
-                function(*args, **options)
-
-        return option_decorator(ALL_OR_NOTHING)(run)
-
-    return with_option

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, NoReturn
 import click
 
 from dradsl.cli.commands import Command
-from dradsl.cli.say import put, say
-from dradsl.cli.time_limit import in_time
+from dradsl.cli.say import note, put, say
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -26,9 +25,6 @@ __all__ = ["command"]
 @click.command("to-python", cls=Command)
 @click.argument("files", nargs=-1, required=True, metavar="FILE...")
 @click.option(
-    "-o", "--output", metavar="FILE", help="Write the module to FILE. Default: standard output."
-)
-@click.option(
     "--rewrite-cel",
     is_flag=True,
     help="Use handles also if quotes, spaces or lines of the CEL change.",
@@ -40,10 +36,8 @@ __all__ = ["command"]
     help="A driver schema of your own. Repeatable.",
 )
 @click.option("--for-release", metavar="RELEASE", help='Release of the app, such as "1.36".')
-@in_time("the module")
 def command(
     files: tuple[str, ...],
-    output: str | None,
     rewrite_cel: bool,
     driver_schema: tuple[Path, ...],
     for_release: str | None,
@@ -65,7 +59,6 @@ def command(
     from dradsl.dsl.data.fragment import ManifestError
     from dradsl.dsl.generate.to_python import to_python
     from dradsl.text.files import FileError
-    from dradsl.tree.replacing import write_bytes
     from dradsl.values.failing import apart_from_failing
 
     _check_release(for_release)
@@ -94,15 +87,12 @@ def command(
             broken.add(name, failure)
         if broken.names and len(broken.names) == len(files):
             sys.exit(2)
-        if output is not None:
-            write_bytes(Path(output), text.encode("utf-8"))
-        else:
-            put(text)
+        put(text)
     except (FileError, SchemaError, ManifestError) as error:
         _fail(str(error))
     if given.older:
         more = "" if for_release else "; App(for_release=...) builds what that release serves"
-        say(f"dradsl to-python: note: {', '.join(sorted(given.older))} became v1{more}", err=True)
+        note(f"dradsl to-python: note: {', '.join(sorted(given.older))} became v1{more}")
     for line in given.left_out:
         say(f"dradsl to-python: {line}: left out", err=True)
     if broken.names:

@@ -9,14 +9,14 @@ if TYPE_CHECKING:
 __all__ = ["INSTEAD", "expect_options_that_go_together"]
 
 # Each does something in the place of a report.
-INSTEAD = ("show_settings", "show_files", "diff", "write_baseline")
+INSTEAD = ("show_settings", "show_files", "diff", "write")
 _LISTS = ("show_settings", "show_files")
 _FORMATS_OF_LISTS = ("text", "concise", "json")
-_OF_REPORTS = ("statistics", "output_file")
+_OF_REPORTS = ("output",)
 
 
 def expect_options_that_go_together(options: dict[str, Any]) -> None:
-    """Refuse a pair of which one option would have no effect.
+    """Reject a pair of which one option would have no effect.
 
     Raises:
         UsageProblem: names both.
@@ -29,21 +29,21 @@ def expect_options_that_go_together(options: dict[str, Any]) -> None:
     if first in _LISTS and options["fix"]:
         others.append("fix")
     if others:
-        _refuse(f"{_flag(first)} and {_flag(others[0])} cannot be used together")
+        _reject(f"{_flag(first)} and {_flag(others[0])} cannot be used together")
     chosen = options["output_format"]
     if chosen is None:
         return
     if first not in _LISTS:
-        _refuse(f"{_flag(first)} and --output-format cannot be used together")
+        _reject(f"{_flag(first)} and --output-format cannot be used together")
     if chosen not in _FORMATS_OF_LISTS:
-        _refuse(f"{_flag(first)}: there is no format {chosen} for it; use text or json")
+        _reject(f"{_flag(first)}: there is no format {chosen} for it; use text or json")
 
 
 def _flag(name: str) -> str:
     return f"--{name.replace('_', '-')}"
 
 
-def _refuse(message: str) -> None:
+def _reject(message: str) -> None:
     from dradsl.tree.inputs.sources import UsageProblem
 
     raise UsageProblem(message)

@@ -13,7 +13,6 @@ from dradsl.cli.commands import Command
 from dradsl.cli.errors import InputError
 from dradsl.cli.options import choice, flag, options_decorator, string
 from dradsl.cli.say import put, say
-from dradsl.cli.time_limit import in_time
 from dradsl.values.plain import mapping_at
 
 if TYPE_CHECKING:
@@ -43,7 +42,6 @@ _OPTIONS = (
 @click.argument("target", required=False, metavar="[TARGET]")
 @click.argument("dumps", nargs=-1, metavar="[DUMP]...")
 @options_decorator(_OPTIONS)
-@in_time("the answer")
 def command(**options: Any) -> None:
     """Say which step stops a pod, a claim, or the pods of a workload.
 

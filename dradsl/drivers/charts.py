@@ -1,4 +1,4 @@
-"""Charts that install drivers and device plugins: their keys, what their own templates refuse, and what they need.
+"""Charts that install drivers and device plugins: their keys, what their own templates reject, and what they need.
 
 The rows are in `schemas/driver-charts.yaml`, each with the files of the chart that were read, and the release. Defaults
 count only where the values are complete. Releases of Kubernetes before 1.34 are left out, as everywhere.
@@ -57,9 +57,9 @@ class KeyTest:
 
 @dataclass(frozen=True, slots=True)
 class Conflict:
-    """Values that exclude each other: the chart's templates refuse them, or the driver does when it starts.
+    """Values that exclude each other: the chart's templates reject them, or the driver does when it starts.
 
-    `not_in` are prefixes of the versions of the chart that do not refuse them yet.
+    `not_in` are prefixes of the versions of the chart that do not reject them yet.
     """
 
     tests: tuple[KeyTest, ...]

@@ -347,7 +347,7 @@ def not_supported(path: Path, reason: str, value: object, supported: Iterable[st
 
 
 def duplicate(path: Path, reason: str, value: object) -> FieldError:
-    """An item of a list that stands there a second time."""
+    """An item of a list that is there a second time."""
     return FieldError(path, reason, DUPLICATE, "", value)
 
 

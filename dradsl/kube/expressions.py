@@ -39,7 +39,7 @@ _TYPES = {
 class ExpressionVerdict:
     """The verdict on one expression.
 
-    `error` says why it is refused, at an empty path; None if the server takes it. `cost` is the
+    `error` says why it is rejected, at an empty path; None if the server takes it. `cost` is the
     estimate of its cost (2**64 - 1: no bound is known) and `result_type` the type of its value as
     upstream prints it; both are None for an expression that was not compiled.
     """
@@ -54,7 +54,7 @@ class ExpressionVerdict:
 
     @property
     def fault(self) -> ExpressionFault | None:
-        """What the compiler has against it, if that is why it is refused."""
+        """What the compiler has against it, if that is why it is rejected."""
         return None if self.error is None else self.error.fault
 
 

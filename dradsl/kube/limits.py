@@ -1,4 +1,4 @@
-"""How many items the API server takes in the lists of a claim or class: what comes after is refused unread.
+"""How many items the API server takes in the lists of a claim or class: what comes after is rejected unread.
 
 Source: kubernetes staging/src/k8s.io/api/resource/v1/types.go at 1.34.10 to 1.37.1.
 """

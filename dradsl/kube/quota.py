@@ -1,4 +1,4 @@
-"""As how much claims and pods count against a ResourceQuota, and what a quota then refuses.
+"""As how much claims and pods count against a ResourceQuota, and what a quota then rejects.
 
 Follows kubernetes 1.34.10, 1.35.8, 1.36.4 and 1.37.1: pkg/quota/v1/evaluator/core/resource_claims.go and pods.go,
 and CheckRequest of apiserver pkg/admission/plugin/resourcequota/controller.go. Of what pods use only extended

@@ -1,6 +1,6 @@
 """From device plugins to resource claims: find the uses, plan what each becomes, edit, prove.
 
-What cannot be known from the input is refused with the question to answer, never guessed.
+What cannot be known from the input is rejected with the question to answer, never guessed.
 Names are imported when they are first used.
 
 Called, as in `dradsl.migrate(...)`, it is a function: `help(dradsl.api.migrate)`.

@@ -1,7 +1,7 @@
 """Rewriting manifests in another API version of resource.k8s.io, by text edits that keep comments.
 
 Every rewritten object is read again and compared with the original, both in the v1 shape. What
-would not mean the same is refused.
+would not mean the same is rejected.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from dradsl.diagnostics import Edit, Span
     from dradsl.tree.manifests.manifest import Manifest
 
-__all__ = ["TARGETS", "Conversion", "Refused", "convert"]
+__all__ = ["TARGETS", "Conversion", "Rejected", "convert"]
 
 TARGETS = ("v1", "v1beta2", "v1beta1")
 
@@ -43,7 +43,7 @@ _KEPT_IN_REQUEST = frozenset({"name", "firstAvailable", "exactly"})
 
 
 @dataclass(frozen=True, slots=True)
-class Refused:
+class Rejected:
     """An object that stays as it is, and why."""
 
     title: str
@@ -57,7 +57,7 @@ class Conversion:
 
     text: str
     rewritten: tuple[str, ...]
-    refused: tuple[Refused, ...]
+    rejected: tuple[Rejected, ...]
 
 
 class _CannotConvertError(ValueError):
@@ -70,27 +70,27 @@ def convert(source: SourceText, version: str = "v1") -> Conversion:
     Objects of other groups, and those in that version already, are left alone.
     """
     planned: list[tuple[Manifest, list[Edit]]] = []
-    refused: list[Refused] = []
+    rejected: list[Rejected] = []
     for manifest in manifests_of(source):
         if manifest.group != RESOURCE_GROUP or manifest.version == version:
             continue
         try:
             planned.append((manifest, _edits(manifest, version)))
         except (_CannotConvertError, EditError) as error:
-            refused.append(_refused(manifest, str(error)))
+            rejected.append(_rejected(manifest, str(error)))
     sound = _proven(source, planned) if planned else frozenset()
-    refused += [
-        _refused(manifest, "the rewritten object would not mean the same: lint it first")
+    rejected += [
+        _rejected(manifest, "the rewritten object would not mean the same: lint it first")
         for manifest, _ in planned
         if manifest not in sound
     ]
     kept = [(manifest, edits) for manifest, edits in planned if manifest in sound]
     text = apply(source.stream.text, [edit for _, edits in kept for edit in edits])
-    return Conversion(text, tuple(manifest.title for manifest, _ in kept), tuple(refused))
+    return Conversion(text, tuple(manifest.title for manifest, _ in kept), tuple(rejected))
 
 
-def _refused(manifest: Manifest, reason: str) -> Refused:
-    return Refused(manifest.title, manifest.span(("apiVersion",)), reason)
+def _rejected(manifest: Manifest, reason: str) -> Rejected:
+    return Rejected(manifest.title, manifest.span(("apiVersion",)), reason)
 
 
 def _edits(manifest: Manifest, version: str) -> list[Edit]:
@@ -174,7 +174,7 @@ def _out_of_v1beta1(manifest: Manifest, root: MappingNode) -> Iterator[Edit]:
         else:
             yield from hoist(device, basic)
     spec = root.get("spec")
-    # In v1beta1 an empty value means unset; later versions refuse it.
+    # In v1beta1 an empty value means unset; later versions reject it.
     for name, empty in (("nodeName", ""), ("allNodes", False)):
         entry = spec.entry(name) if isinstance(spec, MappingNode) else None
         if isinstance(spec, MappingNode) and entry and _value(entry.value) == empty:

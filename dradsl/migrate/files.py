@@ -1,6 +1,6 @@
 """One file migrated alone: what kind it is, and the plans and edits for its kind.
 
-What is built of several files is no concern here (`overlays/`): the caller says what was `refused` for that reason.
+What is built of several files is no concern here (`overlays/`): the caller says what was `rejected` for that reason.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from dradsl.drivers.schema.catalogue import Catalogue
-    from dradsl.migrate.mapping.resource import Refusal
+    from dradsl.migrate.mapping.resource import Rejection
     from dradsl.migrate.places import PodAt
     from dradsl.migrate.result import Item
     from dradsl.migrate.survey import RunEvidence
@@ -47,11 +47,11 @@ if TYPE_CHECKING:
 
 __all__ = ["claims_once", "files_by_class", "is_template", "migrate_file"]
 
-NOTHING: Mapping[Place, Refusal] = MappingProxyType({})
+NOTHING: Mapping[Place, Rejection] = MappingProxyType({})
 
 
 def migrate_file(
-    source: SourceText, survey: RunEvidence, refused: Mapping[Place, Refusal] = NOTHING
+    source: SourceText, survey: RunEvidence, rejected: Mapping[Place, Rejection] = NOTHING
 ) -> FileMigration:
     options, catalogue = survey.options, survey.catalogue
     options.deadline.check()
@@ -74,8 +74,8 @@ def migrate_file(
         source,
         survey.planner,
         separate=options.separate,
-        obstacle=lambda manifest, pod: _obstacle(survey, refused, manifest, pod),
-        texts=_texts(survey, refused),
+        obstacle=lambda manifest, pod: _obstacle(survey, rejected, manifest, pod),
+        texts=_texts(survey, rejected),
     )
     more: tuple[Item, ...]
     if patch is not None:
@@ -97,25 +97,25 @@ def migrate_file(
 
 
 def _texts(
-    survey: RunEvidence, refused: Mapping[Place, Refusal]
+    survey: RunEvidence, rejected: Mapping[Place, Rejection]
 ) -> Callable[[SourceText, Document], TextEdit | None]:
     """What edits the values of charts that are texts within a document."""
     return TextValues(
         survey.planner,
         survey.releases,
-        lambda manifest, pod: _obstacle(survey, refused, manifest, pod),
+        lambda manifest, pod: _obstacle(survey, rejected, manifest, pod),
     ).edited
 
 
 def _obstacle(
-    survey: RunEvidence, refused: Mapping[Place, Refusal], manifest: Manifest, pod: PodAt
-) -> Refusal | None:
+    survey: RunEvidence, rejected: Mapping[Place, Rejection], manifest: Manifest, pod: PodAt
+) -> Rejection | None:
     """Why a pod cannot be migrated in place: because of what is built of it, or because that is not known."""
     path = real_path(manifest.path)
-    refusal = None if path is None else refused.get(Place(path, manifest.index))
+    rejection = None if path is None else rejected.get(Place(path, manifest.index))
     taken = () if manifest.api_version else survey.book.taken.get(manifest.source.name, ())
     return (
-        refusal
+        rejection
         or obstacle(survey.tree, manifest, pod, built=survey.builds, seen=survey.built_by)
         or (renamed_values(survey.tree, taken) if taken else None)
     )

@@ -258,7 +258,7 @@ def _write(
 
 def _write_component(migration: Migration, folder: Path) -> Iterator[str]:
     tree = _folder_for_patches(migration, folder)
-    _refuse_to_overwrite(folder, tree)
+    _reject_overwriting(folder, tree)
     patches = joined(patch for file in migration.files for patch in file.patches)
     added = [obj for file in migration.files for obj in file.added]
     if added:
@@ -301,7 +301,7 @@ def _folder_for_patches(migration: Migration, folder: Path) -> Tree:
     return tree
 
 
-def _refuse_to_overwrite(folder: Path, tree: Tree) -> None:
+def _reject_overwriting(folder: Path, tree: Tree) -> None:
     """A kustomization in the folder must be a component, as an earlier run writes it."""
     from dradsl.text.documents import load
     from dradsl.tree.kustomize.kustomization import NAMES

@@ -33,7 +33,7 @@ class Outcome(enum.StrEnum):
     """What happened to one use. `LEFT` stays with its device plugin, and no question is open."""
 
     TRANSLATED = "translated"
-    REFUSED = "refused"
+    REJECTED = "rejected"
     LEFT = "left"
 
 
@@ -184,11 +184,11 @@ class Migration:
 
     @property
     def open(self) -> bool:
-        """Whether something was refused, is not proven, or a proof failed."""
+        """Whether something was rejected, is not proven, or a proof failed."""
         doubted = any(
             item.doubt is not None for file in self.files if file.changed for item in file.items
         )
-        return self.count(Outcome.REFUSED) > 0 or doubted or bool(self.faults)
+        return self.count(Outcome.REJECTED) > 0 or doubted or bool(self.faults)
 
     @property
     def empty(self) -> bool:

@@ -1,4 +1,4 @@
-"""A tree edited as a whole: files, then the patches and builds above them; what does not build as planned is refused."""
+"""A tree edited as a whole: files, then the patches and builds above them; what does not build as planned is rejected."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import os
 from typing import TYPE_CHECKING, Any
 
 from dradsl.migrate.files import claims_once, migrate_file
-from dradsl.migrate.mapping.resource import Refusal
+from dradsl.migrate.mapping.resource import Rejection
 from dradsl.migrate.overlays.drafts import Place
 from dradsl.migrate.overlays.original import OriginalTree
 from dradsl.migrate.overlays.patch_index import find_patches
@@ -34,12 +34,12 @@ __all__ = ["migrate_tree"]
 def migrate_tree(survey: RunEvidence) -> EditedTree:
     """Migrate all files, patches as patches, and build both sides of every kustomization that changes.
 
-    A refusal takes edits back, and other builds may have counted on these, so all is built again without them. Each
-    round refuses something that was not refused; the round before the last refuses all that is left.
+    A rejection takes edits back, and other builds may have counted on these, so all is built again without them. Each
+    round rejects something that was not rejected; the round before the last rejects all that is left.
     """
     reals = _real_paths(survey.sources)
     original = _original(survey, reals)
-    refused: dict[Place, Refusal] = {}
+    rejected: dict[Place, Rejection] = {}
     apart = {source.name: migrate_file(source, survey) for source in survey.sources}
     files: tuple[FileMigration, ...] = ()
     faults: tuple[str, ...] = ()
@@ -47,22 +47,22 @@ def migrate_tree(survey: RunEvidence) -> EditedTree:
     for turn in range(MOST_ROUNDS_OF_BUILDS):
         files, faults = claims_once(tuple(apart.values()), survey)
         edits = _edits(files, survey, reals)
-        done = rewrite(original, edits, refused, survey.options)
-        if not done.refused:
+        done = rewrite(original, edits, rejected, survey.options)
+        if not done.rejected:
             break
-        failed = dict(done.refused)
+        failed = dict(done.rejected)
         if turn == MOST_ROUNDS_OF_BUILDS - 2:
-            last = Refusal("what is built of it cannot be proven")
+            last = Rejection("what is built of it cannot be proven")
             failed = {**dict.fromkeys((*edits.changed, *original.found.places()), last), **failed}
-        fresh = failed.keys() - refused.keys()
-        refused = {**_with_routes(failed, survey.tree, original.found), **refused}
+        fresh = failed.keys() - rejected.keys()
+        rejected = {**_with_routes(failed, survey.tree, original.found), **rejected}
         again = {place.file for place in fresh}
         apart |= {
-            source.name: migrate_file(source, survey, refused)
+            source.name: migrate_file(source, survey, rejected)
             for source in survey.sources
             if reals.get(source.name) in again
         }
-    return _edited(files, faults, done, refused, original, survey, reals)
+    return _edited(files, faults, done, rejected, original, survey, reals)
 
 
 def _real_paths(sources: Iterable[SourceText]) -> dict[str, str]:
@@ -110,12 +110,14 @@ def _edits(
 
 
 def _with_routes(
-    failed: Mapping[Place, Refusal], tree: KustomizationTree, found: PatchIndex
-) -> dict[Place, Refusal]:
-    """The refusals with the alternatives that the places leave."""
+    failed: Mapping[Place, Rejection], tree: KustomizationTree, found: PatchIndex
+) -> dict[Place, Rejection]:
+    """The rejections with the alternatives that the places leave."""
     return {
-        place: refusal if refusal.routes else replace(refusal, routes=_routes(tree, found, place))
-        for place, refusal in failed.items()
+        place: rejection
+        if rejection.routes
+        else replace(rejection, routes=_routes(tree, found, place))
+        for place, rejection in failed.items()
     }
 
 
@@ -123,7 +125,7 @@ def _edited(
     files: tuple[FileMigration, ...],
     faults: tuple[str, ...],
     done: RewrittenTree,
-    refused: Mapping[Place, Refusal],
+    rejected: Mapping[Place, Rejection],
     original: OriginalTree,
     survey: RunEvidence,
     reals: Mapping[str, str],
@@ -131,7 +133,7 @@ def _edited(
     """The files with what was written into patches, and the new files."""
     by_path = {file.path: file for file in files}
     result = [
-        _with_patches(source, by_path[source.name], reals.get(source.name), done, refused)
+        _with_patches(source, by_path[source.name], reals.get(source.name), done, rejected)
         for source in survey.sources
     ]
     parts = {path for folder in done.folders for path in _parts(original.found, folder)}
@@ -179,7 +181,7 @@ def _with_patches(
     file: FileMigration,
     path: str | None,
     done: RewrittenTree,
-    refused: Mapping[Place, Refusal],
+    rejected: Mapping[Place, Rejection],
 ) -> FileMigration:
     """A file with the patches in it as they were rewritten, and the lines of the report for them."""
     if path is None:
@@ -191,11 +193,11 @@ def _with_patches(
             ours = _lines_of(source, place)
             items = [
                 _translated(item, plans, changed=text != file.before)
-                if item.span.line in ours and item.outcome is Outcome.REFUSED
+                if item.span.line in ours and item.outcome is Outcome.REJECTED
                 else item
                 for item in items
             ]
-    for place, why in refused.items():
+    for place, why in rejected.items():
         if place.file == path:
             ours = _lines_of(source, place)
             changes: dict[str, Any] = {
@@ -203,7 +205,7 @@ def _with_patches(
             }
             items = [
                 replace(item, **changes)
-                if item.span.line in ours and item.outcome is Outcome.REFUSED
+                if item.span.line in ours and item.outcome is Outcome.REJECTED
                 else item
                 for item in items
             ]

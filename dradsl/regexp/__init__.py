@@ -1,6 +1,6 @@
 """Regular expressions as Go has them, by an engine of our own.
 
-A user's pattern never reaches Python's `re`: what Go refuses is refused, matching takes time in
+A user's pattern never reaches Python's `re`: what Go rejects is rejected, matching takes time in
 proportion to the text, and the answers are the same under each release of Python.
 """
 
@@ -19,6 +19,6 @@ def compile_pattern(pattern: str) -> Pattern:
     """The compiled pattern.
 
     Raises:
-        PatternError: if Go refuses the pattern, with the words of Go's package regexp/syntax.
+        PatternError: if Go rejects the pattern, with the words of Go's package regexp/syntax.
     """
     return Pattern(pattern)

@@ -6,7 +6,7 @@ follows them, so most characters cost one look into a table. The second reading 
 the leftmost place where a match can begin. It takes, at each choice, the first way that is known to
 match: no way is tried twice, and none is tried in vain.
 
-Repetitions with counts are not written out. A part that stands in repetitions has one bit for each
+Repetitions with counts are not written out. A part that is in repetitions has one bit for each
 turn that it can be in, and all turns are followed at once.
 """
 
@@ -47,7 +47,7 @@ class Pattern:
     """A compiled pattern.
 
     Raises:
-        PatternError: if Go refuses the pattern.
+        PatternError: if Go rejects the pattern.
     """
 
     __slots__ = (
@@ -275,7 +275,7 @@ class _View:
 
 
 class _Node:
-    """A part of the pattern. Parts stand in one list, each before its items."""
+    """A part of the pattern. Parts are in one list, each before its items."""
 
     __slots__ = ("at", "items", "place", "turns", "up")
     length = 1

@@ -1,4 +1,4 @@
-"""Why a pattern is refused, and why a search ends without an answer."""
+"""Why a pattern is rejected, and why a search ends without an answer."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ __all__ = ["PatternError", "SearchLimitError"]
 
 
 class PatternError(ValueError):
-    """A pattern that Go's regexp refuses; `reason` and `part` are the two halves of its message."""
+    """A pattern that Go's regexp rejects; `reason` and `part` are the two halves of its message."""
 
     def __init__(self, reason: str, part: str) -> None:
         super().__init__(f"error parsing regexp: {reason}: `{part}`")

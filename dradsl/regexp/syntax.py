@@ -1,4 +1,4 @@
-"""The syntax of Go's regular expressions: a pattern to a tree, or Go's reason to refuse it.
+"""The syntax of Go's regular expressions: a pattern to a tree, or Go's reason to reject it.
 
 Upstream: Go's package regexp/syntax, parse.go, with the flags of `regexp.Compile`.
 """

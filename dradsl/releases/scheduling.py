@@ -61,7 +61,7 @@ class DistinctComparison(enum.Enum):
     """How distinctAttribute compares."""
 
     UNKNOWN = "unknown"
-    """The constraint is refused as empty."""
+    """The constraint is rejected as empty."""
 
     IDENTITY = "identity"
     """Pointers are compared, so equal values never clash."""
@@ -146,7 +146,7 @@ class AllocatorVariant:
     """
 
     reports_too_many: bool
-    """An alternative with too many devices for the claim is told from one that does not fit.
+    """An alternative with too many devices for the claim and one that does not fit differ.
 
     Upstream: allocator.allocateOne (internal/*/allocator_*.go)
     """
@@ -178,19 +178,19 @@ class AllocatorVariant:
     # The request
 
     checks_capacity_gate: bool
-    """Requests with capacity are refused while DRAConsumableCapacity is off.
+    """Requests with capacity are rejected while DRAConsumableCapacity is off.
 
     Upstream: Allocator.Allocate (internal/*/allocator_*.go)
     """
 
     subrequest_in_gate_text: bool
-    """That refusal names the subrequest.
+    """That rejection names the subrequest.
 
     Upstream: Allocator.Allocate (internal/*/allocator_*.go)
     """
 
-    refuses_derived: bool
-    """Requests with derived attributes are refused while that feature is off.
+    rejects_derived: bool
+    """Requests with derived attributes are rejected while that feature is off.
 
     Upstream: allocator.validateDeviceRequest (internal/*/allocator_*.go)
     """
@@ -248,7 +248,7 @@ class AllocatorVariant:
     """
 
     binds_to_node: bool
-    """The node selector of a result heeds `bindsToNode` of a device.
+    """The node selector of a result honours `bindsToNode` of a device.
 
     Upstream: allocator.createNodeSelector (internal/*/allocator_*.go)
     """
@@ -307,7 +307,7 @@ class NodeRules:
     """
 
     needs_container: bool
-    """A claim that no container refers to is refused.
+    """A claim that no container refers to is rejected.
 
     Upstream: DynamicResources.buildNodeAllocatableDRAInfo (plugins/dynamicresources/nodeallocatabledynamicresources.go)
     """
@@ -325,7 +325,7 @@ class NodeRules:
     """
 
     lists_containers_once: bool
-    """The API server refuses a pod status that lists a container twice.
+    """The API server rejects a pod status that lists a container twice.
 
     Upstream: validateNodeAllocatableResourceClaimStatus (pkg/apis/core/validation/validation.go)
     """
@@ -354,7 +354,7 @@ class Plugin:
     """
 
     passes_lists: bool
-    """The allocator is told that DRAListTypeAttributes is on.
+    """The allocator knows that DRAListTypeAttributes is on.
 
     Upstream: AllocatorFeatures (plugins/dynamicresources/dynamicresources.go)
     """

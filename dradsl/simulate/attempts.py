@@ -30,7 +30,7 @@ from dradsl.simulate.plugin.prefilter import find_obstacle
 from dradsl.simulate.plugin.reserved import (
     Reserved,
     allocation_of,
-    find_refused,
+    find_rejected,
     waits,
     with_consumer,
     without_consumer,
@@ -140,7 +140,7 @@ class Simulation:
         )
         if report.obstacle is not None:
             return report
-        report.refused = find_refused(claims, pod.consumer["uid"])
+        report.rejected = find_rejected(claims, pod.consumer["uid"])
         if not self._alone:
             by_entry = ((entry.name, claim) for entry, claim in claims)
             report.unstartable = tuple(unknown_requests(pod.spec, by_entry))
@@ -340,9 +340,9 @@ class Simulation:
         named: list[tuple[str, Key, ResourceClaimDict]] = [
             (entry.name, entry.key, claim) for entry, claim in pending
         ]
-        if report.refused is not None:
-            # What comes before the one that is refused is written, and stays.
-            bound = report.pod.claims[: report.pod.claims.index(report.refused.entry)]
+        if report.rejected is not None:
+            # What comes before the one that is rejected is written, and stays.
+            bound = report.pod.claims[: report.pod.claims.index(report.rejected.entry)]
             named = named[: sum(entry in bound for entry, _ in pending)]
         elif report.extended is not None and report.never_binds is None:
             # The API server makes up the rest of the name.

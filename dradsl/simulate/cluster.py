@@ -2,7 +2,7 @@
 
 Recorded objects (slices, nodes, claims that hold devices, classes, taint rules) are taken as they
 are. Manifests of resource.k8s.io go through what the API server does first: defaults, dropping of
-gated fields, validation. What that changed or refused is noted.
+gated fields, validation. What that changed or rejected is noted.
 """
 
 from __future__ import annotations
@@ -84,7 +84,7 @@ class Cluster:
     templates: dict[Key, ResourceClaimTemplateDict]
     workloads: list[Workload]
     state: AllocatedState
-    refused: dict[tuple[str, str, str], str]
+    rejected: dict[tuple[str, str, str], str]
     notes: list[Note]
     running: list[Running] = field(default_factory=list)
 
@@ -130,7 +130,7 @@ class ClusterBuilder:
         self._claims: dict[Key, ResourceClaimDict] = {}
         self._templates: dict[Key, ResourceClaimTemplateDict] = {}
         self._workloads: list[Workload] = []
-        self._refused: dict[tuple[str, str, str], str] = {}
+        self._rejected: dict[tuple[str, str, str], str] = {}
         self._running: list[Running] = []
         self._manifests: list[tuple[Document, str]] = []
         self.notes: list[Note] = []
@@ -238,7 +238,7 @@ class ClusterBuilder:
             self._admit(kind, document, origin)
         elif group == SCHEDULING_GROUP:
             problems = self._server.group_problems(document)
-            if not self._refuse(kind, document, [problem.error for problem in problems]):
+            if not self._reject(kind, document, [problem.error for problem in problems]):
                 self.notes += _about_group(kind, document)
         elif is_compute_domain(document):
             self._make_channel(document, origin)
@@ -247,14 +247,14 @@ class ClusterBuilder:
         else:
             self._add_workloads(kind, document, origin)
 
-    def _refuse(self, kind: str, document: Document, errors: Sequence[FieldError]) -> bool:
-        """Note what the server refuses an object for, if anything; whether it does."""
+    def _reject(self, kind: str, document: Document, errors: Sequence[FieldError]) -> bool:
+        """Note what the server rejects an object for, if anything; whether it does."""
         if not errors:
             return False
         namespace, name = _key(document)
         text = "; ".join(map(str, errors))
-        self._refused[kind, namespace, name] = text
-        self.notes.append(Note("refused", f"{kind} {_name(document)}", text))
+        self._rejected[kind, namespace, name] = text
+        self.notes.append(Note("rejected", f"{kind} {_name(document)}", text))
         return True
 
     def _admit(self, kind: str, document: Document, origin: str) -> None:
@@ -265,7 +265,7 @@ class ClusterBuilder:
             gates = " and ".join(dropped.gates)
             text = f"{path_text(dropped.path)} is dropped: needs {gates}"
             self.notes.append(Note("dropped", subject, text))
-        if self._refuse(kind, document, [problem.error for problem in admission.problems]):
+        if self._reject(kind, document, [problem.error for problem in admission.problems]):
             return
         stored = admission.object
         if stored is None:
@@ -304,7 +304,7 @@ class ClusterBuilder:
         unread += [each for each in values if str(each.value)[:2] not in ("${", "$$")]  # variables
         for number, at in enumerate(found):
             errors = self._server.pod(at.spec, at.annotations, at.path, decoded=unread)
-            if self._refuse(kind, document, [*unread, *errors]):
+            if self._reject(kind, document, [*unread, *errors]):
                 continue
             wrong = pod_type_problem(at.spec)
             status = document.get("status") if at.named else None
@@ -312,7 +312,7 @@ class ClusterBuilder:
                 wrong = pod_status_problem(status)
             if wrong is not None:
                 place = path_text(at.path).removesuffix("spec") + wrong
-                self.notes.append(Note("refused", f"{kind} {name}", place))
+                self.notes.append(Note("rejected", f"{kind} {name}", place))
                 continue
             suffix = f"-{number}" if len(found) > 1 else ""
             self._workloads.append(
@@ -366,7 +366,7 @@ class ClusterBuilder:
             dict(self._templates),
             list(self._workloads),
             state,
-            dict(self._refused),
+            dict(self._rejected),
             list(self.notes),
             list(self._running),
         )
@@ -393,7 +393,7 @@ class ClusterBuilder:
             return
         for document in (*self._claims.values(), *self._templates.values()):
             for name in _class_names(document):
-                if name in classes or ("DeviceClass", DEFAULT_NAMESPACE, name) in self._refused:
+                if name in classes or ("DeviceClass", DEFAULT_NAMESPACE, name) in self._rejected:
                     continue
                 known = self._known_class(name)
                 if known is not None:

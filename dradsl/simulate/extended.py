@@ -1,4 +1,4 @@
-"""Extended resources that classes stand behind: the claim that the scheduler makes for a pod.
+"""Extended resources that classes are behind: the claim that the scheduler makes for a pod.
 
 Follows `extendeddynamicresources.go` of the DynamicResources plugin and the extendedresourcecache
 of k8s.io/dynamic-resource-allocation (KEP-5004).
@@ -72,7 +72,7 @@ def class_by_resource(
 
 
 def is_extended(resource: str) -> bool:
-    """Whether a resource name is one that devices can stand behind (IsDRAExtendedResourceName)."""
+    """Whether a resource name is one that devices can be behind (IsDRAExtendedResourceName)."""
     if resource.startswith(IMPLICIT):
         return True
     native = "/" not in resource or "kubernetes.io/" in resource

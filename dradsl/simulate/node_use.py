@@ -12,7 +12,7 @@ from dradsl.allocator.inventory.device_lookup import Devices, results_of
 from dradsl.simulate.extended import CLAIM_NAME
 from dradsl.simulate.nodes.placement import Usage, pod_amounts
 from dradsl.simulate.nodes.requests import with_defaults
-from dradsl.simulate.nodes.resources import ClaimHeld, ResourceRefusal, check, sharing
+from dradsl.simulate.nodes.resources import ClaimHeld, ResourceRejection, check, sharing
 from dradsl.simulate.nodes.status import read_status
 from dradsl.simulate.plugin.reserved import allocation_of
 from dradsl.simulate.plugin.verdicts import Verdict
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from dradsl.simulate.plugin.reserved import Reserved
     from dradsl.simulate.pods import Pod, PodClaimEntry
 
-__all__ = ["NodeUse", "refused_by", "usage_of"]
+__all__ = ["NodeUse", "rejected_by", "usage_of"]
 
 
 def usage_of(running: Iterable[Running], rules: NodeRules | None, *, stored: bool) -> Usage:
@@ -73,16 +73,16 @@ class NodeUse:
             entry.key: self._devices.is_mapped(allocation_of(claim) or {}) for entry, claim in held
         }
         free: list[Node] = []
-        refused: dict[ResourceRefusal, list[Node]] = {}
+        rejected: dict[ResourceRejection, list[Node]] = {}
         for node in nodes:
-            refusal = None
+            rejection = None
             for entry, claim in held:
                 place = places.get(entry.key[1])
-                if refusal is not None or (
+                if rejection is not None or (
                     place is not None and replace(place, stuck=None).why_not(node)
                 ):
                     continue
-                refusal = sharing(
+                rejection = sharing(
                     self._rules,
                     entry.key[1],
                     pod.consumer["uid"],
@@ -90,8 +90,8 @@ class NodeUse:
                     reserved=(claim.get("status") or {}).get("reservedFor") or (),
                     consumers=usage.consumers(node.name, *entry.key),
                 )
-            (free if refusal is None else refused.setdefault(refusal, [])).append(node)
-        verdicts = [refused_by(refusal, members) for refusal, members in refused.items()]
+            (free if rejection is None else rejected.setdefault(rejection, [])).append(node)
+        verdicts = [rejected_by(rejection, members) for rejection, members in rejected.items()]
         return tuple(free), verdicts
 
     def judge(
@@ -102,7 +102,7 @@ class NodeUse:
         found: Callable[[Node], Sequence[AllocationResultDict]],
         usage: Usage,
     ) -> Iterator[Verdict]:
-        """The verdict on the nodes that have what the claims take, and refusals of the others.
+        """The verdict on the nodes that have what the claims take, and rejections of the others.
 
         `found` are the allocations found on a node, of the pending claims in order, and of the one
         for extended resources.
@@ -112,9 +112,9 @@ class NodeUse:
             return
         spec = pod.spec if self._stored else with_defaults(pod.spec)
         # Nodes that are alike get one answer; an error names the device, which may not be alike.
-        known: dict[Any, ResourceRefusal | tuple[ClaimStatus, ...]] = {}
+        known: dict[Any, ResourceRejection | tuple[ClaimStatus, ...]] = {}
         fitting: dict[bool, dict[str, tuple[ClaimStatus, ...]]] = {}
-        nodes: dict[bool | ResourceRefusal, list[Node]] = {}
+        nodes: dict[bool | ResourceRejection, list[Node]] = {}
         for node in verdict.nodes:
             claims = _held(pod, entries, found(node))
             unknown = not self._stored and not node.allocatable
@@ -124,14 +124,14 @@ class NodeUse:
             if answer is None:
                 answer = check(self._rules, self._devices, spec, claims, node, used)
                 known[alike] = answer
-            if isinstance(answer, ResourceRefusal):
+            if isinstance(answer, ResourceRejection):
                 nodes.setdefault(answer, []).append(node)
             else:
                 nodes.setdefault(bool(answer), []).append(node)
                 fitting.setdefault(bool(answer), {})[node.name] = answer
         for key, members in nodes.items():
-            if isinstance(key, ResourceRefusal):
-                yield replace(refused_by(key, members), steps=verdict.steps)
+            if isinstance(key, ResourceRejection):
+                yield replace(rejected_by(key, members), steps=verdict.steps)
             else:
                 yield replace(verdict, nodes=tuple(members), takes=fitting[key])
 
@@ -174,12 +174,12 @@ def _held(
     return [*claims.values(), *extended]
 
 
-def refused_by(refusal: ResourceRefusal, nodes: Sequence[Node]) -> Verdict:
-    """What nodes say to a pod where a rule refuses it."""
-    text = "; ".join(_words(reason) for reason in refusal.reasons)
-    if refusal.code == "Error":
-        return Verdict("error", tuple(nodes), text, "fatal", refusal=refusal)
-    return Verdict("filtered", tuple(nodes), text, refusal=refusal)
+def rejected_by(rejection: ResourceRejection, nodes: Sequence[Node]) -> Verdict:
+    """What nodes say to a pod where a rule rejects it."""
+    text = "; ".join(_words(reason) for reason in rejection.reasons)
+    if rejection.code == "Error":
+        return Verdict("error", tuple(nodes), text, "fatal", rejection=rejection)
+    return Verdict("filtered", tuple(nodes), text, rejection=rejection)
 
 
 def _words(reason: str) -> str:

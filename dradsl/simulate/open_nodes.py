@@ -96,7 +96,7 @@ def by_extended_claim(
 ) -> Iterator[tuple[Sequence[Node], ExtendedClaim | str | None]]:
     """Nodes by the claim for extended resources that they would need, or why they cannot do.
 
-    `resources` are classes by the extended resource that they stand behind.
+    `resources` are classes by the extended resource that they are behind.
     """
     if not has_extended(pod.spec):
         if nodes:

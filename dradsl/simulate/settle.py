@@ -96,10 +96,10 @@ class Settling:
     ) -> list[ResourceClaimDict]:
         """The claim that an earlier attempt made for the pod's extended resources, if any.
 
-        `resources` are those that a class stands behind.
+        `resources` are those that a class is behind.
         """
         if not (pod.uid or self.alone):
-            return []  # no API server knows the pod, hence no scheduler
+            return []  # no API server knows the pod, so no scheduler
         if not any(name in resources for name in extended_resources(pod.spec)):
             return []
         uid = pod.consumer["uid"]
@@ -107,9 +107,9 @@ class Settling:
         return list(itertools.islice(made, 1))
 
     def _absent(self, kind: str, key: Key) -> str:
-        refused = self.cluster.refused.get((kind, *key))
-        if refused is not None:
-            return f"{kind} {key[1]} is refused by the API server: {refused}"
+        rejected = self.cluster.rejected.get((kind, *key))
+        if rejected is not None:
+            return f"{kind} {key[1]} is rejected by the API server: {rejected}"
         known = self.cluster.claims if kind == "ResourceClaim" else self.cluster.templates
         return f"{kind} {key[0]}/{key[1]} is not in the input{_hint(key, known)}"
 

@@ -91,7 +91,7 @@ def assert_fits(
     result = simulate(objects, fleet, kube_version=kube_version, replicas=replicas)
     if not result.fits:
         names = ", ".join(f"{pod.namespace}/{pod.name}" for pod in result.pending)
-        raise AssertionError(f"does not fit: {names or 'refused objects'}\n{result}")
+        raise AssertionError(f"does not fit: {names or 'rejected objects'}\n{result}")
     return result
 
 

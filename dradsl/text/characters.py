@@ -37,7 +37,7 @@ _ESCAPE = pattern(
 
 
 def span_in_scalar(scalar: ScalarNode, start: int, end: int) -> Span:
-    """Where the code points `start` up to `end` of the scalar's decoded text stand in the file.
+    """Where the code points `start` up to `end` of the scalar's decoded text are in the file.
 
     The span of the whole scalar where that cannot be told (an empty or a synthetic scalar).
     """

@@ -22,7 +22,7 @@ _MARK = pattern(r"(?:^|(?<=[ \t\r\n]))#[^\r\n]*", re.MULTILINE)
 
 @dataclass(frozen=True, slots=True)
 class Comment:
-    """A comment from its `#` on; `own_line` if nothing stands before it on its line."""
+    """A comment from its `#` on; `own_line` if nothing is before it on its line."""
 
     start: int
     end: int

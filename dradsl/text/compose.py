@@ -1,6 +1,6 @@
 """YAML text to PyYAML's raw nodes, by its C composer, and never deeper than allowed.
 
-The C composer recurses on the C stack, forgets where an alias stands, and refuses anchors that are
+The C composer recurses on the C stack, forgets where an alias stands, and rejects anchors that are
 defined twice, which YAML allows. So a cheap test comes first; documents that are deep or hold
 aliases are composed here from parser events, without recursion.
 """

@@ -72,7 +72,7 @@ def _range(start: int, stop: int) -> str:
 
 
 def _changes(old: Sequence[str], new: Sequence[str]) -> Iterator[_Change]:
-    """All changes, in order; long texts are cut at the lines that stand once in both."""
+    """All changes, in order; long texts are cut at the lines that are once in both."""
     i = j = 0
     for at_old, at_new in _anchors(old, new) if max(len(old), len(new)) > _WINDOW else ():
         yield from _between(old, new, i, at_old, j, at_new)
@@ -82,7 +82,7 @@ def _changes(old: Sequence[str], new: Sequence[str]) -> Iterator[_Change]:
 
 
 def _anchors(old: Sequence[str], new: Sequence[str]) -> list[tuple[int, int]]:
-    """Places of lines that stand once in both texts: the most that have one order in both."""
+    """Places of lines that are once in both texts: the most that have one order in both."""
     counts, others = Counter(old), Counter(new)
     places = {line: i for i, line in enumerate(old) if counts[line] == 1 == others[line]}
     pairs = [(places[line], j) for j, line in enumerate(new) if line in places]

@@ -169,7 +169,7 @@ class Stream:
 
     @property
     def is_page(self) -> bool:
-        """Whether documents stand in parts of the text only, as in a Markdown file."""
+        """Whether documents are in parts of the text only, as in a Markdown file."""
         return self.splitter is not split
 
     def reread(self, text: str) -> Stream:

@@ -38,7 +38,7 @@ __all__ = [
 
 
 class EditError(ValueError):
-    """The text cannot be edited so: the node stands elsewhere (an alias), or nowhere."""
+    """The text cannot be edited so: the node is elsewhere (an alias), or nowhere."""
 
 
 class OverlapError(ValueError):
@@ -133,14 +133,14 @@ def replace_node(node: Node, value: object) -> Edit:
 
 def replace_value(mapping: MappingNode, entry: Entry, value: object) -> Edit:
     """Gives the entry another value. A collection in the place of a scalar goes below its key."""
-    _refuse_merged(entry)
+    _reject_merged(entry)
     lines = mapping.lines
     start, end = _value_range(entry)
     if _same_block(entry.value, value) and not entry.alias:
         return edit(lines, start, end, _rendered(lines, value, _column(lines, start), end))
     colon = lines.text.find(":", entry.key.end) + 1
     if lines.text[colon:start].strip():
-        # A comment, an anchor or a tag stands between: it stays.
+        # A comment, an anchor or a tag is between: it stays.
         colon = start
     if mapping.flow or not (isinstance(value, dict | list) and value):
         space = " " if colon < start or start == end else ""
@@ -155,7 +155,7 @@ def replace_value(mapping: MappingNode, entry: Entry, value: object) -> Edit:
 
 def rename_key(entry: Entry, name: str) -> Edit:
     """Gives the entry another key. Raises EditError for what a merge brought in."""
-    _refuse_merged(entry)
+    _reject_merged(entry)
     key = entry.key
     text = render_scalar(name, key=True)
     if text == name and (key.style == '"' or key.lines.text[key.end + 1 : key.end + 2].strip()):
@@ -166,7 +166,7 @@ def rename_key(entry: Entry, name: str) -> Edit:
 
 def delete_entry(mapping: MappingNode, entry: Entry) -> list[Edit]:
     """Takes the entry out, with the comment on its last line; comments above it stay."""
-    _refuse_merged(entry)
+    _reject_merged(entry)
     written = _written(mapping)
     end = _value_range(entry)[1]
     if mapping.flow:
@@ -202,7 +202,7 @@ def insert_entry(
     if not written:
         raise EditError("all entries of this mapping come from a merge")
     anchor = after or max(written, key=lambda item: item.key.start)
-    _refuse_merged(anchor)
+    _reject_merged(anchor)
     column = _column(lines, anchor.key.start)
     newline = _newline(lines)
     text = newline + " " * column + render_block({name: value}, column, newline)
@@ -246,7 +246,7 @@ def hoist(mapping: MappingNode, entry: Entry) -> list[Edit]:
 
     Raises EditError where the value is no mapping written there.
     """
-    _refuse_merged(entry)
+    _reject_merged(entry)
     value, lines = entry.value, mapping.lines
     if not isinstance(value, MappingNode) or entry.alias or not _written(value):
         raise EditError(f"the value of {entry.name} is not a mapping written here")
@@ -270,7 +270,7 @@ def hoist(mapping: MappingNode, entry: Entry) -> list[Edit]:
 # How entries and items lie in the text.
 
 
-def _refuse_merged(entry: Entry) -> None:
+def _reject_merged(entry: Entry) -> None:
     if entry.merged:
         raise EditError(f"{entry.name} comes from a merge and is written elsewhere")
 
@@ -348,7 +348,7 @@ def _last_newline(lines: Lines, at: int, value: object) -> str:
 
 def _past_comments(lines: Lines, end: int, column: int) -> int:
     """The end of the last comment after the line that ends at `end` which stands deeper than `column`: it belongs to
-    what stands there."""
+    what is there."""
     at = end
     while True:
         start = _next_line(lines, at)
@@ -374,7 +374,7 @@ def _newline(lines: Lines) -> str:
 
 
 def _same_block(node: Node, value: object) -> bool:
-    """Whether `value` can stand in the place of a block collection, being of the same kind."""
+    """Whether `value` can be in the place of a block collection, being of the same kind."""
     if isinstance(node, ScalarNode) or node.flow or not value:
         return False
     return isinstance(value, dict if isinstance(node, MappingNode) else list)
@@ -423,7 +423,7 @@ def _delete_lines(lines: Lines, start: int, end: int, following: int | None) -> 
         return edit(lines, line_start, stop, "")
     if following is None:
         return edit(lines, start, end, "")
-    # The first entry of an item stands behind the dash: the next one takes its place.
+    # The first entry of an item is behind the dash: the next one takes its place.
     if _comments_between(lines, _next_line(lines, end), following):
         return edit(lines, start, _line_end(lines, end), "")
     return edit(lines, start, following, "")
@@ -443,7 +443,7 @@ def _nest_flow(mapping: MappingNode, moved: list[Entry], key: str) -> list[Edit]
         edit(lines, start, start, f"{render_scalar(key, key=True)}: {{"),
         edit(lines, end, end, tail + "}"),
     ]
-    # What moves stands after the run, so there is always an entry before it.
+    # What moves is after the run, so there is always an entry before it.
     for entry in rest:
         before = written[written.index(entry) - 1]
         edits.append(edit(lines, _value_range(before)[1], _value_range(entry)[1], ""))

@@ -1,4 +1,4 @@
-"""The fenced parts of a Markdown page that hold YAML or JSON, where they stand in the page.
+"""The fenced parts of a Markdown page that hold YAML or JSON, where they are in the page.
 
 Fences are those of CommonMark (section 4.5, fenced code blocks), also inside list items. A part
 that leaves something out is no document: one with a line `...`, or with `<name>` as a value.

@@ -81,7 +81,7 @@ def read_bytes(path: StrPath, limit: int = MANIFEST_BYTES, target: StrPath | Non
 
     `target` is where `path` leads, if that was checked: what is a link there is not followed.
 
-    Pipes and devices are refused, never waited for: a shell's `<(...)` is one. The size is checked
+    Pipes and devices are rejected, never waited for: a shell's `<(...)` is one. The size is checked
     before reading, and again while reading: a file may grow meanwhile, or not tell its size.
     """
     try:

@@ -114,7 +114,7 @@ class _JsonValueReader:
         yield members
 
     def _elements(self, opening: str, closing: str) -> Iterator[Any]:
-        """What stands between brackets, up to a colon or comma each."""
+        """What is between brackets, up to a colon or comma each."""
         self.take(opening)
         if not self.sees(closing):
             yield self.value()

@@ -74,8 +74,8 @@ class Entry:
     """One `key: value` of a mapping.
 
     `name` is the key as JSON has it (`1: x` is named "1"). `merged` entries come from a `<<`:
-    their key and value stand elsewhere. `alias` is the place of the `*anchor` if the value is one:
-    the value then stands where the anchor is.
+    their key and value are elsewhere. `alias` is the place of the `*anchor` if the value is one:
+    the value then is where the anchor is.
     """
 
     name: str
@@ -91,7 +91,7 @@ class Entry:
 
     @cached
     def value(self) -> Node:
-        """What stands under the key."""
+        """What is under the key."""
         return self._reader.node(self._raw[1])
 
 

@@ -122,7 +122,7 @@ def find_at(data: Any, path: FieldPath) -> Any:
 
 
 def values_named(data: Any, name: str) -> Iterator[Any]:
-    """Every value that stands under the key `name` in plain data, however deep; outer ones first."""
+    """Every value that is under the key `name` in plain data, however deep; outer ones first."""
     if isinstance(data, dict):
         if name in data:
             yield data[name]
@@ -155,7 +155,7 @@ def locate(root: Node, path: FieldPath) -> Located:
 
 
 def _step(node: Node, part: str | int) -> tuple[Node, Entry | None, Span | None] | None:
-    """What stands under a name or number: its node, its entry in a mapping, the alias if it is one."""
+    """What is under a name or number: its node, its entry in a mapping, the alias if it is one."""
     if isinstance(node, MappingNode) and isinstance(part, str):
         entry = node.entry(part)
         return None if entry is None else (entry.value, entry, entry.alias)

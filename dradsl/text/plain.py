@@ -1,4 +1,4 @@
-"""Raw YAML nodes to plain data, with everything that the Kubernetes reader refuses on the way."""
+"""Raw YAML nodes to plain data, with everything that the Kubernetes reader rejects on the way."""
 
 from __future__ import annotations
 

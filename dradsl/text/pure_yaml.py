@@ -1,4 +1,4 @@
-"""PyYAML's parser in Python, with the refusals and the words of libyaml."""
+"""PyYAML's parser in Python, with the rejections and the words of libyaml."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class PureParser(Reader, Scanner, Parser):
         """The next event."""
         event = _in_words_of_libyaml(super().get_event, ())
         quoted = isinstance(event, ScalarEvent) and event.style == '"'
-        # libyaml refuses escapes of half a character, PyYAML takes them.
+        # libyaml rejects escapes of half a character, PyYAML takes them.
         if quoted and any(ord(letter) in _SURROGATES for letter in event.value):
             raise _bad_escape(event.start_mark)
         return event

@@ -39,7 +39,7 @@ _LOG_COMMAND = pattern(LOG_COMMAND)
 def render_scalar(value: PlainScalar, *, key: bool = False, block: bool = False) -> str:
     """A scalar on one line: plain where the reader gets `value` back from that, else quoted.
 
-    `block`: it stands in no flow collection.
+    `block`: it is in no flow collection.
     """
     if value is None:
         return "null"
@@ -105,7 +105,7 @@ def render_block(
 ) -> str:
     """`value` as block YAML whose lines, but the first, are indented by `indent` columns.
 
-    The first line carries no indentation: it follows what stands before it. No line end at the end.
+    The first line carries no indentation: it follows what is before it. No line end at the end.
     Text of several lines becomes a literal block, or with `literal` off a quoted scalar, after
     which a comment may follow.
     """

@@ -50,7 +50,7 @@ _INTEGER = pattern(
     re.ASCII,
 )
 _FLOAT = pattern(r"[+-]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][+-]?[0-9]+)?", re.ASCII)
-# Only here are underscores left for Go's ParseFloat to judge: they may stand between digits.
+# Only here are underscores left for Go's ParseFloat to judge: they may be between digits.
 _POINT_FIRST = pattern(r"\.[0-9]++(?:_[0-9]++)*+(?:[eE][+-]?[0-9]++(?:_[0-9]++)*+)?", re.ASCII)
 _BASES = (("dec", 10), ("old", 8), ("hex", 16), ("oct", 8), ("bin", 2))
 _TIMESTAMP = pattern(
@@ -63,7 +63,7 @@ _TIMESTAMP = pattern(
 _MAX_INT64 = 2**63 - 1
 _MIN_INT64 = -(2**63)
 _MAX_UINT64 = 2**64 - 1
-# Longer digits are beyond uint64 in every base; Python refuses to read very long ones.
+# Longer digits are beyond uint64 in every base; Python does not read very long ones.
 _UINT64_DIGITS = 70
 
 _BINARY = "tag:yaml.org,2002:binary"
@@ -77,11 +77,11 @@ _KINDS = {
 
 
 class ScalarError(ValueError):
-    """The reader refuses the scalar."""
+    """The reader rejects the scalar."""
 
 
 def resolve(text: str, style: str = "", tag: str | None = None) -> PlainScalar:
-    """The value of a scalar with decoded characters `text`; ScalarError if the reader refuses it.
+    """The value of a scalar with decoded characters `text`; ScalarError if the reader rejects it.
 
     `style` is "" for plain scalars; `tag` the full tag ("tag:yaml.org,2002:str") if there is one.
     """

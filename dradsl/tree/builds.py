@@ -262,7 +262,7 @@ def _source_of(spec: ValueNode, number: int) -> ValueNode | None:
 
 
 def _is_known(overlay: Overlay) -> bool:
-    return overlay.refused is None and all(
+    return overlay.rejected is None and all(
         each.construct == _VARIABLES for each in overlay.unknowns
     )
 

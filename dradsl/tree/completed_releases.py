@@ -1,6 +1,6 @@
 """Releases of charts with all of their values, and what the charts make of them.
 
-Values of one release may stand in several files: a claim in one, its use in another. They are put together as Flux
+Values of one release may be in several files: a claim in one, its use in another. They are put together as Flux
 and Argo CD do it, where all of them are known.
 """
 
@@ -58,7 +58,7 @@ class Releases:
     def wanted(
         self, repository: Repository | None
     ) -> Iterator[tuple[Manifest, tuple[str | BuiltBy, ...]]]:
-        """The releases whose values stand in several places and mention claims, with what builds them."""
+        """The releases whose values are in several places and mention claims, with what builds them."""
         found = [
             each
             for each in self._state.manifests
@@ -245,7 +245,7 @@ def node_of(manifest: Manifest) -> ValueNode | None:
 
 
 def _has_several(manifest: Manifest) -> bool:
-    """Whether values stand elsewhere, or in other forms than that of an object."""
+    """Whether values are elsewhere, or in other forms than that of an object."""
     spec = manifest.data.get("spec")
     if not isinstance(spec, dict):
         return False

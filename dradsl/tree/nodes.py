@@ -61,7 +61,7 @@ class SourcePlace:
         self.key = key
 
     def to(self, *keys: str | int) -> SourcePlace:
-        """The place of what stands below."""
+        """The place of what is below."""
         at = self
         for key in keys:
             at = SourcePlace(self.origin, at, key)
@@ -175,7 +175,7 @@ class ValueNode:
         return self._kids if isinstance(self._kids, list) else ()
 
     def get(self, *names: str) -> ValueNode | None:
-        """What stands under a name, or a way of names."""
+        """What is under a name, or a way of names."""
         node: ValueNode | None = self
         for name in names:
             if node is None or not node.is_map:
@@ -214,7 +214,7 @@ class ValueNode:
 
     @property
     def quoted(self) -> bool:
-        """Whether the scalar stands in quotes or a block, which makes a string of any text."""
+        """Whether the scalar is in quotes or a block, which makes a string of any text."""
         if self._quoted is None:
             written = self.at.written() if self.at is not None else None
             style = getattr(written, "style", "")

@@ -183,7 +183,7 @@ class _Replacing:
         return status
 
     def _compare(self, old: os.stat_result | None) -> None:
-        """Refuse a file that no longer holds what the caller has read."""
+        """Reject a file that no longer holds what the caller has read."""
         if self.expected is None:
             return
         if old is None:

@@ -38,7 +38,7 @@ _OPERATOR = pattern(r":[-=?+]|=|,,?|\^\^?|//|/[#%]?|##?|%%?|:")
 
 @dataclass(frozen=True, slots=True)
 class Hole:
-    """A value that is not known; `text` is what stands there."""
+    """A value that is not known; `text` is what is there."""
 
     text: str
 
@@ -167,7 +167,7 @@ def variables_in(parsed: _Parsed) -> tuple[str, ...]:
     return tuple(dict.fromkeys(names))
 
 
-# `:?` and `:+` hold a message and an alternative: nothing that stands where no value is given.
+# `:?` and `:+` hold a message and an alternative: nothing that is where no value is given.
 _DEFAULTS = frozenset({"=", ":=", ":-"})
 
 
@@ -293,7 +293,7 @@ def can_be(parts: Parts, text: str) -> bool:
 
 
 def fill(parts: Parts, values: Mapping[str, str]) -> str:
-    """The text with a value in each hole, by what stands there; a hole without one stays."""
+    """The text with a value in each hole, by what is there; a hole without one stays."""
     return "".join(
         part if isinstance(part, str) else values.get(part.text, part.text) for part in parts
     )

@@ -21,7 +21,7 @@ _NEVER = 2**31  # columns: longer than any line
 def dump_yaml(data: object, *, width: int = 80, short_leaves: bool = False) -> str:
     """`data` as YAML, keys in their order. What commands a terminal or a log is escaped.
 
-    With `short_leaves` a small mapping of plain values stands on one line.
+    With `short_leaves` a small mapping of plain values is on one line.
     """
     text = _dump(data, width, short_leaves, quoted=False)
     if printable(text, keep_newlines=True) == text:

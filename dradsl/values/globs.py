@@ -2,7 +2,7 @@
 
 Between two wildcards the first place that fits is as good as any later one: what follows finds all
 the more there. So nothing behind a wildcard has to make one before it give way, which the groups
-`(?>...)` say. What stands between two `**` counts as one such part.
+`(?>...)` say. What is between two `**` counts as one such part.
 """
 
 from __future__ import annotations

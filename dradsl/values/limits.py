@@ -7,7 +7,7 @@ command which needs one loads no text.
 from __future__ import annotations
 
 # The largest public kustomizations have some hundred objects.
-# | Objects of one build of Kustomize, Flux or Argo CD | {} | not built: lint says so in a note, `migrate` refuses what is built of it |
+# | Objects of one build of Kustomize, Flux or Argo CD | {} | not built: lint says so in a note, `migrate` rejects what is built of it |
 MOST_BUILT_HERE = 4_000
 
 # | Objects of all builds of a run | {} | the same |
@@ -29,11 +29,11 @@ MOST_FILLED = 3 * 1024 * 1024
 MOST_FILLED_IN_ALL = 64 * 1024 * 1024
 
 # Kubernetes supports 150,000 pods and 5,000 nodes in a cluster.
-# | Objects of a recording | {} | refused |
+# | Objects of a recording | {} | rejected |
 MOST_RECORDED = 500_000
 
 # The recording of 100,000 nodes has 10,000,000.
-# | Mappings and lists of a recording in JSON | {} | refused |
+# | Mappings and lists of a recording in JSON | {} | rejected |
 MOST_BRACKETS = 16_000_000
 
 # Those of an int64. Python itself reads at most 4,300.
@@ -44,10 +44,10 @@ MOST_DIGITS = 19
 # | Seconds of `lint --isolated` without `--timeout` | {} | ends with what was found, exit code 2 |
 ISOLATED_SECONDS = 300
 
-# | Tries of `migrate` to change a document in which some pods cannot be changed | {} | the other pods are refused |
+# | Tries of `migrate` to change a document in which some pods cannot be changed | {} | the other pods are rejected |
 MOST_TRIES_OF_A_DOCUMENT = 64
 
-# | Rounds in which `migrate` refuses what does not build as planned, and builds the rest again | {} | all that is left is refused |
+# | Rounds in which `migrate` rejects what does not build as planned, and builds the rest again | {} | all that is left is rejected |
 MOST_ROUNDS_OF_BUILDS = 12
 
 # | Tries of `migrate` with switches in charts; a switch whose proof fails is left out of the next | {} | no chart gets a switch |
@@ -80,7 +80,7 @@ MOST_TEMPLATES_OUTSIDE = 500
 # | A file of such a chart | {} | not read |
 MOST_BYTES_OUTSIDE = 4 * 1024 * 1024
 
-# | Charts within one another whose values `migrate` tells apart | {} | values for charts further down are refused |
+# | Charts within one another whose values `migrate` tells apart | {} | values for charts further down are rejected |
 MOST_CHARTS_WITHIN = 3
 
 # | Named templates within one another in which `migrate` looks for computed names | {} | the name counts as computed |
@@ -101,7 +101,7 @@ MOST_LEVELS_OF_SETTINGS = 24
 # | Objects that build one another, above a file | {} | the cluster of the file is not known |
 MOST_BUILDERS_ABOVE = 20
 
-# | A file that `migrate --in-place` compares with its commit | {} | counts as changed |
+# | A file that `migrate --write` compares with its commit | {} | counts as changed |
 MOST_COMMITTED = 64 * 1024 * 1024
 
 # A file that more builds take in is known to be shared, and no more: work stays linear, however many overlays one
@@ -126,7 +126,7 @@ LONGEST_RULE_TEXT = 2_000
 LONGEST_RULE_EXPRESSION = 10 * 1024
 # | Rounds of `lint --fix`: more than any chain known | {} | what is left is reported |
 ROUNDS_OF_FIXES = 10
-# | Rounds in which lint mends shapes in memory, to look behind them | {} | what is behind the rest is not looked at |
+# | Rounds in which lint fixes shapes in memory, to look behind them | {} | what is behind the rest is not looked at |
 ROUNDS_OF_SHAPE_FIXES = 3
 # | Rounds in which lint gives unknown values the type that the API server asks for | {} | what is below them is not judged |
 ROUNDS_OF_PARTS = 4

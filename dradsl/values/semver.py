@@ -47,7 +47,7 @@ class Semver:
         return _parse(_normalized(text) if normalize else text)
 
     def cmp(self, other: Semver) -> int:
-        """-1, 0 or 1 in the order of semver 2.0: a pre-release stands before its release."""
+        """-1, 0 or 1 in the order of semver 2.0: a pre-release is before its release."""
         left = (self.major, self.minor, self.patch)
         right = (other.major, other.minor, other.patch)
         if left != right:

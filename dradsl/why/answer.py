@@ -29,7 +29,7 @@ STEPS: dict[str, str] = {
     "rejected": "the reason of the scheduler or an autoscaler, not simulated by dradsl",
     "other-scheduler": "another scheduler has not placed it",
     "unknown": "what decides is not in the dump",
-    "node": "its node is not ready",
+    "node": "its node is not ready, or gone",
     "container": "the kubelet reports a container that waits or failed",
     "failed": "it has failed",
     "leftover": "it keeps devices for pods that are gone or cannot end",
@@ -52,12 +52,13 @@ class ReadFact:
 
 @dataclass(frozen=True, slots=True)
 class TriedChange:
-    """A change that was tried: in words, what is lost by it (empty: nothing), and how to make it, as commands
-    and differences of objects."""
+    """A change: in words, what is lost by it (empty: nothing), and how to make it, as commands and differences of
+    objects. `tried`: it was tried on the dump; otherwise it follows from what a component wrote."""
 
     text: str
     gives_up: str = ""
     patch: tuple[str, ...] = ()
+    tried: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,8 +91,7 @@ class DeviceUse:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What stops one subject. `facts` are what components wrote about it, and `change` was tried before it
-    is named; `since` is when the subject was created, and `alike` are further subjects of which the same is
+    """What stops one subject. `facts` are what components wrote about it, and `change` is what helps; `since` is when the subject was created, and `alike` are further subjects of which the same is
     true."""
 
     subject: str

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from dradsl.simulate.pods import Pod
     from dradsl.values.json_types import JsonObject
 
-__all__ = ["change_of_placement", "similar_name"]
+__all__ = ["change_of_placement", "similar_name", "try_placement"]
 
 _NODES = 12
 _TRIALS = 60
@@ -46,34 +46,35 @@ class _Edit:
 
 def change_of_placement(simulation: Simulation, pod: Pod) -> TriedChange | None:
     """A cordon, toleration, selector, affinity or request whose change makes the pod fit."""
-    nodes = _distinct(simulation, pod)
-    left = _TRIALS
-    edits = [(node, list(_edits(pod.spec, node, simulation))) for node in nodes]
-    for node, single in edits:
-        for edit in single:
-            left -= 1
-            if left < 0:
-                return None
-            if _fits(simulation, pod, edit.spec):
-                return _change(pod, node, edit)
-    for node, single in edits:
-        for first in single:
-            for second in _edits(first.spec, node, simulation):
-                left -= 1
-                if left < 0:
-                    return None
-                if _fits(simulation, pod, second.spec):
-                    return _change(pod, node, first, second)
+    found = try_placement(simulation, pod)
+    return None if found is None else found[1]
+
+
+def try_placement(simulation: Simulation, pod: Pod) -> tuple[str, TriedChange] | None:
+    """Such a change, and the node on which the pod fits then."""
+    for edits in itertools.islice(_tries(simulation, pod), _TRIALS):
+        if node := _node_for(simulation, pod, edits[-1].spec):
+            return node, _change(pod, node, *edits)
     return None
 
 
-def _change(pod: Pod, node: Node, *edits: _Edit) -> TriedChange:
+def _tries(simulation: Simulation, pod: Pod) -> Iterator[tuple[_Edit, ...]]:
+    """Single changes, then two at once, each for a node."""
+    nodes = _distinct(simulation, pod)
+    edits = [(node, list(_edits(pod.spec, node, simulation))) for node in nodes]
+    yield from ((edit,) for _, single in edits for edit in single)
+    for node, single in edits:
+        for first in single:
+            yield from ((first, second) for second in _edits(first.spec, node, simulation))
+
+
+def _change(pod: Pod, node: str, *edits: _Edit) -> TriedChange:
     text = " and ".join(edit.text for edit in edits)
     lost = " and ".join(edit.gives_up for edit in edits if edit.gives_up)
     patch = [edit.node_side for edit in edits if edit.node_side]
     if any(edit.node_side is None for edit in edits):
         patch += difference(_shown(pod, pod.spec), _shown(pod, edits[-1].spec))
-    return TriedChange(f"{text} (node {node.name})", lost, tuple(patch))
+    return TriedChange(f"{text} (node {node})", lost, tuple(patch))
 
 
 def _shown(pod: Pod, spec: PodSpecDict) -> JsonObject:
@@ -93,7 +94,7 @@ def similar_name(
             if entry.get(field) == key[1]:
                 entry[field] = near
         changed = cast("PodSpecDict", spec)
-        if _fits(simulation, pod, changed):
+        if _node_for(simulation, pod, changed):
             patch = tuple(difference(_shown(pod, pod.spec), _shown(pod, changed)))
             return TriedChange(f"name the {kind} {near}", patch=patch)
     return None
@@ -108,11 +109,13 @@ def _distinct(simulation: Simulation, pod: Pod) -> list[Node]:
     return list(itertools.islice(found.values(), _NODES))
 
 
-def _fits(simulation: Simulation, pod: Pod, spec: PodSpecDict) -> bool:
+def _node_for(simulation: Simulation, pod: Pod, spec: PodSpecDict) -> str:
+    """The node on which a pod of this spec fits; empty if none does."""
     from dradsl.simulate.pod_claims import claims_of
 
     claims = tuple(claims_of(spec, pod.namespace, pod.name))
-    return simulation.place(replace(pod, spec=spec, claims=claims), commit=False).fits
+    report = simulation.place(replace(pod, spec=spec, claims=claims), commit=False)
+    return str(report.node) if report.fits else ""
 
 
 def _edits(spec: PodSpecDict, node: Node, simulation: Simulation) -> Iterator[_Edit]:

@@ -20,18 +20,20 @@ __all__ = [
     "Dump",
     "LIST_READ",
     "VERSION",
+    "conditions_of",
     "Key",
     "key_of",
     "label_of",
     "lighter",
     "spec_of",
     "status_of",
+    "words_of",
 ]
 
 Document: TypeAlias = "dict[str, object]"
 Key = tuple[str, str]
 LIST_READ, VERSION = "ListRead", "Version"
-"""What stands in a dump of a live cluster for a list that was read, and for the API server's version."""
+"""What is in a dump of a live cluster for a list that was read, and for the API server's version."""
 
 READ = (
     "pods",
@@ -44,6 +46,7 @@ READ = (
     "namespaces",
     "events",
     "resourcequotas",
+    "persistentvolumeclaims",
     "replicasets",
     "deployments",
     "statefulsets",
@@ -75,6 +78,17 @@ def key_of(document: Mapping[str, object]) -> Key:
 
 def label_of(document: Mapping[str, object]) -> str:
     return "{} {}".format(document.get("kind"), "/".join(key_of(document)))
+
+
+def conditions_of(document: object, *path: str) -> dict[str, Mapping[str, object]]:
+    """The conditions of an object (or the list at `path`), by their types."""
+    found = mappings_at(document, *(path or ("status", "conditions")))
+    return {str(one.get("type")): one for one in found}
+
+
+def words_of(said: Mapping[str, object]) -> str:
+    """The reason and the message of a condition or state."""
+    return ": ".join(str(said[key]) for key in ("reason", "message") if said.get(key))
 
 
 _OF_PODS = ("nodeName", "overhead", "resources", "schedulerName")

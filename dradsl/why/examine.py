@@ -14,11 +14,12 @@ from dradsl.values.plain import mapping_at, mappings_at
 from dradsl.why.answer import Answer
 from dradsl.why.dump import key_of, label_of, spec_of, status_of
 from dradsl.why.holders import uses
-from dradsl.why.lives import deletion_of, leftovers_of, node_trouble
-from dradsl.why.observations import event_facts
-from dradsl.why.pending import explain_pending, explain_placement, kueue_words
-from dradsl.why.placed import explain_claim_devices, explain_placed
+from dradsl.why.lives import deletion_of, leftovers_of
+from dradsl.why.pending import explain_pending, explain_placement
+from dradsl.why.placed import explain_claim_devices, explain_deleted, explain_placed
+from dradsl.why.remedies import advised
 from dradsl.why.target import pods_of
+from dradsl.why.workloads import lost_claims, missing_pods
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
@@ -70,36 +71,28 @@ def examine(world: RecordedCluster, documents: Iterable[Document]) -> Iterator[A
         if kind == "Pod":
             yield _of_pod(world, document)
         elif kind == "ResourceClaim":
-            yield _of_claim(world, cast("ResourceClaimDict", document))
+            yield advised(_of_claim(world, cast("ResourceClaimDict", document)), document)
         else:
             yield from _of_workload(world, document)
 
 
 def _of_pod(world: RecordedCluster, document: Document) -> Answer:
     since = str(mapping_at(document, "metadata").get("creationTimestamp") or "")
-    return replace(_of_its_state(world, document), since=since)
+    node = str(mapping_at(document, "spec").get("nodeName") or "")
+    return advised(replace(_of_its_state(world, document), since=since), document, node)
 
 
 def _of_its_state(world: RecordedCluster, document: Document) -> Answer:
     if mapping_at(document, "metadata").get("deletionTimestamp"):
-        left = ", ".join(map(str, _finalizers(document))) or "none"
-        when = mapping_at(document, "metadata")["deletionTimestamp"]
-        node = str(mapping_at(document, "spec").get("nodeName") or "")
-        trouble = node_trouble(world.dump, node) if node else ""
-        text = (
-            f"deleted at {when}; finalizers left: {left}{f'; {node} {trouble}' if trouble else ''}"
-        )
-        facts = tuple(event_facts(world.dump, document, ("FailedKillPod",)))
-        text = "; ".join((*(fact.text for fact in facts), text))
-        return Answer(label_of(document), "terminating", "deleted", text, facts=facts)
-    if not is_waiting(document):
-        return explain_placed(world, document)
-    return explain_pending(world, document)
-
-
-def _finalizers(document: Document) -> Iterable[object]:
-    found = mapping_at(document, "metadata").get("finalizers")
-    return found if isinstance(found, list) else ()
+        return explain_deleted(world.dump, document)
+    found = (explain_pending if is_waiting(document) else explain_placed)(world, document)
+    if (lost := lost_claims(world.dump, document)) and found.step in (
+        "none",
+        "starting",
+        "scheduler",
+    ):
+        return replace(found, step="claim", cause=lost)
+    return found
 
 
 def _of_claim(world: RecordedCluster, claim: ResourceClaimDict) -> Answer:
@@ -143,9 +136,6 @@ def _of_claim(world: RecordedCluster, claim: ResourceClaimDict) -> Answer:
 def _of_workload(world: RecordedCluster, document: Document) -> Iterator[Answer]:
     pods = list(pods_of(world.dump, document))
     label = label_of(document)
-    if not pods:
-        yield _without_pods(world, document)
-        return
     groups: dict[tuple[str, str, tuple[str, ...]], tuple[Answer, list[str]]] = {}
     for pod in pods:
         found = _of_pod(world, pod)
@@ -153,43 +143,14 @@ def _of_workload(world: RecordedCluster, document: Document) -> Iterator[Answer]
         groups.setdefault(key, (found, []))[1].append(found.subject)
     for found, names in groups.values():
         yield replace(found, subject=f"{names[0]} of {label}", alike=tuple(names[1:]))
-    spec, status = mapping_at(document, "spec"), mapping_at(document, "status")
-    counts = (spec.get("replicas"), spec.get("parallelism"), status.get("desiredNumberScheduled"))
-    wanted = next((one for one in counts if isinstance(one, int)), 0)
-    if len(pods) < wanted and (missing := _without_pods(world, document)).step in (
-        "quota",
-        "api-server",
-    ):
-        yield replace(missing, state=f"has {len(pods)} of {wanted} pods")
-
-
-def _without_pods(world: RecordedCluster, document: Document) -> Answer:
-    """A workload without pods: what its controller says, or that it is suspended."""
-    label, dump = label_of(document), world.dump
-    owned = [one for one in dump.owned_by(document) if one.get("kind") == "ReplicaSet"]
-    events = [
-        text
-        for one in (document, *owned)
-        for reason, text in dump.events(one)
-        if reason == "FailedCreate"
-    ]
-    if events:
-        step = "quota" if "exceeded quota" in events[0] else "api-server"
-        return Answer(label, "without pods", step, events[0])
-    if mapping_at(document, "spec").get("suspend"):
-        cause, details = kueue_words(world, document)
-        if cause.startswith("no Workload"):
-            return Answer(label, "suspended", "gate", "spec.suspend is true")
-        return Answer(label, "suspended", "kueue", cause, details)
-    return Answer(
-        label, "without pods", "absent", "the dump has no pod of it, and no event that says why"
-    )
+    if missing := missing_pods(world, document, pods):
+        yield advised(missing, document)
 
 
 def examine_new(world: RecordedCluster) -> Iterator[Answer]:
     """The answers for manifests that no cluster has seen."""
     waiting = {key_of(pod)[1] for pod in world.pending}
-    for subject, text in world.refused:
+    for subject, text in world.rejected:
         if subject.rpartition(" ")[2].rpartition("/")[2] not in waiting:
             yield Answer(subject, "not created", "api-server", text)
     for rule in world.rules:

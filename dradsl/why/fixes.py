@@ -25,7 +25,13 @@ if TYPE_CHECKING:
     from dradsl.why.dump import Document, Dump, Key
     from dradsl.why.world import RecordedCluster
 
-__all__ = ["change_of_claims", "claim_patch", "difference", "end_pods", "held_together"]
+__all__ = [
+    "change_of_claims",
+    "claim_patch",
+    "difference",
+    "end_pods",
+    "held_together",
+]
 
 _AGAIN = (
     "# the spec of a claim cannot be changed: delete the pod and the claim, and create them again"

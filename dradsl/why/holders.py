@@ -11,7 +11,7 @@ from dradsl.simulate.pod_claims import claims_of
 from dradsl.simulate.report.totals import model_of
 from dradsl.values.plain import mapping_at, mappings_at
 from dradsl.why.answer import DeviceUse
-from dradsl.why.dump import key_of, spec_of, status_of
+from dradsl.why.dump import conditions_of, key_of, spec_of, status_of, words_of
 from dradsl.why.lives import leftovers_of
 
 if TYPE_CHECKING:
@@ -121,12 +121,10 @@ def _reported(claim: ResourceClaimDict, device: DeviceId) -> Iterator[str]:
     for entry in mappings_at(claim, "status", "devices"):
         if tuple(entry.get(key) for key in ("driver", "pool", "device")) != tuple(device):
             continue
-        for condition in mappings_at(entry, "conditions"):
-            if condition.get("type") == "Ready" and condition.get("status") == "False":
-                told = ": ".join(
-                    str(condition[k]) for k in ("reason", "message") if condition.get(k)
-                )
-                yield f"the driver reports it not to be ready{f' ({told})' if told else ''}"
+        ready = conditions_of(entry, "conditions").get("Ready", {})
+        if ready.get("status") == "False":
+            told = words_of(ready)
+            yield f"the driver reports it not to be ready{f' ({told})' if told else ''}"
 
 
 def _by_kubelet(claim: str, pods: tuple[str, ...], device: DeviceId, dump: Dump) -> Iterator[str]:

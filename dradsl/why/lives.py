@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from dradsl.values.plain import mapping_at, mappings_at
-from dradsl.why.dump import key_of
+from dradsl.why.dump import conditions_of, key_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -98,11 +98,12 @@ def pod_state(dump: Dump, pod: Document | None) -> str:
 
 def node_trouble(dump: Dump, name: str) -> str:
     """Why no kubelet works on a node, as the end of a sentence; empty if the dump does not show it."""
-    for condition in mappings_at(dump.get("Node", ("default", name)), "status", "conditions"):
-        if condition.get("type") == "Ready" and condition.get("status") != "True":
-            reason = condition.get("reason") or condition.get("status")
-            return f"is not ready ({reason})"
-    return ""
+    node = dump.get("Node", ("default", name))
+    if node is None and dump.has("Node"):
+        return "is not in the dump: it is deleted, or was not dumped"
+    ready = conditions_of(node).get("Ready", {"status": "True"})
+    is_ready = ready.get("status") == "True"
+    return "" if is_ready else f"is not ready ({ready.get('reason') or ready.get('status')})"
 
 
 def leftovers_of(claim: Mapping[str, Any], dump: Dump) -> tuple[str, ...]:

@@ -6,23 +6,33 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from dradsl.values.counted import first_of
 from dradsl.values.plain import mapping_at, mappings_at
 from dradsl.why.answer import ReadFact
-from dradsl.why.dump import key_of, label_of
+from dradsl.why.dump import conditions_of, key_of, label_of, words_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+    from dradsl.allocator.inventory.nodes import Node
     from dradsl.kube.fields.typed_dicts import ResourceClaimDict
+    from dradsl.kube.pods.typed_dicts import PodSpecDict
     from dradsl.why.dump import Document, Dump, Key
 
 __all__ = [
     "PodObservations",
     "container_trouble",
+    "domain_ids",
     "domain_of_template",
     "domain_trouble",
     "event_facts",
+    "group_trouble",
+    "lacking",
+    "missing_labels",
     "observe",
+    "plugin_trouble",
+    "short_reason",
+    "volume_trouble",
 ]
 
 _DEFAULT_SCHEDULER = "default-scheduler"
@@ -37,7 +47,16 @@ _STARTING = ("", "ContainerCreating", "PodInitializing")
 _NODES_APART = re.compile(
     r"Insufficient|taint|affinity/selector|node selector|unschedulable|Too many pods"
 )
-_DEVICES = re.compile(r"claim|device|DynamicResources|timed out|Insufficient \S+/")
+_DEVICES = re.compile(r"claim|device|DynamicResources|timed out|resource pools|Insufficient \S+/")
+
+
+_GROUPS = (  # labels and annotations that name the PodGroup of a pod: coscheduling, Volcano, KAI
+    "scheduling.x-k8s.io/pod-group",
+    "pod-group.scheduling.sigs.k8s.io",
+    "scheduling.k8s.io/group-name",
+    "pod-group-name",
+)
+_BINDS = ("ProvisioningFailed", "FailedBinding", "ExternalProvisioning", "WaitForFirstConsumer")
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,9 +79,16 @@ class PodObservations:
 
         The words are those of kube-scheduler's plugins; what it says about preemption does not count.
         """
-        words = self.rejection.partition(" preemption:")[0]
+        words = short_reason(self.rejection)
         pattern = {"filter": _NODES_APART, "allocation": _DEVICES, "class": _DEVICES}.get(step)
         return not words or pattern is None or pattern.search(words) is not None
+
+
+def short_reason(rejection: str) -> str:
+    """The scheduler's reason without what it says about preemption."""
+    return re.sub(
+        r"( still not schedulable,| no new claims to deallocate,)? preemption: .*", "", rejection
+    )
 
 
 def event_facts(dump: Dump, document: Document, reasons: Iterable[str]) -> Iterator[ReadFact]:
@@ -76,10 +102,10 @@ def event_facts(dump: Dump, document: Document, reasons: Iterable[str]) -> Itera
 def observe(dump: Dump, pod: Document) -> PodObservations:
     """The observations of a pod without a node."""
     rejection, facts = "", []
-    for condition in mappings_at(pod, "status", "conditions"):
-        if condition.get("type") == "PodScheduled" and condition.get("status") == "False":
-            rejection = str(condition.get("message") or condition.get("reason") or "")
-            facts.append(ReadFact(f"condition PodScheduled of {label_of(pod)}", rejection))
+    placed = conditions_of(pod).get("PodScheduled", {})
+    if placed.get("status") == "False":
+        rejection = str(placed.get("message") or placed.get("reason") or "")
+        facts.append(ReadFact(f"condition PodScheduled of {label_of(pod)}", rejection))
     scheduler = str(mapping_at(pod, "spec").get("schedulerName") or _DEFAULT_SCHEDULER)
     # Other schedulers have reasons of their own.
     own = [one for one, _ in dump.events(pod) if one not in _WAITING]
@@ -110,13 +136,29 @@ def container_trouble(pod: Document) -> Iterator[str]:
                 yield f"container {name}: {_words(waiting)}{f'; the last run: {_words(last)}' if last else ''}"
             elif ended.get("exitCode"):
                 yield f"container {name}: {_words(ended)}"
+            elif field == "containerStatuses" and "running" in mapping_at(status, "state"):
+                yield from (
+                    () if status.get("ready") else (f"container {name} runs and is not ready",)
+                )
 
 
-def _words(state: object) -> str:
-    given = mapping_at({"state": state}, "state")
-    code = given.get("exitCode")
-    words = [str(given[key]) for key in ("reason", "message") if given.get(key)]
-    return ": ".join(words) + (f" (exit code {code})" if code is not None else "")
+_PLUGIN = re.compile(r"(^|-)dra(-|net|cpu|$)|kubelet-plugin|resource-driver")
+
+
+def plugin_trouble(dump: Dump, node: str = "") -> Iterator[str]:
+    """Pods on a node, or on any, that by their names are plugins of DRA drivers and are not in order."""
+    for pod in dump.all("Pod"):
+        where = str(mapping_at(pod, "spec").get("nodeName") or "")
+        if node not in ("", where) or not _PLUGIN.search(key_of(pod)[1]):
+            continue
+        phase, words = mapping_at(pod, "status").get("phase"), list(container_trouble(pod))
+        if words or phase not in ("Running", "Succeeded", None):
+            yield f"{label_of(pod)} on {where or 'no node'}: {words[0] if words else phase}"
+
+
+def _words(state: Mapping[str, object]) -> str:
+    code = state.get("exitCode")
+    return words_of(state) + (f" (exit code {code})" if code is not None else "")
 
 
 # ComputeDomains of NVIDIA's driver: api/nvidia.com/resource/v1beta1/computedomain.go of dra-driver-nvidia-gpu. A claim
@@ -129,12 +171,18 @@ def domain_trouble(dump: Dump, claims: Iterable[ResourceClaimDict]) -> str:
         str(mapping_at(one, "metadata").get("uid")): one for one in dump.all("ComputeDomain")
     }
     for claim in claims if domains else ():
-        configs = mappings_at(claim, "status", "allocation", "devices", "config")
-        for config in (*configs, *mappings_at(claim, "spec", "devices", "config")):
-            domain = domains.get(str(mapping_at(config, "opaque", "parameters").get("domainID")))
-            if domain is not None and (words := _not_ready(domain)):
+        for one in domain_ids(claim):
+            if one in domains and (words := _not_ready(domains[one])):
                 return words
     return ""
+
+
+def domain_ids(claim: ResourceClaimDict) -> Iterator[str]:
+    """The UIDs of the ComputeDomains that a claim names."""
+    configs = mappings_at(claim, "status", "allocation", "devices", "config")
+    for config in (*configs, *mappings_at(claim, "spec", "devices", "config")):
+        if found := mapping_at(config, "opaque", "parameters").get("domainID"):
+            yield str(found)
 
 
 def _not_ready(domain: Document) -> str:
@@ -154,3 +202,65 @@ def domain_of_template(dump: Dump, template: Key) -> str:
         if (key_of(domain)[0], named) == template:
             return label_of(domain)
     return ""
+
+
+# What objects say about reasons of a scheduler that dradsl does not simulate: volumes, device plugins, labels, gangs
+
+
+def volume_trouble(dump: Dump, pod: Document) -> str:
+    """What keeps the first PersistentVolumeClaim of a pod that is not bound; empty if none is known."""
+    for volume in mappings_at(pod, "spec", "volumes"):
+        name = mapping_at(volume, "persistentVolumeClaim").get("claimName")
+        if name is None and volume.get("ephemeral"):
+            name = f"{key_of(pod)[1]}-{volume.get('name')}"
+        found = dump.get("PersistentVolumeClaim", (key_of(pod)[0], str(name)))
+        if found is None or mapping_at(found, "status").get("phase") == "Bound":
+            continue
+        said = [text for reason, text in dump.events(found) if reason in _BINDS]
+        state = mapping_at(found, "status").get("phase") or "Pending"
+        return f"{label_of(found)} is {state}{f': {said[0]}' if said else ''}"
+    return ""
+
+
+def lacking(dump: Dump, rejection: str) -> Iterator[str]:
+    """Which nodes offer the resources that the scheduler calls insufficient."""
+    names = re.findall(r"Insufficient ([\w.-]+/[\w.-]*\w|hugepages-\w+)", rejection)
+    for name in dict.fromkeys(names) if dump.has("Node") else ():
+        offers = [
+            f"{key_of(node)[1]} {amount}"
+            for node in dump.all("Node")
+            if (amount := mapping_at(node, "status", "allocatable").get(name, "0")) != "0"
+        ]
+        yield f"{name}: {f'nodes that offer it: {first_of(offers)}' if offers else 'no node offers any'}"
+
+
+def missing_labels(spec: PodSpecDict, nodes: Sequence[Node]) -> Iterator[str]:
+    """The labels of which a pod selects or requires one, and that no node has; of required affinity, the keys."""
+    for key, value in (spec.get("nodeSelector") or {}).items():
+        if all(node.labels.get(key) != value for node in nodes):
+            yield f"{key}={value}"
+    path = ("affinity", "nodeAffinity", "requiredDuringSchedulingIgnoredDuringExecution")
+    for term in mappings_at(spec, *path, "nodeSelectorTerms"):
+        for one in mappings_at(term, "matchExpressions"):
+            absent = all(one.get("key") not in node.labels for node in nodes)
+            if absent and one.get("operator") in ("In", "Exists", "Gt", "Lt"):
+                yield str(one.get("key"))
+
+
+def group_trouble(dump: Dump, pod: Document) -> Iterator[str]:
+    """What the newest condition of the pod's PodGroup says, if it is not that all is well."""
+    metadata = mapping_at(pod, "metadata")
+    names = [
+        mapping_at(metadata, field).get(key)
+        for field in ("labels", "annotations")
+        for key in _GROUPS
+    ]
+    names.append(mapping_at(pod, "spec", "schedulingGroup").get("podGroupName"))
+    for name in filter(None, dict.fromkeys(names)):
+        group = dump.get("PodGroup", (key_of(pod)[0], str(name)))
+        found = {**conditions_of(group, "status", "schedulingConditions"), **conditions_of(group)}
+        for kind, one in found.items():
+            bad = {"True": "nschedulable", "False": "PodGroupScheduled"}
+            if bad.get(str(one.get("status")), "-") in kind:
+                yield f"{label_of(group or {})}: {words_of(one)}"
+                return

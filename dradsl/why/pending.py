@@ -21,21 +21,23 @@ from dradsl.simulate.pod_claims import claims_of, find_orphan, why_wait
 from dradsl.simulate.pods import the_pod
 from dradsl.simulate.prospect import Prospect
 from dradsl.simulate.report.text import nearest_change, said_by_nodes
+from dradsl.values.counted import first_of
 from dradsl.values.plain import mapping_at, mappings_at
 from dradsl.why.answer import Answer, TriedChange
-from dradsl.why.changes import change_of_placement, similar_name
-from dradsl.why.dump import key_of, status_of
+from dradsl.why.changes import change_of_placement, similar_name, try_placement
+from dradsl.why.dump import conditions_of, key_of, status_of
 from dradsl.why.fixes import change_of_claims, claim_patch, held_together
 from dradsl.why.holders import device_of, devices_by_id, uses_of
 from dradsl.why.lives import consumers_of, deletion_of, leftovers_of
-from dradsl.why.observations import domain_of_template, observe
+from dradsl.why.observations import domain_of_template, missing_labels, observe, short_reason
 from dradsl.why.pinned import pinned, unnamed_resource
 from dradsl.why.verdict import compatible, doubt
+from dradsl.why.workloads import kueue_words
+from dradsl.why.world import reason_of
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterator, Sequence
 
-    from dradsl.allocator.engine.plan import ClassRecord
     from dradsl.allocator.explain.node import Funnel
     from dradsl.kube.fields.typed_dicts import DeviceRequestAllocationResultDict, ResourceClaimDict
     from dradsl.simulate.plugin.verdicts import Obstacle, PodReport
@@ -45,12 +47,14 @@ if TYPE_CHECKING:
     from dradsl.why.dump import Document
     from dradsl.why.world import RecordedCluster
 
-__all__ = ["explain_pending", "explain_placement", "kueue_words"]
+__all__ = ["explain_pending", "explain_placement"]
 
 _KUEUE = "kueue.x-k8s.io/"
 _QUOTA = "exceeded quota"
 _LOOKED_AT = 12  # nodes of those that say the same
 _SPELLING = 0.8
+_CONSTRAINTS = ("spec", "devices", "constraints")
+_TOP = {"com", "io", "org", "net", "dev"}
 _DRIVER = r"""device\.driver\s*==\s*["']([^"']+)"""
 
 
@@ -61,11 +65,12 @@ def explain_pending(world: RecordedCluster, document: Document) -> Answer:
     seen = observe(world.dump, document)
     if workload is None:
         told = next(
-            (text for name, text in world.refused if name.endswith(key_of(document)[1])), ""
+            (text for name, text in world.rejected if name.endswith(key_of(document)[1])), ""
         )
         cause = f"an API server took it, and Kubernetes {world.release.name} rejects it: {told}"
-        details = ("--kube-version names another release",)
-        return Answer(subject, "pending", "unknown", cause, details, facts=seen.facts)
+        hint, reason = "--kube-version names another release", short_reason(seen.rejection)
+        step, details = ("rejected", (cause, hint)) if reason else ("unknown", (hint,))
+        return Answer(subject, "pending", step, reason or cause, details, facts=seen.facts)
     pod = the_pod(workload)
     found = _gated(world, document)
     if found is None:
@@ -76,7 +81,7 @@ def explain_pending(world: RecordedCluster, document: Document) -> Answer:
             own = (world.dump.claims.get(entry.key) for entry in pod.claims)
             left = tuple(line for one in own if one for line in leftovers_of(one, world.dump))
             found = replace(found, details=(*found.details, *left))
-        found = compatible(world, document, found, seen, explain_placement)
+        found = compatible(world, document, found, seen)
     return replace(found, subject=subject, state="pending", facts=(*seen.facts, *found.facts))
 
 
@@ -88,61 +93,10 @@ def _gated(world: RecordedCluster, document: Document) -> Answer | None:
     if not gates:
         return None
     if any(gate.startswith(_KUEUE) for gate in gates):
-        cause, details = kueue_words(world, document)
+        cause, details = kueue_words(world.dump, document)
         return Answer("", "", "kueue", cause, details)
     text = f"scheduling gate {', '.join(gates)}: its owner has not removed it"
     return Answer("", "", "gate", text)
-
-
-def kueue_words(world: RecordedCluster, document: Document) -> tuple[str, tuple[str, ...]]:
-    """What Kueue's Workload of a pod or job says."""
-    owned = [one for one in world.dump.owned_by(document) if one.get("kind") == "Workload"]
-    if not owned:
-        for owner in mappings_at(document, "metadata", "ownerReferences"):
-            other = world.dump.get(
-                str(owner.get("kind")), (key_of(document)[0], str(owner.get("name")))
-            )
-            owned += [
-                one for one in world.dump.owned_by(other or {}) if one.get("kind") == "Workload"
-            ]
-    if not owned:
-        return "no Workload of Kueue belongs to it in the dump", ()
-    workload = owned[0]
-    conditions = {
-        str(one.get("type")): one for one in mappings_at(workload, "status", "conditions")
-    }
-    name = "Workload {}".format("/".join(key_of(workload)))
-    queue = mapping_at(workload, "spec").get("queueName") or "(no queue)"
-    if mapping_at(workload, "spec").get("active") is False:
-        return f"{name} is not active (spec.active: false)", ()
-    reserved, admitted = conditions.get("QuotaReserved"), conditions.get("Admitted")
-    # A Workload that is not requeued is not looked at: what QuotaReserved says of it is older.
-    for kind in ("Evicted", "Requeued", "QuotaReserved"):
-        one = conditions.get(kind)
-        bad = one is not None and one.get("status") == ("True" if kind == "Evicted" else "False")
-        if one is not None and bad and (kind != "Evicted" or not _is_true(reserved)):
-            waits = "is not looked at (Requeued is False)" if kind == "Requeued" else "waits"
-            text = f"{one.get('reason')}: {one.get('message')}"
-            return f"{name} in queue {queue} {waits}: {text}", _checks(workload)
-    if _is_true(reserved) and not _is_true(admitted):
-        return f"{name} in queue {queue} has its quota and waits for admission checks", _checks(
-            workload
-        )
-    if _is_true(admitted):
-        return f"{name} is admitted; Kueue takes the gate away next", ()
-    return f"{name} in queue {queue} was not looked at yet", ()
-
-
-def _is_true(condition: Mapping[str, object] | None) -> bool:
-    return condition is not None and condition.get("status") == "True"
-
-
-def _checks(workload: Mapping[str, object]) -> tuple[str, ...]:
-    return tuple(
-        f"admission check {one.get('name')}: {one.get('state')}: {one.get('message')}"
-        for one in mappings_at(workload, "status", "admissionChecks")
-        if one.get("state") != "Ready"
-    )
 
 
 def _claims(world: RecordedCluster, pod: Pod, document: Document, rejection: str) -> Answer | None:
@@ -158,7 +112,8 @@ def _claims(world: RecordedCluster, pod: Pod, document: Document, rejection: str
         if entry.template is not None:
             return _not_generated(world, pod, entry, document, rejection)
         if claim is None:
-            return _missing(world, pod, ("ResourceClaim", entry.key), "claim", rejection)
+            missing = ("ResourceClaim", entry.key)
+            return _missing(world, pod, missing, "claim", (rejection,))
         return Answer("", "", "claim", reason, tuple(_about_claim(world, claim)))
     return None
 
@@ -169,14 +124,15 @@ def _not_generated(
     template = entry.template or entry.key
     if world.dump.get("ResourceClaimTemplate", template) is None:
         missing = ("ResourceClaimTemplate", template)
-        found = _missing(world, pod, missing, "claim-controller", rejection)
+        events = _controller_events(world, document)
+        found = _missing(world, pod, missing, "claim-controller", (rejection, *events))
         if domain := domain_of_template(world.dump, template):
             text = f"{found.cause}: the controller of {domain} has not made it"
             found = replace(found, cause=text, change=None)
-        return replace(found, details=(*found.details, *_controller_events(world, document)))
+        return replace(found, details=(*found.details, *events))
     events = _controller_events(world, document)
     if any(_QUOTA in text for text in events):
-        return Answer("", "", "quota", events[0], tuple(_quotas(world, pod.namespace)))
+        return Answer("", "", "quota", events[0])
     claims = ((key_of(one), one) for one in world.dump.claims.values())
     made = find_orphan(pod.owner, entry, claims)
     if made is not None:
@@ -189,10 +145,8 @@ def _not_generated(
         "the template is there; if this lasts, kube-controller-manager does not run or lags behind",
     )
     after = explain_placement(world, pod)
-    if after.step == "none":
-        details = (*details, "once it is made the pod fits: " + after.cause)
-    else:
-        details = (*details, "once it is made the pod still does not fit: " + after.cause)
+    fits = "fits" if after.step == "none" else "still does not fit"
+    details = (*details, f"once it is made the pod {fits}: {after.cause}")
     return Answer("", "", "claim-controller", text, details)
 
 
@@ -201,28 +155,19 @@ def _controller_events(world: RecordedCluster, document: Document) -> tuple[str,
     return tuple(text for reason, text in events if reason == "FailedResourceClaimCreation")[:2]
 
 
-def _quotas(world: RecordedCluster, namespace: str) -> Iterator[str]:
-    for quota in world.dump.all("ResourceQuota"):
-        if key_of(quota)[0] != namespace:
-            continue
-        hard, used = mapping_at(quota, "status", "hard"), mapping_at(quota, "status", "used")
-        for name in sorted(hard):
-            if "deviceclass" in name or "resourceclaim" in name:
-                yield f"ResourceQuota {key_of(quota)[1]}: {name}: {used.get(name, '?')} of {hard[name]} used"
-
-
 def _missing(
-    world: RecordedCluster, pod: Pod, missing: tuple[str, Key], step: str, rejection: str
+    world: RecordedCluster, pod: Pod, missing: tuple[str, Key], step: str, said: Sequence[str]
 ) -> Answer:
+    """The answer for a missing claim or template; `said` is what the scheduler and the claim controller wrote."""
     kind, key = missing
     known = list(world.dump.keys(kind))
     elsewhere = sorted({other for other, name in known if name == key[1] and other != key[0]})
     details = (f"one of this name is in namespace {', '.join(elsewhere)}",) if elsewhere else ()
     change = similar_name(world.simulation, pod, kind, key, known)
-    cause = f"{doubt(world.dump, kind)}{kind} {'/'.join(key)} is not there"
     # The scheduler takes up no pod whose claims are missing.
-    named = re.search(rf"(?<![\w.-]){re.escape(key[1])}(?![\w.-])", rejection)
-    has_tried = rejection and named is None and not known
+    named = re.search(rf"(?<![\w.-]){re.escape(key[1])}(?![\w.-])", " ".join(said))
+    cause = f"{'' if named else doubt(world.dump, kind)}{kind} {'/'.join(key)} is not there"
+    has_tried = said[0] and named is None and not known
     return Answer("", "", "unknown" if has_tried else step, cause, details, change=change)
 
 
@@ -247,7 +192,7 @@ def explain_placement(world: RecordedCluster, pod: Pod) -> Answer:
         return _of_obstacle(world, report, report.obstacle)
     count = len(simulation.cluster.inventory.nodes)
     if report.never_binds is not None:
-        details = (report.refused.remedy,) if report.refused is not None else ()
+        details = (report.rejected.remedy,) if report.rejected is not None else ()
         return Answer("", "", "reservation", report.never_binds, details)
     if report.unstartable:
         return Answer("", "", "kubelet", "; ".join(report.unstartable))
@@ -281,6 +226,8 @@ def explain_placement(world: RecordedCluster, pod: Pod) -> Answer:
     reasons = {line.partition(": ")[2] for line in lines if not line.startswith(" ")}
     if len(reasons) == 1:
         text = f"{text.partition(':')[0]}: {reasons.pop()}"
+    if labels := list(missing_labels(report.pod.spec, simulation.cluster.inventory.nodes)):
+        text += f"; no node has the label {first_of(labels)}"
     return Answer("", "", "filter", text, tuple(lines), change=change)
 
 
@@ -297,35 +244,56 @@ def _without_devices(
     world: RecordedCluster, report: PodReport, count: int, lines: tuple[str, ...]
 ) -> Answer:
     """That no node has the devices, who holds them, and the smallest change that helps."""
-    simulation = world.simulation
-    cause = report.attempt.rule or (
-        "the only node does not have the devices"
-        if count == 1
-        else f"none of {count} nodes has the devices"
-    )
-    drivers = {entry.driver for entry in simulation.cluster.inventory.slices}
-    if not drivers:
-        cause = "no driver publishes any ResourceSlice, or they were not dumped"
-    wanted, reason = _in_the_way(world, report)
-    errors = [one.text for one in report.verdicts if one.kind == "error"]
-    if report.attempt.rule and errors:
-        cause = f"{errors[0]}; {cause}"
-    cause += f": {reason}" if reason and drivers and not report.attempt.rule else ""
-    units = held_together(world.dump)
+    wanted, reason, published = _in_the_way(world, report)
+    ruled_out = [one for one in report.verdicts if one.kind == "filtered"]
+    apart, other = _ruled_out(world, report) if ruled_out and not published else ("", None)
+    cause = _cause(world, report, count - sum(len(one.nodes) for one in ruled_out), reason) + apart
+    keep, held_by = bool(wanted), held_together(world.dump)
     found = nearest_change(
-        report,
-        simulation,
-        world.leftover,
-        keep_selectors=bool(wanted),
-        held=units,
+        report, world.simulation, world.leftover, keep_selectors=keep, held=held_by
     )
     wanted.update(found.devices if found else ())
     held = _holders(world, wanted)
-    change = change_of_claims(world, report.pod, found) if found else None
+    change = change_of_claims(world, report.pod, found) if found else other
     if found and any(one in world.leftover for one in found.devices):
-        claims = dict.fromkeys(use.claim for use in held if use.leftover)
-        cause = f"{cause}; held for pods that are gone or cannot end: claim {', '.join(claims)}"
+        names = dict.fromkeys(use.claim for use in held if use.leftover)
+        cause = f"{cause}; held for pods that are gone or cannot end: claim {', '.join(names)}"
     return Answer("", "", "allocation", cause, lines, holders=held, change=change)
+
+
+def _cause(world: RecordedCluster, report: PodReport, count: int, reason: str) -> str:
+    """Why `count` nodes, those that nothing else rules out, do not have the devices."""
+    unread = [one for one in world.dump.unread if one.startswith("ResourceSlice ")]
+    if not world.simulation.cluster.inventory.slices:
+        if unread:
+            return f"no ResourceSlice of the dump can be read: {unread[0]}"
+        doubt = "" if world.dump.has("ResourceSlice") else ", or they were not dumped"
+        return f"no driver publishes any ResourceSlice{doubt}{f': {reason}' if reason else ''}"
+    if report.attempt.rule:
+        errors = [one.text for one in report.verdicts if one.kind == "error"]
+        return "; ".join((*errors[:1], report.attempt.rule))
+    claims = [world.simulation.claims.get(entry.key) for entry in report.pod.claims]
+    constraints = [one for claim in claims for one in mappings_at(claim, *_CONSTRAINTS)]
+    shared = [str(one["matchAttribute"]) for one in constraints if "matchAttribute" in one]
+    if shared and not reason:
+        reason = f"each request finds devices, but not together with the same {first_of(shared)}"
+    all_do = count == sum(len(one.nodes) for one in report.verdicts)
+    text = f"none of {count} nodes{'' if all_do else ' that do otherwise'} has the devices"
+    if count == 1:
+        text = f"the only node{'' if all_do else ' that does otherwise'} does not have the devices"
+    return f"{text}{f': {reason}' if reason else ''}"
+
+
+def _ruled_out(world: RecordedCluster, report: PodReport) -> tuple[str, TriedChange | None]:
+    """That only nodes have the devices that rule the pod out, and what to change there, tried: never the nodes that
+    the pod selects."""
+    tried = try_placement(world.simulation, report.pod)
+    if tried is None:
+        return "", None
+    node, change = tried
+    said = (one.text for one in report.verdicts if node in {other.name for other in one.nodes})
+    text = f"; the devices are on {node}, where {next(said).rstrip('.')}"
+    return text, None if "drop " in change.text else change
 
 
 def _of_obstacle(world: RecordedCluster, report: PodReport, obstacle: Obstacle) -> Answer:
@@ -333,27 +301,34 @@ def _of_obstacle(world: RecordedCluster, report: PodReport, obstacle: Obstacle) 
         return Answer("", "", "claim", obstacle.text)
     names = sorted(world.simulation.cluster.classes)
     details = [f"classes that are there: {', '.join(names[:8]) or 'none'}"]
-    doubted = doubt(world.dump, "DeviceClass")
+    said = any(obstacle.text in reason_of(pod) for pod in world.pending)
+    doubted = "" if said else doubt(world.dump, "DeviceClass")
     cause, step = f"{doubted}{obstacle.text}", "unknown" if doubted else "class"
-    published = {entry.driver for entry in world.simulation.cluster.inventory.slices}
-    for name, record in _known_classes(world, report):
-        for driver in re.findall(_DRIVER, " ".join(map(str, record.selectors))):
-            if name not in names and driver not in published:
-                text = f"driver {driver} installs {name}, and publishes no slice here: it is not installed, or this part is off"
-                details.insert(0, text)
+    for name, absent in _asked_classes(world, report):
+        for driver in absent if name not in names else ():
+            text = f"driver {driver} installs {name}, and publishes no slice here: it is not installed, or this part is off"
+            details.insert(0, text)
     change = _other_class(world, report, names)
     return Answer("", "", step, cause, tuple(details), change=change)
 
 
-def _known_classes(world: RecordedCluster, report: PodReport) -> Iterator[tuple[str, ClassRecord]]:
-    """The classes that the pod's requests name, of those that drivers are known to install."""
+def _asked_classes(world: RecordedCluster, report: PodReport) -> Iterator[tuple[str, list[str]]]:
+    """The classes that the pod's requests name, as far as they are known, with drivers that publish no slice."""
     for entry in report.pod.claims:
         claim = world.simulation.claims.get(entry.key)
         for request in mappings_at(claim, "spec", "devices", "requests"):
             name = str(mapping_at(request, "exactly").get("deviceClassName") or "")
-            record = world.known_class(name) if world.known_class is not None else None
-            if record is not None:
-                yield name, record
+            if (absent := _absent_drivers(world, name)) is not None:
+                yield name, absent
+
+
+def _absent_drivers(world: RecordedCluster, name: str) -> list[str] | None:
+    """The drivers that a class is for, if none of them publishes a slice; None for a class that is not known."""
+    record = world.simulation.cluster.classes.get(name)
+    record = record or (world.known_class(name) if world.known_class else None)
+    drivers = re.findall(_DRIVER, " ".join(map(str, record.selectors))) if record else []
+    published = {entry.driver for entry in world.simulation.cluster.inventory.slices}
+    return ([] if published.intersection(drivers) else drivers) if record else None
 
 
 def _other_class(world: RecordedCluster, report: PodReport, names: list[str]) -> TriedChange | None:
@@ -361,7 +336,7 @@ def _other_class(world: RecordedCluster, report: PodReport, names: list[str]) ->
     import copy
     from difflib import get_close_matches
 
-    simulation, known = world.simulation, dict(_known_classes(world, report))
+    simulation, known = world.simulation, dict(_asked_classes(world, report))
     for entry in report.pod.claims:
         claim = simulation.claims.get(entry.key)
         if claim is None:
@@ -370,7 +345,10 @@ def _other_class(world: RecordedCluster, report: PodReport, names: list[str]) ->
             wanted = mapping_at(request, "exactly").get("deviceClassName")
             if not wanted or wanted in names or wanted in known:
                 continue  # the class that a driver installs is meant, and no other does its work
-            for near in get_close_matches(str(wanted), names, n=2, cutoff=_SPELLING):
+            words = set(re.split(r"\W", str(wanted)))
+            alike = [one for one in names if set(re.split(r"\W", one)) - words <= _TOP]
+            alike = get_close_matches(str(wanted), names, n=2, cutoff=_SPELLING) or alike
+            for near in alike if len(alike) < 3 else ():
                 changed = copy.deepcopy(claim)
                 for one in changed["spec"]["devices"]["requests"]:
                     if mapping_at(one, "exactly").get("deviceClassName") == wanted:
@@ -383,9 +361,9 @@ def _other_class(world: RecordedCluster, report: PodReport, names: list[str]) ->
     return None
 
 
-def _in_the_way(world: RecordedCluster, report: PodReport) -> tuple[set[DeviceId], str]:
-    """The devices that would do if they, or what they share with others, were free; and how devices fall out
-    that come nearest."""
+def _in_the_way(world: RecordedCluster, report: PodReport) -> tuple[set[DeviceId], str, bool]:
+    """The devices that would do if they, or what they share with others, were free; how devices fall out
+    that come nearest; and whether some node has devices for each request."""
     wanted: set[DeviceId] = set()
     latest: dict[str, tuple[int, str]] = {}
     for verdict in report.verdicts:
@@ -402,15 +380,18 @@ def _in_the_way(world: RecordedCluster, report: PodReport) -> tuple[set[DeviceId
                     if stage.name in ("in use", "counters", "capacity"):
                         wanted |= set(stage.devices)
                 if not funnel.enough:
-                    number, words = _fallen(funnel, troubles)
-                    latest[funnel.request] = max(
-                        latest.get(funnel.request, (0, "")), (number, words)
-                    )
-    return wanted, "; ".join(f"request {name}: {text}" for name, (_, text) in latest.items())
+                    absent = _absent_drivers(world, funnel.class_name) or ()
+                    said = _fallen(funnel, troubles, absent)
+                    latest[funnel.request] = max(latest.get(funnel.request, (0, "")), said)
+    words = "; ".join(f"request {name}: {text}" for name, (_, text) in latest.items())
+    return wanted, words, all(number for number, _ in latest.values())
 
 
-def _fallen(funnel: Funnel, troubles: Sequence[str]) -> tuple[int, str]:
-    """The stage at which the last devices fall out, by number, and in words; `troubles` are those of pools."""
+def _fallen(funnel: Funnel, troubles: Sequence[str], absent: Sequence[str]) -> tuple[int, str]:
+    """The stage at which the last devices fall out, by number, and in words; `troubles` are those of pools, `absent`
+    the drivers of the class without slices."""
+    if absent:
+        return 1, f"driver {absent[0]} of class {funnel.class_name} publishes no ResourceSlice"
     none = f"no device is published there for class {funnel.class_name}"
     some = f"{len(funnel.left)} of {funnel.wanted} devices"
     tight = [one for one in funnel.groupings if one.largest < one.wanted <= len(funnel.left)]
@@ -422,9 +403,12 @@ def _fallen(funnel: Funnel, troubles: Sequence[str]) -> tuple[int, str]:
     last = funnel.stages[-1]
     number = STAGES.index(last.name)
     clause = last.clauses[0].text if last.clauses else ""
+    given = last.clauses[0].values if last.clauses else ()
+    values = ", ".join(f"{name.rpartition('/')[2]} {first_of(found)}" for name, found in given)
+    shown = f": they have {values}" if values else ""
     words = {
-        "class": f"no device passes class {funnel.class_name}",
-        "selector": f"no device passes {clause}"
+        "class": f"no device passes class {funnel.class_name}, {clause}{shown}",
+        "selector": f"no device passes {clause}{shown}"
         if not funnel.left
         else f"{some} left after {clause}",
         "error": f"the selector fails on devices: {last.clauses[0].error}" if clause else "",
@@ -495,9 +479,6 @@ def _true_conditions(
 ) -> set[str]:
     for entry in mappings_at(claim, "status", "devices"):
         if all(entry.get(key) == result.get(key) for key in ("driver", "pool", "device")):
-            return {
-                str(one.get("type"))
-                for one in mappings_at(entry, "conditions")
-                if one.get("status") == "True"
-            }
+            found = conditions_of(entry, "conditions")
+            return {name for name, one in found.items() if one.get("status") == "True"}
     return set()

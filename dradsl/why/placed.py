@@ -11,29 +11,31 @@ from dradsl.simulate.input.ailments import Published, results_of
 from dradsl.simulate.kubelet import unknown_requests
 from dradsl.simulate.plugin.reserved import Reserved, allocation_of
 from dradsl.simulate.pod_claims import claims_of
-from dradsl.values.plain import mapping_at, mappings_at
+from dradsl.values.plain import list_at, mapping_at, mappings_at
 from dradsl.why.answer import Answer
-from dradsl.why.dump import key_of, spec_of, status_of
+from dradsl.why.dump import key_of, label_of, spec_of, status_of, words_of
 from dradsl.why.holders import device_of, devices_by_id, uses_of
 from dradsl.why.lives import deletion_of, node_trouble
-from dradsl.why.observations import container_trouble, domain_trouble, event_facts
+from dradsl.why.observations import (
+    container_trouble,
+    domain_ids,
+    domain_trouble,
+    event_facts,
+    plugin_trouble,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from dradsl.kube.fields.typed_dicts import DeviceRequestAllocationResultDict, ResourceClaimDict
     from dradsl.why.answer import DeviceUse
-    from dradsl.why.dump import Document
+    from dradsl.why.dump import Document, Dump
     from dradsl.why.world import RecordedCluster
 
-__all__ = ["explain_claim_devices", "explain_placed"]
+__all__ = ["explain_claim_devices", "explain_deleted", "explain_placed"]
 
 _PREPARE = "FailedPrepareDynamicResources"
-_NOT_REGISTERED = "is not registered"
-_BYPASSED = (
-    "nothing that looks at claims placed it (spec.nodeName was set, or the feature gate "
-    "DynamicResourceAllocation of its scheduler is off)"
-)
+_PLUGINS = "plugins_registry"  # the folder in which a kubelet looks for sockets of plugins
 _KUBELET = (
     "FailedMount",
     "FailedAttachVolume",
@@ -41,7 +43,11 @@ _KUBELET = (
     "NetworkNotReady",
     "FailedCreatePodContainer",
     "UnexpectedAdmissionError",
+    "FailedMapVolume",
     "Failed",
+    "InspectFailed",
+    "BackOff",
+    "Unhealthy",
 )
 """Why a kubelet does not start containers, as it says in events."""
 
@@ -89,9 +95,8 @@ def _step(
     node: str,
 ) -> tuple[str, str, tuple[str, ...]]:
     if phase in ("Succeeded", "Failed"):
-        status = mapping_at(document, "status")
-        words = [str(status[key]) for key in ("reason", "message") if status.get(key)]
-        text = f"it has ended ({': '.join((phase, *words))})"
+        words = words_of(mapping_at(document, "status"))
+        text = f"it has ended ({phase}{f': {words}' if words else ''})"
         ended = tuple(container_trouble(document)) if phase == "Failed" else ()
         return ("failed" if phase == "Failed" else "none"), text, ended
     if phase == "Pending" and (found := _unprepared(world, document, claims, node)):
@@ -116,7 +121,8 @@ def _step(
         for use in devices
         for one in use.taints
     ]
-    return "none", f"it has its devices on {node}", tuple(others)
+    text = f"it has its devices on {node}" if claims else f"it is on {node}, and has no claims"
+    return "none", text, tuple(others)
 
 
 def _unprepared(
@@ -132,9 +138,8 @@ def _unprepared(
         return "claim", unusable, ()
     if not failed:
         return None
-    text = f"the driver's plugin does not run on {node}, or the kubelet does not know it yet"
-    details = (*((text,) if _NOT_REGISTERED in failed[0] else ()), *((domain,) if domain else ()))
-    return "prepare", failed[0], details
+    details = (domain,) if domain else ()
+    return "prepare", failed[0], (*details, *plugin_trouble(world.dump, node))
 
 
 def _unusable(
@@ -142,11 +147,15 @@ def _unusable(
 ) -> str:
     """Why a pod that has a node cannot use a claim: something placed it that did not look at claims."""
     name = key_of(document)[1]
+    scheduler = mapping_at(document, "spec").get("schedulerName") or "default-scheduler"
+    bypassed = f"its scheduler ({scheduler}) did not look at claims"
+    if scheduler == "default-scheduler":
+        bypassed = "nothing that looks at claims placed it: spec.nodeName was set, or the feature gate DynamicResourceAllocation of kube-scheduler is off"
     there = [one for one in world.simulation.cluster.inventory.nodes if one.name == node]
     for claim in claims:
         label = f"claim {'/'.join(key_of(claim))}"
         if allocation_of(claim) is None:
-            return f"{label} is not allocated, and the pod has a node: {_BYPASSED}"
+            return f"{label} is not allocated, and the pod has a node: {bypassed}"
         where = None
         with suppress(SelectorError):
             where = Reserved.of(claim, conditions=False, operations=False).selector
@@ -156,7 +165,7 @@ def _unusable(
         reserved = mappings_at(claim, "status", "reservedFor")
         pods = [one.get("name") for one in reserved if one.get("resource") == "pods"]
         if len(pods) == len(reserved) and name not in pods:
-            return f"{label} is not reserved for the pod: {_BYPASSED}"
+            return f"{label} is not reserved for the pod: {bypassed}"
     return ""
 
 
@@ -170,8 +179,15 @@ def _beside_devices(
     """What stops a pod whose devices are in order: its node, a container, or a claim that is being deleted."""
     cause, details = found
     if trouble := node_trouble(world.dump, node):
-        return "node", f"{node} {trouble}; {cause}", details
+        return "node", f"node {node} {trouble}", (cause, *details)
     if troubles := list(container_trouble(document)):
+        probes = [text for reason, text in world.dump.events(document) if reason == "Unhealthy"]
+        if troubles[0].endswith("is not ready") and probes:
+            troubles[0] += f": {probes[0]}"
+        for volume in mappings_at(document, "spec", "volumes"):
+            path = str(mapping_at(volume, "hostPath").get("path"))
+            if path.rstrip("/").endswith(_PLUGINS) and "CrashLoopBackOff" in troubles[0]:
+                troubles[0] += f"; it is a plugin of the kubelet, with its socket in {path}"
         return "container", troubles[0], (*troubles[1:], cause, *details)
     for _, claim in claims:
         words = deletion_of(claim, world.dump) if claim is not None else ()
@@ -179,6 +195,41 @@ def _beside_devices(
             text = f"ResourceClaim {key_of(claim)[1]}: {words[0]}; no other pod can use it"
             return "deleted", text, (*words[1:], *details)
     return "none", cause, details
+
+
+# The kubelet ends a pod after the drivers have unprepared its claims: SyncTerminatingPod of pkg/kubelet/kubelet.go, and
+# unprepareResources of pkg/kubelet/cm/dra/manager.go.
+
+
+def explain_deleted(dump: Dump, pod: Document) -> Answer:
+    """The answer for a pod with a deletion timestamp."""
+    left = ", ".join(map(str, list_at(pod, "metadata", "finalizers"))) or "none"
+    when = mapping_at(pod, "metadata")["deletionTimestamp"]
+    node = str(mapping_at(pod, "spec").get("nodeName") or "")
+    reasons = ("FailedKillPod", "FailedPrepareDynamicResources")
+    facts = tuple(event_facts(dump, pod, reasons))
+    first = [fact.text for fact in facts if reasons[0] in fact.about]
+    trouble = node_trouble(dump, node) if node else ""
+    last = [f"{node} {trouble}"] if trouble else []
+    if node and left == "none" and not (first or trouble):
+        why = next(_not_given_up(dump, pod), "")
+        first = [f"the kubelet of {node} has not ended it{f': {why}' if why else ''}"]
+        first += [f"it reported: {fact.text}" for fact in facts if not why]
+    cause = "; ".join((*first, f"deleted at {when}; finalizers left: {left}", *last))
+    return Answer(label_of(pod), "terminating", "deleted", cause, facts=facts)
+
+
+def _not_given_up(dump: Dump, pod: Document) -> Iterator[str]:
+    """Why drivers cannot unprepare the claims of a pod."""
+    namespace, name = key_of(pod)
+    domains = {str(mapping_at(one, "metadata").get("uid")) for one in dump.all("ComputeDomain")}
+    for entry in claims_of(spec_of(pod), namespace, name, status_of(pod)):
+        if entry.template is not None:
+            yield f"its status names no claim for the entry {entry.name}, and the kubelet asks for one"
+        claim = dump.claims.get(entry.key)
+        for one in domain_ids(claim) if claim is not None and domains else ():
+            if one not in domains:
+                yield f"the ComputeDomain of its claim {entry.key[1]} (UID {one}) is not in the dump, without which the driver cannot unprepare it"
 
 
 def explain_claim_devices(world: RecordedCluster, claim: ResourceClaimDict) -> Iterator[DeviceUse]:

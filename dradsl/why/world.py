@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from dradsl.allocator.engine.selectors import CelSelectors
@@ -12,7 +12,7 @@ from dradsl.releases import Features
 from dradsl.simulate.attempts import Simulation
 from dradsl.simulate.cluster import Cluster, ClusterBuilder
 from dradsl.simulate.input.ailments import results_of
-from dradsl.why.dump import key_of
+from dradsl.why.dump import conditions_of, key_of
 from dradsl.why.holders import device_of
 from dradsl.why.lives import leftovers_of
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from dradsl.simulate.input.workload import Workload
     from dradsl.why.dump import Document, Dump, Key
 
-__all__ = ["RecordedCluster", "build_cluster", "build_world", "with_shown"]
+__all__ = ["RecordedCluster", "build_cluster", "build_world", "reason_of", "with_shown"]
 
 _RECORDED = (
     "ResourceSlice",
@@ -41,24 +41,30 @@ _RECORDED = (
 @dataclass(frozen=True, slots=True)
 class RecordedCluster:
     """`asked` are workloads of pods in question, by namespace and name of the pod; `new` are those of
-    manifests that no cluster has seen, `rules` the DeviceTaintRules among them; `refused` is what the API server says against manifests. `others` are the same cluster
-    under other feature gates or releases, built when an answer needs them. `leftover` are devices held for pods that are gone or cannot end."""
+    manifests that no cluster has seen, `rules` the DeviceTaintRules among them; `rejected` is what the API server says against manifests. `leftover` are devices held for pods that are gone or cannot end."""
 
     dump: Dump
     simulation: Simulation
     asked: dict[Key, Workload]
     new: tuple[Workload, ...]
-    refused: tuple[tuple[str, str], ...]
+    rejected: tuple[tuple[str, str], ...]
     rules: tuple[Document, ...]
     release: Release
     pending: tuple[Document, ...]
     known_class: Callable[[str], ClassRecord | None] | None
     leftover: frozenset[DeviceId]
-    others: dict[str, RecordedCluster] = field(default_factory=dict)
+
+
+def reason_of(pod: Document) -> str:
+    """Why the scheduler rejected a pod, by its condition."""
+    return str(conditions_of(pod).get("PodScheduled", {}).get("message") or "")
 
 
 def with_shown(dump: Dump, release: Release, features: Features) -> Features:
-    """These features, and those without which the API server would have dropped fields that readable objects have."""
+    """These features, and those without which the API server would have dropped fields that readable objects have, or
+    would not serve a kind that the dump has."""
+    rules = {"DRADeviceTaintRules"} & set(release.gates) if dump.has("DeviceTaintRule") else set()
+    features = Features(features.release, features.enabled | rules)
     for document in (one for kind in _RECORDED for one in dump.all(kind)):
         with suppress(AttributeError, TypeError, KeyError):
             dropped = ApiServer(release, features).dropped(document)
@@ -75,25 +81,28 @@ def build_cluster(
     features: Features,
     known_class: Callable[[str], ClassRecord | None] | None,
 ) -> tuple[Cluster, list[tuple[str, str]]]:
-    """The cluster of a dump, and what the API server refuses of manifests.
+    """The cluster of a dump, and what the API server rejects of manifests.
 
     Raises:
         InventoryError: if an object is not in the shape of the API.
     """
     server = ApiServer(release, features)
-    builder = ClusterBuilder(server, known_class=None if dump.has("DeviceClass") else known_class)
+    waiting = list(pending)
+    # What the scheduler misses was not left out of the dump.
+    said = any("device class" in reason_of(pod) for pod in waiting)
+    known = None if said or dump.has("DeviceClass") else known_class
+    builder = ClusterBuilder(server, known_class=known)
     for kind in _RECORDED:
         for document in dump.all(kind):
             builder.add_recorded(document)
     for namespace in dump.all("Namespace"):
         server.add_namespace(namespace)
-    waiting = list(pending)
     for pod in waiting:
         builder.add_manifest(pod, "asked")
     for document in manifests:
         builder.add_manifest(document, "new")
     cluster = builder.build()
-    return cluster, [(note.subject, note.text) for note in cluster.notes if note.kind == "refused"]
+    return cluster, [(note.subject, note.text) for note in cluster.notes if note.kind == "rejected"]
 
 
 def build_world(
@@ -111,7 +120,7 @@ def build_world(
     """
     given, waiting = list(manifests), tuple(pending)
     cluster, notes = build_cluster(dump, waiting, given, release, features, known_class)
-    refused = {subject for subject, _ in notes}
+    rejected = {subject for subject, _ in notes}
     return RecordedCluster(
         dump,
         Simulation(cluster, release, features, CelSelectors(release, features)),
@@ -122,7 +131,7 @@ def build_world(
             one
             for one in given
             if one.get("kind") == "DeviceTaintRule"
-            and f"DeviceTaintRule {key_of(one)[1]}" not in refused
+            and f"DeviceTaintRule {key_of(one)[1]}" not in rejected
         ),
         release,
         waiting,

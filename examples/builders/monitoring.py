@@ -12,7 +12,7 @@ app.add(
             "kind": "Namespace",
             "metadata": {
                 "name": "monitoring",
-                # Without this label the API server refuses admin access.
+                # Without this label the API server rejects admin access.
                 "labels": {"resource.kubernetes.io/admin-access": "true"},
             },
         }

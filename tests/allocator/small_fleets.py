@@ -24,7 +24,7 @@ Json = dict[str, Any]
 
 DRIVER = "gpu.example.com"
 ROOT = f"{DRIVER}/root"
-REFUSED = "z"
+REJECTED = "z"
 """A kind of device that the class does not pick."""
 
 _OWN = f'device.attributes["{DRIVER}"]'
@@ -79,7 +79,7 @@ class Case:
 
 
 _roots = st.sampled_from(("r0", "r1", None))
-_kinds = st.sampled_from(("a", "b", "b", REFUSED))
+_kinds = st.sampled_from(("a", "b", "b", REJECTED))
 _seldom = st.sampled_from((False, False, False, True))
 free_gpus = st.builds(
     Gpu, _kinds, _roots, st.sampled_from((0, 0, 0, 1, 3)), _seldom, st.integers(1, 3)
@@ -144,7 +144,7 @@ def cases(
 
 
 def passes_class(gpu: Gpu) -> bool:
-    return gpu.kind != REFUSED
+    return gpu.kind != REJECTED
 
 
 def clauses(wish: Wish) -> list[str]:
@@ -237,7 +237,7 @@ def _ask(wish: Wish) -> Json:
 
 
 def class_document() -> Json:
-    texts = (f'device.driver == "{DRIVER}"', f'{_OWN}.kind != "{REFUSED}"')
+    texts = (f'device.driver == "{DRIVER}"', f'{_OWN}.kind != "{REJECTED}"')
     return {
         "apiVersion": "resource.k8s.io/v1",
         "kind": "DeviceClass",

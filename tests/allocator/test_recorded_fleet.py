@@ -25,7 +25,7 @@ _NAMES = re.compile(
     r"|(?<=is reserved for pod ml/)(?:consumer-\d|train)"
     r"|(?<=reserved for UID )(?:consumer-\d|[0-9a-f-]{36})"
 )
-KEEP = ["--keep-nodes", "--keep-devices", "--keep-claims"]
+KEEP = ["--keep", "nodes,devices,claims"]
 
 
 def call(*words: str | Path) -> Result:
@@ -187,14 +187,19 @@ _ALWAYS = {"zone", "kubernetes.io/os"}
             {"present", "infer"},
         ),
         ([_pod(tolerations=[{"key": "dedicated", "value": "alice"}])], [], set(), {"present"}),
-        ([], ["--keep-label", "team/*", "--keep-label", "owner"], {"team/x"}, {"present", "alice"}),
         (
             [],
-            ["--keep-label", "*"],
+            ["--keep", "labels=team/*", "--keep", "labels=owner"],
+            {"team/x"},
+            {"present", "alice"},
+        ),
+        (
+            [],
+            ["--keep", "labels=*"],
             {"pool", "rack", "team/x"},
             {"present", "infer", "alice"},
         ),
-        ([], ["--keep-label", "po.l"], set(), {"present"}),
+        ([], ["--keep", "labels=po.l"], set(), {"present"}),
     ],
 )
 def test_labels_and_values_that_something_uses(

@@ -106,7 +106,7 @@ def test_lint_of_plain_data_and_files_together(tmp_path: Path) -> None:
     with pytest.raises(
         TypeError, match="expected an App, an object, plain data or a path, not int"
     ):
-        dradsl.lint(3)  # type: ignore[arg-type] # what is to be refused
+        dradsl.lint(3)  # type: ignore[arg-type] # what is to be rejected
 
 
 def test_lint_with_a_fleet() -> None:
@@ -135,7 +135,7 @@ def test_configuration_counts(tmp_path: Path) -> None:
 )
 def test_calls_that_cannot_be_used(wrong: dict[str, object]) -> None:
     with pytest.raises(ValueError, match=r"."):
-        dradsl.lint(BAD, **wrong)  # type: ignore[arg-type] # what is to be refused
+        dradsl.lint(BAD, **wrong)  # type: ignore[arg-type] # what is to be rejected
 
 
 # --- fleets ---
@@ -184,7 +184,7 @@ def test_fleets_are_added() -> None:
         app_with(Request("g", gpu, count=4, select=gpu.memory >= "70Gi")), both
     ).fits
     with pytest.raises(TypeError, match="a fleet is made of a handle"):
-        Fleet.of("gpu.nvidia.com")  # type: ignore[arg-type] # what is to be refused
+        Fleet.of("gpu.nvidia.com")  # type: ignore[arg-type] # what is to be rejected
 
 
 def test_fleets_from_files() -> None:
@@ -279,12 +279,12 @@ def test_simulate_without_anything() -> None:
     with pytest.raises(ValueError, match="no pods, workloads or claims"):
         dradsl.simulate(App(), Fleet.of(gpu))
     with pytest.raises(TypeError, match="expected a Fleet"):
-        dradsl.simulate(App(), "slices.yaml")  # type: ignore[arg-type] # what is to be refused
-    refused = dradsl.simulate(
+        dradsl.simulate(App(), "slices.yaml")  # type: ignore[arg-type] # what is to be rejected
+    rejected = dradsl.simulate(
         BAD | {"spec": {"devices": {"requests": [{"name": "A"}]}}}, Fleet.of(gpu)
     )
-    assert not refused.fits
-    assert refused.refused
+    assert not rejected.fits
+    assert rejected.rejected
 
 
 # --- migrate ---

@@ -53,7 +53,7 @@ SAME: list[tuple[list[str], list[str], dict[str, Any]]] = [
     (["files"], ["--preset", "strict"], {"preset": "strict"}),
     (["files"], ["--select", "DRA1,DRA2"], {"select": ["DRA1", "DRA2"]}),
     (["files"], ["--ignore", "DRA2"], {"ignore": ["DRA2"]}),
-    (["files"], ["--extend-select", "DRA9"], {"extend_select": ["DRA9"]}),
+    (["files"], ["--config", "extend-select=DRA9"], {"extend_select": ["DRA9"]}),
     (["files"], ["--severity", "error"], {"severity": "error"}),
     (["files"], ["--kube-version", "1.34"], {"kube_version": "1.34"}),
     (
@@ -70,7 +70,7 @@ SAME: list[tuple[list[str], list[str], dict[str, Any]]] = [
     (["files"], ["--each-file"], {"each_file": True}),
     (["files"], ["--since", "before"], {"since": "before"}),
     (["files"], ["--timeout", "1h"], {"timeout": 3600}),
-    (["files"], ["--custom-rules", "acme.yaml"], {"custom_rules": ["acme.yaml"]}),
+    (["files"], ["--config", "custom-rules=acme.yaml"], {"custom_rules": ["acme.yaml"]}),
 ]  # fmt: skip
 
 
@@ -80,11 +80,11 @@ def test_lint(
 ) -> None:
     (tmp_path / "acme.yaml").write_text((ROOT / "examples/custom-rules/acme.yaml").read_text())
     (tmp_path / "before/files").mkdir(parents=True)
-    printed("lint", "files/class-name.yaml", "--write-baseline", "known.json")
+    printed("lint", "files/class-name.yaml", "--baseline", "known.json", "--write")
     forms: list[Any] = ["json", "text", "sarif"] if not options else ["json"]
     for form in forms:
         # A file, whose lines no terminal cuts.
-        printed("lint", *paths, *options, "--output-format", form, "--output-file", "report")
+        printed("lint", *paths, *options, "--output-format", form, "--output", "report")
         expected = (tmp_path / "report").read_text("utf-8")
         assert dradsl.lint(*paths, **keywords).report(form) == expected
     assert json.loads(printed("lint", *paths, *options, "--output-format", "json"))["summary"][
@@ -93,7 +93,7 @@ def test_lint(
 
 
 def test_lint_with_a_configuration(tmp_path: Path) -> None:
-    printed("lint", "files/class-name.yaml", "--write-baseline", "known.json")
+    printed("lint", "files/class-name.yaml", "--baseline", "known.json", "--write")
     (tmp_path / "files/.dradsl.yaml").write_text("ignore: [DRA2]\nseverity: error\n")
     (tmp_path / ".dradsl.yaml").write_text("baseline: known.json\nslices: []\n")
     for paths in (["files"], ["files/class-name.yaml", "vars.yaml"]):
@@ -109,7 +109,7 @@ def test_lint_of_apps_is_what_build_reports(tmp_path: Path) -> None:
     )
     from dradsl.testing import load_app
 
-    options = ["--output-format", "json", "--output-file", "report.json", "-o", "out"]
+    options = ["--output-format", "json", "--report", "report.json", "-o", "out"]
     printed("build", "module.py", *options)
     app = load_app("module.py")
     expected = (tmp_path / "report.json").read_text()
@@ -124,18 +124,23 @@ def test_a_time_that_is_over() -> None:
 
 def test_every_option_on_what_is_found_has_a_parameter() -> None:
     """The command, the function and the keys that both give know each other's words."""
-    keys = {key.field for key in KEYS.values()} - {"per_file_ignores", "severities"}
+    keys = {key.field for key in KEYS.values()} - {
+        "per_file_ignores",
+        "severities",
+        "fail_if_empty",
+    }
     parameters = {*inspect.signature(dradsl.lint).parameters}
     options = {option.name for option in OPTIONS}
-    of_function = {"driver_schema": "driver_schemas", "config_file": "config", "slices": "fleet"}  # fmt: skip
+    of_function = {"driver_schema": "driver_schemas", "slices": "fleet"}  # fmt: skip
     # How it is reported and what is done with files is the command's own.
     own = {
-        "output_format", "output_file", "stdin_filename", "color", "quiet", "fail_on", "exit_zero", "fix",
-        "unsafe_fixes", "diff", "write_baseline", "show_files", "show_settings", "statistics", "fail_if_empty",
+        "output_format", "output", "stdin_filename", "color", "quiet", "fail_on", "exit_zero", "fix",
+        "unsafe_fixes", "diff", "write", "show_files", "show_settings",
     }  # fmt: skip
     assert {of_function.get(name, name) for name in options - own} <= parameters
     assert own <= options
-    assert keys - options == {"driver_versions"}
+    by_config = {"driver_versions", "extend_select", "custom_rules", "include"}
+    assert keys - options == by_config <= parameters
 
 
 def test_what_is_no_key_of_a_configuration_is_rejected() -> None:
@@ -187,7 +192,7 @@ def test_simulate(options: list[str], keywords: dict[str, Any], pods: str) -> No
         )
         assert result.report(form) == expected
     with pytest.raises(ValueError, match="unknown output format"):
-        result.report("nonsense")  # type: ignore[arg-type] # what is to be refused
+        result.report("nonsense")  # type: ignore[arg-type] # what is to be rejected
 
 
 def test_fit(pods: str) -> None:

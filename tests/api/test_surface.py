@@ -59,7 +59,7 @@ RESULTS = {
     "unfinished warnings without",
     "Finding": "code document field fix folded help kubernetes message name object origin path related severity "
     "span upstream url why",
-    "SimulationResult": "fits kubernetes notes pending pod pods refused report",
+    "SimulationResult": "fits kubernetes notes pending pod pods rejected report",
     "PodResult": "alike answer devices fits name namespace node not_known reason",
     "AllocatedDevice": "claim device driver pool request",
     "MigrationResult": "complete evidence faults files items questions report unread",

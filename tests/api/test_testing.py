@@ -49,7 +49,7 @@ def test_lint_clean() -> None:
     with pytest.raises(AssertionError, match="DRA412"):
         assert_lint_clean(info, severity="info")
     with pytest.raises(ValueError, match="no severity is called 'bad'"):
-        assert_lint_clean(info, severity="bad")  # type: ignore[arg-type] # what is to be refused
+        assert_lint_clean(info, severity="bad")  # type: ignore[arg-type] # what is to be rejected
 
 
 def test_fits_and_pending() -> None:

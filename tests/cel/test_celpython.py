@@ -121,6 +121,6 @@ def test_both_agree(text: str) -> None:
     ],
 )
 def test_known_faults_of_the_peer(text: str, value: object, fault: object) -> None:
-    """Where the two differ, upstream is on our side; if this fails, cel-python was mended."""
+    """Where the two differ, upstream is on our side; if this fails, cel-python was fixed."""
     assert ours(text) == value
     assert theirs(text) == fault

@@ -84,7 +84,7 @@ def test_the_whole_device_may_be_read() -> None:
     assert compile_selector("device == device", "1.36").reads is None
 
 
-def test_refusals_keep_type_and_detail_of_the_server() -> None:
+def test_rejections_keep_type_and_detail_of_the_server() -> None:
     failure = compile_selector("device.nope", "1.36").error
     assert failure is not None
     assert failure.type == "RuleInvalid"

@@ -1,4 +1,4 @@
-"""The hand-written parser against the grammar: both take and refuse the same texts."""
+"""The hand-written parser against the grammar: both take and reject the same texts."""
 
 from __future__ import annotations
 
@@ -98,12 +98,12 @@ def test_any_sequence_of_tokens(words: list[str]) -> None:
 
 @given(st.text(max_size=40))
 @settings(max_examples=300, deadline=None)
-def test_any_text_gives_a_tree_or_a_clear_refusal(text: str) -> None:
-    refusal: CelSyntaxError | None = None
+def test_any_text_gives_a_tree_or_a_clear_rejection(text: str) -> None:
+    rejection: CelSyntaxError | None = None
     try:
         parse(text)
     except CelSyntaxError as error:
-        refusal = error
-    if refusal is not None:
-        assert refusal.message
-        assert -1 <= refusal.start <= len(text)
+        rejection = error
+    if rejection is not None:
+        assert rejection.message
+        assert -1 <= rejection.start <= len(text)

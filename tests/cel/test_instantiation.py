@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from dradsl.cel.checker.instantiation import may_be_refused
+from dradsl.cel.checker.instantiation import may_be_rejected
 from dradsl.cel.compile import check_text, instantiate
 from dradsl.cel.dra import compile_selector, device_environment
 from tests.cel.expressions import Generator
@@ -25,7 +25,7 @@ TYPE = 'device.attributes["gpu.nvidia.com"].type'
     ],
 )
 def test_waits(text: str) -> None:
-    assert not may_be_refused(check_text(text, ENVIRONMENT))
+    assert not may_be_rejected(check_text(text, ENVIRONMENT))
     assert compile_selector(text, "1.36").error is None
 
 
@@ -38,15 +38,15 @@ def test_waits(text: str) -> None:
         'dyn({1.5: "a"})[1.5] == "a" && dyn(["a"])[null] == "a"',
     ],
 )
-def test_is_refused_at_once(text: str) -> None:
+def test_is_rejected_at_once(text: str) -> None:
     checked = check_text(text, ENVIRONMENT)
-    assert may_be_refused(checked)
+    assert may_be_rejected(checked)
     failure = compile_selector(text, "1.36").error
     assert failure is not None
     assert failure.type == "InternalError"
 
 
-def test_nothing_that_waits_is_refused_later() -> None:
+def test_nothing_that_waits_is_rejected_later() -> None:
     waited = 0
     for seed in range(2000):
         text = Generator(seed).expression()
@@ -54,7 +54,7 @@ def test_nothing_that_waits_is_refused_later() -> None:
             checked = check_text(text, ENVIRONMENT)
         except ValueError:
             continue
-        if not may_be_refused(checked):
+        if not may_be_rejected(checked):
             waited += 1
             assert callable(instantiate(text, checked, ENVIRONMENT).code)
     assert waited > 500

@@ -1,4 +1,4 @@
-"""The parser: what expressions mean, where their nodes stand, and how they are refused."""
+"""The parser: what expressions mean, where their nodes stand, and how they are rejected."""
 
 from __future__ import annotations
 
@@ -130,7 +130,7 @@ def test_literals(text: str, value: object) -> None:
         ("[1].map(__result__, 1)", 8, "iteration variable overwrites accumulator variable"),
     ],
 )
-def test_refusals(text: str, start: int, message: str) -> None:
+def test_rejections(text: str, start: int, message: str) -> None:
     with pytest.raises(CelSyntaxError) as caught:
         parse(text)
     assert caught.value.start == start
@@ -144,7 +144,7 @@ def test_all_mistakes_of_macros_and_literals_are_reported() -> None:
     assert [issue.start for issue in caught.value.issues] == [4, 10, 39]
 
 
-# Nesting that upstream still takes, and one step more that it refuses.
+# Nesting that upstream still takes, and one step more that it rejects.
 @pytest.mark.parametrize(
     ("opening", "middle", "closing", "most"),
     [
@@ -191,7 +191,7 @@ def test_positions_are_upstreams() -> None:
     assert isinstance(node, Call)
     assert node.at == 7  # the operator
     assert node.args[0].at == 3  # the parenthesis
-    assert parse("[1].all(x, x)").at == 7  # a macro stands where its parenthesis stands
+    assert parse("[1].all(x, x)").at == 7  # a macro is where its parenthesis stands
 
 
 @pytest.mark.parametrize(
@@ -206,6 +206,6 @@ def test_positions_are_upstreams() -> None:
     ],
 )
 def test_help_with_what_other_languages_write(text: str, help_: str) -> None:
-    with pytest.raises(CelSyntaxError) as refused:
+    with pytest.raises(CelSyntaxError) as rejected:
         parse(text)
-    assert any(help_ in issue.help for issue in refused.value.issues)
+    assert any(help_ in issue.help for issue in rejected.value.issues)

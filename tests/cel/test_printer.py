@@ -54,7 +54,7 @@ def test_long_expressions_break_by_clause() -> None:
     assert all(len(line) <= 100 for line in lines)
 
 
-def test_wrong_expressions_are_refused() -> None:
+def test_wrong_expressions_are_rejected() -> None:
     with pytest.raises(CelSyntaxError):
         format_expression("a &&")
 

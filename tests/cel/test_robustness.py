@@ -1,4 +1,4 @@
-"""Hostile expressions: refused or evaluated within bounds, never a crash or a hang."""
+"""Hostile expressions: rejected or evaluated within bounds, never a crash or a hang."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ VIEW = device_view("d", {"attributes": {"a": {"string": "x" * 64}, "n": {"int": 
 
 
 def outcome(text: str) -> object:
-    """True or False, or the text of the refusal or failure."""
+    """True or False, or the text of the rejection or failure."""
     selector = compile_selector(text, "1.37")
     if selector.error is not None:
         return selector.error.detail
@@ -112,7 +112,7 @@ def test_large_ones_are_evaluated(text: str, expected: bool) -> None:
         ('quantity("' + "9" * 5000 + '").isInteger()', "quantity"),
     ],
 )
-def test_excess_is_refused(text: str, part: str) -> None:
+def test_excess_is_rejected(text: str, part: str) -> None:
     found = outcome(text)
     assert isinstance(found, str)
     assert part in found

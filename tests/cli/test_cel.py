@@ -104,9 +104,9 @@ def test_check_by_release_and_mode() -> None:
     assert run("check", text, "--kube-version", "1.34").exit_code == 1
     assert run("check", text, "--kube-version", "1.34", "--mode", "stored").exit_code == 0
     gates = (
-        "--feature-gate",
+        "--feature-gates",
         "DRAConsumableCapacity=true",
-        "--feature-gate",
+        "--feature-gates",
         "DRADeviceTaints=false",
     )
     assert run("check", text, "--kube-version", "1.34", *gates).exit_code == 0
@@ -171,7 +171,7 @@ TEN = "[1, 2, 3, 4, 5, 6, 7, 8, 9, 10]"
 COSTLY = "".join([f"{TEN}.all(x{i}, " for i in range(9)]) + "true" + ")" * 9
 
 
-def test_eval_refuses_first_what_the_server_refuses(slices: str) -> None:
+def test_eval_rejects_first_what_the_server_rejects(slices: str) -> None:
     result = run("eval", COSTLY, "--slices", slices)
     assert result.exit_code == 1
     assert result.output.startswith("too complex, exceeds cost limit (estimate ")
@@ -268,7 +268,7 @@ def test_fmt(tmp_path: Path) -> None:
         "{name: a, capacity: {memory: {value: [1]}}}",
     ],
 )
-def test_eval_refuses_what_is_no_device(device: str, tmp_path: Path) -> None:
+def test_eval_rejects_what_is_no_device(device: str, tmp_path: Path) -> None:
     path = tmp_path / "s.yaml"
     path.write_text(
         "apiVersion: resource.k8s.io/v1\nkind: ResourceSlice\nmetadata: {name: s}\n"

@@ -41,7 +41,7 @@ def run(words: str, closed: str, **variables: str) -> subprocess.CompletedProces
         ("lint --isolated -", "<&-", 2, f"dradsl lint: {UNREAD}\n"),
         ("lint --isolated -", "<&- >&-", 2, f"dradsl lint: {UNREAD}\n"),
         ("--help", ">&-", 2, UNWRITTEN),
-        ("rules", ">&-", 2, UNWRITTEN),
+        ("rule", ">&-", 2, UNWRITTEN),
         ("cel check true", ">&-", 2, UNWRITTEN),
         ("lsp", "<&-", 2, f"dradsl lsp: {UNREAD}\n"),
         ("lsp", "<&- >&-", 2, f"dradsl lsp: {UNREAD}\n"),
@@ -55,7 +55,7 @@ def test_a_closed_stream(words: str, closed: str, code: int, said: str) -> None:
 
 def test_a_report_in_a_file_needs_no_standard_output(tmp_path: Path) -> None:
     file = tmp_path / "report.txt"
-    done = run(f"lint --isolated --output-file {file} {BROKEN}", ">&-")
+    done = run(f"lint --isolated --output {file} {BROKEN}", ">&-")
     assert (done.returncode, done.stderr) == (1, "")
     assert "DRA" in file.read_text("utf-8")
 

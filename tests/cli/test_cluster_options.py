@@ -1,4 +1,4 @@
-"""Release and feature gates are said and refused in one way by every command that has them."""
+"""Release and feature gates are said and rejected in one way by every command that has them."""
 
 from __future__ import annotations
 
@@ -56,13 +56,13 @@ def call(command: str, *options: str) -> Result:
 @pytest.mark.parametrize(
     "options",
     [
-        ("--kube-version", "1.36", "--feature-gate", "DRAListTypeAttributes=true"),
-        ("--feature-gate", "DRAListTypeAttributes=true,DRAPartitionableDevices=false"),
-        ("--feature-gate=DRAListTypeAttributes=True, DRAPartitionableDevices=FALSE",),
+        ("--kube-version", "1.36", "--feature-gates", "DRAListTypeAttributes=true"),
+        ("--feature-gates", "DRAListTypeAttributes=true,DRAPartitionableDevices=false"),
+        ("--feature-gates=DRAListTypeAttributes=True, DRAPartitionableDevices=FALSE",),
         (
             "--feature-gates",
             "DRAListTypeAttributes=true",
-            "--feature-gate",
+            "--feature-gates",
             "CompositePodGroup=true",
         ),
     ],
@@ -78,15 +78,15 @@ def test_taken_by_all(command: str, options: tuple[str, ...]) -> None:
     ("options", "said"),
     [
         (
-            ("--feature-gate", "DRAListTypeAttributes=yes"),
-            "--feature-gate: expected NAME=true or NAME=false, not 'DRAListTypeAttributes=yes'",
+            ("--feature-gates", "DRAListTypeAttributes=yes"),
+            "--feature-gates: expected NAME=true or NAME=false, not 'DRAListTypeAttributes=yes'",
         ),
-        (("--feature-gate", "=true"), "--feature-gate: expected NAME=true or NAME=false"),
-        (("--feature-gate", "NoSuchGate=true"), "NoSuchGate"),
+        (("--feature-gates", "=true"), "--feature-gates: expected NAME=true or NAME=false"),
+        (("--feature-gates", "NoSuchGate=true"), "NoSuchGate"),
         (("--kube-version", "1.12"), "unknown Kubernetes release '1.12'"),
     ],
 )
-def test_refused_by_all(command: str, options: tuple[str, ...], said: str) -> None:
+def test_rejected_by_all(command: str, options: tuple[str, ...], said: str) -> None:
     result = call(command, *options)
     assert result.exit_code == 2, result.output
     assert said in result.stderr

@@ -1,4 +1,4 @@
-"""Rules of a team, as users meet them: lint, rules, rule, rules test."""
+"""Rules of a team, as users meet them: lint, rule, rule test."""
 
 from __future__ import annotations
 
@@ -68,7 +68,9 @@ def write(**files: str) -> None:
 
 def found(run: Run, *words: str) -> list[tuple[str, str, int]]:
     """Code, severity and line of the findings of rules that are not ours."""
-    _, out, err = run("lint", "--output-format", "json", "--custom-rules", "rules.yaml", *words)
+    _, out, err = run(
+        "lint", "--output-format", "json", "--config", "custom-rules=rules.yaml", *words
+    )
     assert out, err
     return [
         (each["code"], each["severity"], each["line"])
@@ -79,7 +81,7 @@ def found(run: Run, *words: str) -> list[tuple[str, str, int]]:
 
 def test_a_finding_is_one_of_any_rule(run: Run) -> None:
     write(rules=RULE, claim=CLAIM)
-    code, out, _ = run("lint", "-q", "--custom-rules", "rules.yaml", "claim.yaml")
+    code, out, _ = run("lint", "-q", "--config", "custom-rules=rules.yaml", "claim.yaml")
     assert code == 1
     assert "claim.yaml:6:3: ACME001 claim-owner error: no owner" in out
     assert "why: somebody pays" in out
@@ -87,7 +89,7 @@ def test_a_finding_is_one_of_any_rule(run: Run) -> None:
 
 def test_reports_name_the_page_of_the_rule(run: Run) -> None:
     write(rules=RULE, claim=CLAIM)
-    words = ("--custom-rules", "rules.yaml", "claim.yaml")
+    words = ("--config", "custom-rules=rules.yaml", "claim.yaml")
     assert (
         '"url": "https://acme.example/owner"' in run("lint", "--output-format", "json", *words)[1]
     )
@@ -116,7 +118,7 @@ def test_an_ignore_hides_a_finding_and_is_used(run: Run) -> None:
     ignored = CLAIM.replace("  labels:", "  # dradsl: ignore[ACME001] not ours\n  labels:")
     good = ignored.replace("{app: x}", "{owner: me}")
     write(rules=RULE, claim=ignored, other=good)
-    code, out, _ = run("lint", "-q", "--custom-rules", "rules.yaml", ".")
+    code, out, _ = run("lint", "-q", "--config", "custom-rules=rules.yaml", ".")
     assert (code, "ACME001 claim-owner" in out) == (1, False)
     assert "other.yaml:6:3: DRA010" in out
     assert "claim.yaml" not in out
@@ -142,7 +144,12 @@ def test_configuration_names_files_of_its_tree(run: Run) -> None:
 
 def test_a_baseline_knows_them(run: Run) -> None:
     write(rules=RULE, claim=CLAIM)
-    assert run("lint", "--custom-rules", "rules.yaml", "--write-baseline", "b.json", ".")[0] == 0
+    assert (
+        run("lint", "--config", "custom-rules=rules.yaml", "--baseline", "b.json", "--write", ".")[
+            0
+        ]
+        == 0
+    )
     assert found(run, "--baseline", "b.json", ".") == []
 
 
@@ -237,7 +244,7 @@ def test_a_rule_that_fails_is_said_once_and_as_a_warning(run: Run) -> None:
         rules=rule,
         claim=f"{bare}---\n{bare.replace('name: a', 'name: b')}",
     )
-    code, out, _ = run("lint", "-q", "--custom-rules", "rules.yaml", "claim.yaml")
+    code, out, _ = run("lint", "-q", "--config", "custom-rules=rules.yaml", "claim.yaml")
     assert code == 1
     assert out.count("cannot judge this object: no such key: labels") == 1
     assert "ACME001 claim-owner warning" in out
@@ -273,7 +280,7 @@ MISTAKES = [
 def test_mistakes_have_a_place(run: Run, old: str, new: str, line: int, said: str) -> None:
     assert old in RULE
     write(rules=RULE.replace(old, new), claim=CLAIM)
-    code, _, err = run("lint", "--custom-rules", "rules.yaml", "claim.yaml")
+    code, _, err = run("lint", "--config", "custom-rules=rules.yaml", "claim.yaml")
     assert (code, said in err) == (2, True), err
     assert f"rules.yaml:{line}: " in err
 
@@ -283,7 +290,7 @@ def test_mistakes_have_a_place(run: Run, old: str, new: str, line: int, said: st
 )
 def test_what_is_no_rule_file(run: Run, text: str) -> None:
     write(rules=text, claim=CLAIM)
-    code, _, err = run("lint", "--custom-rules", "rules.yaml", "claim.yaml")
+    code, _, err = run("lint", "--config", "custom-rules=rules.yaml", "claim.yaml")
     assert code == 2
     assert err.startswith("dradsl lint: rules.yaml")
     assert "internal error" not in err
@@ -293,12 +300,12 @@ def test_an_expression_that_costs_too_much_ends(run: Run) -> None:
     many = "[0,1,2,3,4,5,6,7,8,9]"
     inner = f"{many}.all(a, {many}.all(b, {many}.all(c, {many}.all(d, {many}.all(e, {many}.all(f, a + b + c + d + e + f >= 0))))))"
     write(rules=RULE.replace("has(object.metadata.labels) &&", f"true && {inner} &&"), claim=CLAIM)
-    _, out, _ = run("lint", "-q", "--custom-rules", "rules.yaml", "claim.yaml")
+    _, out, _ = run("lint", "-q", "--config", "custom-rules=rules.yaml", "claim.yaml")
     assert "cost limit exceeded" in out
 
 
 def test_the_shipped_examples_do_what_they_show(run: Run) -> None:
-    code, out, err = run("rules", "test", str(ACME))
+    code, out, err = run("rule", "test", str(ACME))
     assert (code, err) == (0, "")
     assert out == "9 examples of 3 rules: all do what they show\n"
 
@@ -312,22 +319,22 @@ def test_examples_that_fail(run: Run) -> None:
     good = "    examples:\n      good:\n" + item(other) + item(CLAIM)
     bad = "      bad:\n" + item(CLAIM) + item(other) + item(pod)
     write(rules=RULE + good + bad)
-    code, out, _ = run("rules", "test", "rules.yaml")
+    code, out, _ = run("rule", "test", "rules.yaml")
     assert code == 1
     assert out.count("this good example fails: the rule finds: no owner") == 1
     assert out.count("this bad example fails: the rule finds nothing in it") == 1
     assert out.count("this bad example holds nothing of the rule's kinds") == 1
     assert "5 examples of 1 rule: 3 failed" in out
-    code, _, err = run("rules", "test")
+    code, _, err = run("rule", "test")
     assert (code, "no rules to test" in err) == (2, True)
 
 
 def test_they_are_listed_and_shown(run: Run) -> None:
     write(rules=RULE)
     Path(".dradsl.yaml").write_text("custom-rules: [rules.yaml]\n")
-    _, out, _ = run("rules", "--select", "ACME")
+    _, out, _ = run("rule", "--select", "ACME")
     assert out.splitlines()[-1].split() == ["ACME001", "claim-owner", "error", "no", "owner"]
-    _, out, _ = run("rules", "--select", "claim-owner", "--output-format", "json")
+    _, out, _ = run("rule", "--select", "claim-owner", "--output-format", "json")
     assert [each["code"] for each in json.loads(out)] == ["ACME001"]
     code, out, _ = run("rule", "acme001")
     assert (code, out.startswith("ACME001 claim-owner (error)")) == (0, True)

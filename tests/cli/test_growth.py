@@ -157,7 +157,7 @@ CASES: dict[str, tuple[str, Callable[[int], list[Json]], Callable[[int], list[Js
         lambda n: [pod(containers=[container(f"c{i}", **GPU) for i in range(5 * n)])],
         lambda _: [],
     ),
-    "migrate, refused": (
+    "migrate, rejected": (
         "migrate --scan a.yaml",
         lambda n: [pod(f"p{i}", containers=[container("c", **GPU)], nodeName="n") for i in range(n)],
         lambda _: [],

@@ -194,9 +194,9 @@ def test_what_multiplies_ends_at_the_budget(
         folder = write(tmp_path / str(levels), diamond(levels))
         builder = OverlayBuilder(build_files.Files([str(folder)]))
         works.append(work_of(lambda b=builder, f=folder: b.build(str(f / "l0"))))  # type: ignore[misc]
-        refused = builder.build(str(folder / "l0")).refused
-        assert refused is not None
-        assert str(refused) == "a build makes more than 30 objects"
+        rejected = builder.build(str(folder / "l0")).rejected
+        assert rejected is not None
+        assert str(rejected) == "a build makes more than 30 objects"
     assert works[1] < 2 * works[0]
     monkeypatch.chdir(folder)
     from click.testing import CliRunner
@@ -221,7 +221,7 @@ def test_bases_that_double_on_each_level_end_at_the_budget(
     def build(folder: Path) -> str:
         builder = OverlayBuilder(build_files.Files([str(folder)]))
         built = [builder.build(str(each)) for each in sorted(folder.glob("l*"))]
-        return "; ".join(dict.fromkeys(str(each.refused) for each in built if each.refused))
+        return "; ".join(dict.fromkeys(str(each.rejected) for each in built if each.rejected))
 
     assert growth(make, build, 9) < MOST
     assert build(make(4)) == ""
@@ -237,9 +237,9 @@ def test_all_builds_together_have_a_budget(tmp_path: Path, monkeypatch: pytest.M
     monkeypatch.setattr(limits, "MOST_BUILT", 40)
     folder = write(tmp_path, TREES["overlays of one base"][2](30))
     builder = OverlayBuilder(build_files.Files([str(folder)]))
-    refused = [builder.build(str(folder / f"o{i}")).refused for i in range(30)]
-    assert refused[0] is None
-    assert str(refused[-1]) == "all builds make more than 40 objects"
+    rejected = [builder.build(str(folder / f"o{i}")).rejected for i in range(30)]
+    assert rejected[0] is None
+    assert str(rejected[-1]) == "all builds make more than 40 objects"
     assert [*builder.files.budget.spent] == ["all builds make more than 40 objects"]
 
 

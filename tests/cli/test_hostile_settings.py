@@ -55,9 +55,9 @@ TEXTS = {
 }
 CALLS = (
     "lint --isolated a.yaml --driver-schema it",
-    "schema diff it gpu.nvidia.com",
-    "schema infer --merge it s.yaml",
-    "schema handles it.yaml",
+    "schema check gpu.nvidia.com --against it",
+    "schema infer s.yaml -o it",
+    "schema export --as python it.yaml",
     "migrate --scan a.yaml --answers it",
     "migrate --scan a.yaml --set recipes=it",
     "lint --isolated a.yaml --baseline it",
@@ -108,7 +108,7 @@ def test_baselines(text: str, tmp_path: Path) -> None:
 
 def test_where_it_is_wrong(tmp_path: Path) -> None:
     (tmp_path / "it").write_text("driver: x\na:\n  - " + "[" * 40 + "]" * 40)
-    assert "it: line 3: nested more than 32 levels" in run("schema diff it x").stderr
+    assert "it: line 3: nested more than 32 levels" in run("schema check it --against x").stderr
     (tmp_path / "it").write_text("version: 1\nanswers: &a {sharing: exclusive}\nworkloads: [*a]\n")
     assert "it:3: an alias is not allowed here" in run("migrate --scan a.yaml --answers it").stderr
 

@@ -52,7 +52,7 @@ def answering(trace: Path | None = None) -> str:
 def test_kubectl_is_asked_for_lists_only(tmp_path: Path) -> None:
     trace = tmp_path / "trace"
     program(tmp_path / "bin" / "kubectl", answering(trace))
-    result = record("--context", "-x")
+    result = record("--kube-context", "-x")
     assert result.exit_code == 0, result.output
     calls = trace.read_text().splitlines()
     assert len(calls) == 6
@@ -76,10 +76,10 @@ def test_a_kubectl_of_the_working_directory_is_not_taken(
     assert result.exit_code == 2
     assert "kubectl is not found on the PATH" in result.stderr
     assert not trap.exists()
-    # What the call names by a path is what the user means.
-    record("--kubectl", "./kubectl")
+    # What the user names by a path is what is meant.
+    monkeypatch.setenv("DRADSL_KUBECTL", "./kubectl")
     monkeypatch.setenv("PATH", "/usr/bin:/bin")
-    record("--kubectl", "./kubectl")
+    record()
     assert trap.exists()
 
 
@@ -132,20 +132,30 @@ def test_other_answers(text: str, said: str, tmp_path: Path) -> None:
     assert "\x1b" not in result.output
 
 
-def test_words_that_no_program_takes() -> None:
-    result = record("--kubectl", "/a\0b")
+def test_a_context_that_no_program_takes(tmp_path: Path) -> None:
+    program(tmp_path / "bin" / "kubectl", answering())
+    result = record("--kube-context", "a\0b")
     assert result.exit_code == 2
     assert "cannot be started" in result.stderr
     assert "\0" not in result.stderr
 
 
+def test_a_program_of_the_environment_that_cannot_be_started(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DRADSL_KUBECTL", str(tmp_path))
+    result = record()
+    assert result.exit_code == 2
+    assert "cannot be started" in result.stderr
+
+
 LOG = "".join(
     f'E1123 12:00:0{number}.123456   {number}123 memcache.go:265] "Unhandled Error" err="couldn\'t get current server '
-    'API group list: Get \\"http://localhost:8080/api?timeout=32s\\": dial tcp 127.0.0.1:8080: connect: refused"\n'
+    'API group list: Get \\"http://localhost:8080/api?timeout=32s\\": dial tcp 127.0.0.1:8080: connect: rejected"\n'
     for number in range(5)
 )
 REASONS = [
-    "The connection to the server localhost:8080 was refused - did you specify the right host or port?",
+    "The connection to the server localhost:8080 was rejected - did you specify the right host or port?",
     "Unable to connect to the server: dial tcp: lookup api.example.com: no such host",
     "Unable to connect to the server: getting credentials: exec: executable aws not found",
     "Unable to connect to the server: tls: failed to verify certificate: x509: certificate signed by unknown authority",
@@ -160,7 +170,9 @@ REASONS = [
 
 @pytest.mark.parametrize("reason", REASONS)
 @pytest.mark.parametrize("log", ["", LOG])
-@pytest.mark.parametrize("call", ["why", "devices", "claims", "record", "simulate pod.yaml"])
+@pytest.mark.parametrize(
+    "call", ["why", "devices", "devices --by claim", "record", "simulate pod.yaml"]
+)
 def test_a_cluster_that_is_not_reached(call: str, log: str, reason: str, tmp_path: Path) -> None:
     """One line with the reason and the next step; kubectl is not asked for the other kinds."""
     (Path.cwd() / "pod.yaml").write_text("{apiVersion: v1, kind: Pod, metadata: {name: a}}\n")
@@ -176,7 +188,7 @@ def test_a_cluster_that_is_not_reached(call: str, log: str, reason: str, tmp_pat
     (line,) = lines
     assert line.removeprefix("Error: ") == (
         f"kubectl cannot reach the cluster: {reason}. `kubectl config get-contexts` lists your contexts; "
-        "choose one with --context"
+        "choose one with --kube-context"
     )
 
 
@@ -185,7 +197,7 @@ def test_no_kubectl(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     result = CliRunner().invoke(group_of(_COMMANDS), ["why", "--from-cluster"])
     assert result.exit_code == 2
     assert result.stderr.splitlines()[-1] == (
-        "Error: kubectl is not found on the PATH: install it, name it with --kubectl, or read a dump"
+        "Error: kubectl is not found on the PATH: install it, name it in DRADSL_KUBECTL, or read a dump"
     )
 
 

@@ -108,8 +108,8 @@ def test_a_file_named_twice_is_checked_once(tmp_path: Path) -> None:
         (["*.none"], "no file matches"),
         ([".", "--kube-version", "1.20"], "unknown Kubernetes release"),
         ([".", "--select", "DRA9999"], "DRA9999"),
-        ([".", "--feature-gate", "Nothing=true"], "Nothing"),
-        ([".", "--kube-version", "1.37", "--feature-gate", "DRAAdminAccess=false"], "locked"),
+        ([".", "--feature-gates", "Nothing=true"], "Nothing"),
+        ([".", "--kube-version", "1.37", "--feature-gates", "DRAAdminAccess=false"], "locked"),
         ([".", "--since", "no-such-folder-or-revision"], "--since"),
         ([".", "--slices", "none.json"], "--slices"),
         ([".", "--baseline", "none.json"], "none.json"),
@@ -136,7 +136,7 @@ def test_what_fails_the_run(tmp_path: Path) -> None:
 
 def test_statistics_and_output_file(tmp_path: Path) -> None:
     (tmp_path / "a.yaml").write_text(BAD)
-    result = run("a.yaml", "--statistics", "--output-file", "report.txt")
+    result = run("a.yaml", "--output-format", "statistics", "--output", "report.txt")
     assert (result.exit_code, result.stdout) == (1, "")
     assert "1  DRA304  invalid-count" in (tmp_path / "report.txt").read_text()
 
@@ -154,7 +154,7 @@ def test_a_finding_says_in_which_releases_it_holds(tmp_path: Path) -> None:
     dropped = {tuple(f["kubernetes"]) for f in report["findings"] if f["code"] == "DRA503"}
     assert dropped == {("1.35",)}  # 1.34 forgot to drop tolerations of claims
     assert run("a.yaml", "--kube-version", "1.36").exit_code == 0
-    on = ("--feature-gate", "DRADeviceTaints=true")
+    on = ("--feature-gates", "DRADeviceTaints=true")
     assert run("a.yaml", "--kube-version", "1.35", *on).exit_code == 0
 
 
@@ -251,7 +251,7 @@ def test_standard_input_is_not_written_to_a_file(tmp_path: Path) -> None:
 
 def test_baseline_reports_what_is_new(tmp_path: Path) -> None:
     (tmp_path / "a.yaml").write_text(BAD)
-    assert run("a.yaml", "--write-baseline", "base.json").exit_code == 0
+    assert run("a.yaml", "--baseline", "base.json", "--write").exit_code == 0
     assert run("a.yaml", "--baseline", "base.json").exit_code == 0
     (tmp_path / "a.yaml").write_text("# moved down\n" + BAD + "    - {name: x_y}\n")
     found = {code for *_, code in codes("a.yaml", "--baseline", "base.json")}

@@ -18,11 +18,36 @@ from click.testing import CliRunner, Result
 from dradsl.cli import _COMMANDS
 from dradsl.cli.group import group_of
 from dradsl.cli.kubectl_dra import COMMANDS as KUBECTL_COMMANDS
-from dradsl.cli.texts import EXAMPLES, OPTION_GROUPS
+from dradsl.cli.texts import EXAMPLES, LESS_USED, OPTION_GROUPS
 
 GROUP = group_of(_COMMANDS)
 ROOT = Path(__file__).parents[2]
+APP = """\
+from dradsl import App, DeviceClass
+app = App()
+app.add(DeviceClass('a', select="device.driver == 'a'"))
+"""
 CLAIM = (ROOT / "examples/broken/class-name.yaml").read_text("utf-8")
+
+
+SLICE = """\
+apiVersion: resource.k8s.io/v1
+kind: ResourceSlice
+metadata: {name: s}
+spec:
+  driver: d.example.com
+  nodeName: n1
+  pool: {name: n1, generation: 1, resourceSliceCount: 1}
+  devices: [{name: a}]
+"""
+POD = """\
+apiVersion: v1
+kind: Pod
+metadata: {name: p}
+spec:
+  resourceClaims: [{name: c, resourceClaimName: x}]
+  containers: [{name: c, image: i, resources: {claims: [{name: c}]}}]
+"""
 
 
 def run(*words: str) -> Result:
@@ -89,7 +114,7 @@ def complaint(command: click.Command, words: list[str]) -> str:
 
 
 def test_every_row_of_help_says_something() -> None:
-    """Each option is explained; an argument stands in the usage line, and has no row of its own."""
+    """Each option is explained; an argument is in the usage line, and has no row of its own."""
     for key in all_commands():
         command, _ = command_of(key.split())
         for each in command.params:
@@ -108,8 +133,29 @@ def test_groups_of_options_hold_each_option_once() -> None:
         assert len(named) == len(set(named))
         options = {each.name for each in command.params if isinstance(each, click.Option)}
         assert set(named) == options, key
-        printed = run(*key.split(), "--help").output
+        printed = run(*key.split(), "--help-all").output
         assert all(f"\n{title}:\n" in printed for title in groups)
+
+
+def shown(*words: str) -> set[str]:
+    """The options that a help names, but those that every program has."""
+    found = re.findall(r"^  (?:-\w, )?(--[\w-]+)", run(*words).output, re.MULTILINE)
+    return {*found} - {"--help", "--version"}
+
+
+@pytest.mark.parametrize("words", sorted(LESS_USED))
+def test_help_shows_fifteen_options_and_how_to_see_the_others(words: str) -> None:
+    short, whole = shown(*words.split(), "--help"), shown(*words.split(), "--help-all")
+    command, _ = command_of(words.split())
+    options = {
+        each.opts[-1]: each.name for each in command.params if isinstance(each, click.Option)
+    }
+    assert whole == {*options}
+    assert len(short) <= 15
+    assert {options[each] for each in whole - short} == {*LESS_USED[words]}
+    said = f"`dradsl {words} --help-all` shows {len(whole - short)} more options.\n"
+    assert said in run(*words.split(), "--help").output
+    assert said not in run(*words.split(), "--help-all").output
 
 
 @pytest.mark.parametrize(
@@ -181,10 +227,10 @@ def test_the_plugin_of_kubectl_without_a_command_shows_its_help() -> None:
         (("help", "migrat"), "no such command: migrat; did you mean migrate?\n"),
         (("frobnicate",), "no such command: frobnicate\n"),
         (("help", "lint", "x"), "lint has no commands of its own"),
-        (("rule", "DRA9999"), "unknown rule 'DRA9999'; `dradsl rules` lists them all\n"),
+        (("rule", "DRA9999"), "unknown rule 'DRA9999'; `dradsl rule` lists them all\n"),
         (("rule", "DAR201"), "unknown rule 'DAR201'; did you mean DRA201?\n"),
         (("rule", "unknown-atribute"), "did you mean unknown-attribute?\n"),
-        (("rule", "nothing-like-it"), "`dradsl rules` lists them all\n"),
+        (("rule", "nothing-like-it"), "`dradsl rule` lists them all\n"),
     ],
 )
 def test_hints_for_what_is_mistyped(words: tuple[str, ...], said: str) -> None:
@@ -203,18 +249,14 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.mark.parametrize(
     ("call", "options"),
     [
-        ("lint claim.yaml", "context slices driver-schema custom-rules config baseline"),
+        ("lint claim.yaml", "context slices driver-schema config baseline"),
         ("build app.py", "context slices driver-schema params"),
         ("migrate claim.yaml", "slices driver-schema"),
         ("simulate claim.yaml", "slices what-if"),
     ],
 )
 def test_a_path_that_is_not_there_names_its_option(call: str, options: str, folder: Path) -> None:
-    (folder / "app.py").write_text(
-        "from dradsl import App, DeviceClass\n"
-        "app = App()\n"
-        "app.add(DeviceClass('a', select=\"device.driver == 'a'\"))\n"
-    )
+    (folder / "app.py").write_text(APP)
     for option in options.split():
         result = run(*call.split(), f"--{option}", "nope")
         assert result.exit_code == 2
@@ -223,25 +265,11 @@ def test_a_path_that_is_not_there_names_its_option(call: str, options: str, fold
 
 
 def test_a_path_in_a_configuration_that_is_not_there_is_no_fault_of_dradsl(folder: Path) -> None:
-    (folder / "app.py").write_text("from dradsl import App\napp = App()\n")
+    (folder / "app.py").write_text(APP)
     (folder / ".dradsl.yaml").write_text("context: [nope]\n")
-    result = run("build", "app.py", "--allow-empty")
+    result = run("build", "app.py")
     assert result.exit_code == 2
     assert result.stderr == "dradsl build: no such file or directory: nope\n"
-
-
-def test_statistics_as_json(folder: Path) -> None:
-    data = json.loads(run("lint", "--statistics", "--output-format", "json", "claim.yaml").stdout)
-    row = {"code": "DRA412", "name": "missing-device-class", "severity": "warning"}
-    assert data["statistics"] == [{**row, "count": 1, "fixable": 1}]
-    assert "findings" not in data
-
-
-@pytest.mark.parametrize("name", ["sarif", "junit", "github", "gitlab"])
-def test_statistics_are_not_dropped(name: str, folder: Path) -> None:
-    result = run("lint", "--statistics", "--output-format", name, "claim.yaml")
-    assert (result.exit_code, result.stdout) == (2, "")
-    assert f"--statistics: the format {name} cannot show counts" in result.stderr
 
 
 def test_concise(folder: Path) -> None:
@@ -249,7 +277,7 @@ def test_concise(folder: Path) -> None:
     assert len(lines) == 2
     assert re.match(r"claim\.yaml:12:26: warning DRA412 no DeviceClass ", lines[0])
     assert lines[1] == "1 warning in 1 file (1 document)"
-    counted = run("lint", "--output-format", "concise", "--statistics", "claim.yaml").stdout
+    counted = run("lint", "--output-format", "statistics", "claim.yaml").stdout
     assert counted.startswith("1  DRA412  missing-device-class")
 
 
@@ -311,7 +339,7 @@ def test_words_are_completed() -> None:
     ]
     assert "DRA1,unknown-attribute" in completed("lint", "--ignore", "DRA1,unknown")
     assert completed("lint", "--kube-version", "1.36") == ["1.36"]
-    assert "DRAAdminAccess=true" in completed("simulate", "--feature-gate", "DRAAdmin")
+    assert "DRAAdminAccess=true" in completed("simulate", "--feature-gates", "DRAAdmin")
     assert completed("schema", "show", "gpu.nv") == ["gpu.nvidia.com"]
     assert completed("schema", "export", "gpu.nv") == ["gpu.nvidia.com"]
     assert completed("comp") == ["completion"]
@@ -340,16 +368,15 @@ def test_the_script_for_a_shell_is_one(shell: str, tmp_path: Path) -> None:
         ("--show-settings --output-format github", "there is no format github for it"),
         ("--show-files --show-settings", "cannot be used together"),
         ("--show-files --fix", "cannot be used together"),
-        ("--show-files --output-file out.txt", "--output-file cannot be used together"),
-        ("--show-settings --statistics", "--statistics cannot be used together"),
-        ("--diff --statistics", "--diff and --statistics cannot"),
+        ("--show-files --output out.txt", "--output cannot be used together"),
         ("--diff --output-format json", "--diff and --output-format cannot"),
-        ("--diff --output-file out.txt", "--diff and --output-file cannot"),
-        ("--diff --write-baseline b.json", "--diff and --write-baseline cannot"),
-        ("--write-baseline b.json --output-format json", "--write-baseline and --output-format"),
+        ("--diff --output out.txt", "--diff and --output cannot"),
+        ("--diff --baseline b.json --write", "--diff and --write cannot"),
+        ("--baseline b.json --write --output-format json", "--write and --output-format"),
+        ("--write", "--write writes a baseline: give --baseline FILE"),
     ],
 )
-def test_an_option_that_would_be_ignored_is_refused(
+def test_an_option_that_would_be_ignored_is_rejected(
     words: str, message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -371,3 +398,80 @@ def test_options_that_go_together(
     monkeypatch.chdir(tmp_path)
     (tmp_path / "claim.yaml").write_text(CLAIM)
     assert run("lint", *words.split(), "claim.yaml").exit_code in (0, 1)
+
+
+# What works alike in every command --------------------------------------------------------------
+
+# A call of each that prints something, without a cluster.
+PRINTING = {
+    "lint": "lint --isolated claim.yaml",
+    "rule": "rule DRA301",
+    "rule test": "rule test --isolated rules.yaml",
+    "cel check": "cel check true",
+    "cel eval": "cel eval true --slices slices.yaml",
+    "cel explain": "cel explain true",
+    "cel fmt": "cel fmt true",
+    "schema": "schema --driver dra.net",
+    "schema show": "schema show dra.net",
+    "schema infer": "schema infer slices.yaml",
+    "schema check": "schema check slices.yaml",
+    "schema export": "schema export dra.net",
+    "simulate": "simulate claim.yaml pod.yaml --slices slices.yaml",
+    "why": "why pod.yaml slices.yaml",
+    "devices": "devices slices.yaml",
+    "record": "record slices.yaml",
+    "to-python": "to-python claim.yaml",
+    "convert": "convert claim.yaml",
+    "completion": "completion bash",
+}
+# Their product is a folder, or a server.
+OTHERS = {"build", "migrate", "lsp"}
+
+
+def test_every_command_is_called() -> None:
+    assert {*PRINTING} | OTHERS == all_commands() - {"cel"}
+
+
+@pytest.fixture
+def files(folder: Path) -> Path:
+    (folder / "slices.yaml").write_text(SLICE)
+    (folder / "pod.yaml").write_text(POD)
+    shutil.copy(ROOT / "examples/custom-rules/acme.yaml", folder / "rules.yaml")
+    return folder
+
+
+@pytest.mark.parametrize("words", PRINTING.values(), ids=PRINTING)
+def test_output_quiet_color_and_timeout_in_every_command(words: str, files: Path) -> None:
+    plain = run(*words.split())
+    assert plain.stdout
+    before = {path.name for path in files.iterdir()}
+    given = run(*words.split(), "-o", "out", "--timeout", "10m", "--color", "always")
+    assert (given.exit_code, given.stdout) == (plain.exit_code, "")
+    assert (files / "out").read_text("utf-8") == plain.stdout  # no colour in a file
+    assert {path.name for path in files.iterdir()} == before | {"out"}
+    assert run(*words.split(), "-o", "-").stdout == plain.stdout
+    quiet = run(*words.split(), "-q")
+    assert quiet.exit_code == plain.exit_code
+    assert len(quiet.output) <= len(plain.output)
+    assert "note:" not in quiet.stderr
+    wrong = run(*words.split(), "--timeout", "soon")
+    assert wrong.exit_code == 2
+    assert "--timeout: expects seconds or a duration" in wrong.stderr
+
+
+@pytest.mark.parametrize("words", [("rule", "DRA301"), ("lint", "--isolated", "claim.yaml")])
+def test_color_may_be_before_the_command(words: tuple[str, ...], folder: Path) -> None:
+    assert "\x1b[" in run("--color", "always", *words).stdout
+    assert "\x1b[" not in run("--color", "always", *words, "--color", "never").stdout
+    assert "\x1b[" not in run(*words).stdout
+
+
+def test_a_call_that_fails_writes_no_output(folder: Path) -> None:
+    (folder / "out").write_text("before")
+    for words in ("rule DRA9999", "lint nope.yaml", "devices nope.yaml", "schema show nope"):
+        result = run(*words.split(), "-o", "out")
+        assert (result.exit_code, result.stdout) == (2, "")
+        assert (folder / "out").read_text() == "before"
+    result = run("rule", "DRA301", "-o", "no/such/folder")
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr.startswith("dradsl: no/such/folder: ")

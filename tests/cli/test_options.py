@@ -42,7 +42,7 @@ def test_as_click(words: list[str]) -> None:
         ["one.yaml"],
         ["-", "--stdin-filename", "x.yaml"],
         ["a", "--select", "DRA3", "--select=DRA4", "b", "-q", "--output-format", "json"],
-        ["--kube-version", "1.34-1.36", "--feature-gate=A=true", "--fix", "--diff"],
+        ["--kube-version", "1.34-1.36", "--feature-gates=A=true", "--fix", "--diff"],
         ["--slices", "s", "--context", "c", "--isolated", "--fail-on=never", "."],
     ],
 )
@@ -58,7 +58,7 @@ def test_plain_calls_need_no_click(words: list[str]) -> None:
         ["--select"],
         ["--fix=yes"],
         ["--severity", "bad"],
-        ["--output-file", "x"],
+        ["--output", "x"],
         ["--select", "--fix"],
     ],
 )

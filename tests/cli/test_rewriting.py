@@ -31,7 +31,7 @@ spec:
 """
 CALLS = (
     "lint --isolated --fix --unsafe-fixes .",
-    "convert --in-place --to v1 .",
+    "convert --write --to v1 .",
     "migrate --write .",
 )
 SHORT_CALLS = [pytest.param(call, id=" ".join(call.split()[:3])) for call in CALLS]

@@ -1,4 +1,4 @@
-"""`dradsl rule` and `dradsl rules`, on documents of the test's own."""
+"""`dradsl rule` with a code and without, on documents of the test's own."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 from click.testing import CliRunner, Result
 
-from dradsl.cli import rule, rules
+from dradsl.cli import rule
 from dradsl.lint.report.places import rule_url
 from tests.lint.test_documents import NAME, TEXT
 
@@ -60,7 +60,7 @@ def test_rule_as_json() -> None:
 
 @pytest.mark.parametrize(
     ("name", "hint"),
-    [("invalid-cont", "did you mean invalid-count?"), ("zzz", "`dradsl rules` lists them all")],
+    [("invalid-cont", "did you mean invalid-count?"), ("zzz", "`dradsl rule` lists them all")],
 )
 def test_unknown_rule(name: str, hint: str) -> None:
     result = run(rule.command, name)
@@ -69,7 +69,7 @@ def test_unknown_rule(name: str, hint: str) -> None:
 
 
 def test_rules() -> None:
-    result = run(rules.command)
+    result = run(rule.command)
     assert result.output.splitlines() == [
         "3xx requests and constraints",
         "  DRA304  invalid-count  error    The count contradicts the mode"
@@ -80,11 +80,11 @@ def test_rules() -> None:
 
 
 def test_rules_selected_as_json() -> None:
-    data = json.loads(run(rules.command, "--select", "DRA4", "--output-format", "json").output)
+    data = json.loads(run(rule.command, "--select", "DRA4", "--output-format", "json").output)
     assert [row["code"] for row in data] == ["DRA401"]
 
 
 def test_rules_unknown_selector() -> None:
-    result = run(rules.command, "--select", "DRA3,invalid-cont")
+    result = run(rule.command, "--select", "DRA3,invalid-cont")
     assert result.exit_code == 2
     assert "did you mean invalid-count?" in result.output

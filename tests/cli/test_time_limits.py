@@ -31,7 +31,7 @@ spec: {containers: [{name: c, image: x, resources: {limits: {nvidia.com/gpu: 1}}
 """
 FILES = 6
 COMMANDS = {
-    "convert": (convert.command, OLD, ["--in-place", "."]),
+    "convert": (convert.command, OLD, ["--write", "."]),
     "migrate": (migrate.command, POD, ["--write", "."]),
     "migrate, as classes": (
         migrate.command, POD, ["--write", "--set", "strategy=extended-resource", "."]

@@ -63,8 +63,8 @@ def check_yaml(block: Block, text: str, shell: Shell, around: str) -> None:
         case "configuration":
             check_configuration(text, ".dradsl.yaml", shell)
         case "rules":
-            said = shell.run(f"dradsl rules test {name}")
-            tested = f"rules test {block.title}" in around  # the page shows what comes of it
+            said = shell.run(f"dradsl rule test {name}")
+            tested = f"rule test {block.title}" in around  # the page shows what comes of it
             assert shell.code == 0 or (shell.code == 1 and tested), said
         case "schema":
             driver = documents[0]["driver"]

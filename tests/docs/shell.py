@@ -97,7 +97,7 @@ class Shell:
 
 
 def commands_in(text: str) -> list[tuple[str, str]]:
-    """The commands of a block `console`, each with the output that stands below it."""
+    """The commands of a block `console`, each with the output that is below it."""
     found = []
     for one in re.split(r"^\$ ", text, flags=re.MULTILINE)[1:]:
         command = re.match(r"(?:.*\\\n)*.*\n?", one)

@@ -95,7 +95,7 @@ def test_commands_print_what_the_page_shows(
             write(shell.folder, {block.title: block.text})
         if block.language != "console" or is_list(block):
             continue
-        assert block.text.startswith("$ "), f"{block.place}: what stands before the first command?"
+        assert block.text.startswith("$ "), f"{block.place}: what is before the first command?"
         commands = commands_in(block.text)
         for number, (command, shown) in enumerate(commands):
             following = commands[number + 1][0] if number + 1 < len(commands) else ""
@@ -122,7 +122,7 @@ def test_a_wrong_output_is_noticed(shell: Shell) -> None:
 def test_python_runs_and_prints_what_it_says(
     page: Path, shell: Shell, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The blocks of a page one after the other; what they print stands in their comments."""
+    """The blocks of a page one after the other; what they print is in their comments."""
     monkeypatch.chdir(shell.folder)
     monkeypatch.syspath_prepend(shell.folder)
     checkout(shell.folder, page.read_text("utf-8"))

@@ -72,7 +72,7 @@ def _builders(folder: Path) -> None:
     shutil.copytree(EXAMPLES / "builders", folder, dirs_exist_ok=True)
 
 
-# What stands in the folder before the first command of a page is run.
+# What is in the folder before the first command of a page is run.
 BEFORE: dict[str, tuple[Callable[[Path], None], ...]] = {
     "docs/cel.md": (_recorded,),
     "docs/driver-schemas.md": (_recorded,),

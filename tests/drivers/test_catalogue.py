@@ -112,7 +112,7 @@ def test_versions_are_found_by_tag_or_prefix(text: str, version: str | None) -> 
     assert schema.find_version(text) == version
 
 
-def test_versions_in_use_are_resolved_and_unknown_ones_refused() -> None:
+def test_versions_in_use_are_resolved_and_unknown_ones_rejected() -> None:
     catalogue = Catalogue(versions={"gpu.nvidia.com": ("25.8.1",)})
     assert catalogue.versions("gpu.nvidia.com") == ("v25.8",)
     both = Catalogue(versions={"gpu.nvidia.com": ("v25.8, 0.4.1",)})
@@ -156,7 +156,7 @@ def test_a_user_schema_replaces_or_extends_the_shipped_one(tmp_path: Path) -> No
         ),
     ],
 )
-def test_bad_user_schemas_are_refused_with_their_place(
+def test_bad_user_schemas_are_rejected_with_their_place(
     tmp_path: Path, text: str, message: str
 ) -> None:
     path = tmp_path / "bad.yaml"

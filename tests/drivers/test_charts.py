@@ -63,8 +63,8 @@ def test_values_that_break_a_condition_are_found(row: ChartRow, conflict: Confli
 @pytest.mark.parametrize("row", CHARTS, ids=lambda row: row.title)
 def test_the_defaults_break_what_the_chart_itself_breaks(row: ChartRow) -> None:
     said = found(release(min(row.names), {}))
-    refused = ["gpuResourcesEnabledOverride" in message for _, _, message in said]
-    assert refused == ([True] if row.title == "NVIDIA's DRA driver" else [])
+    rejected = ["gpuResourcesEnabledOverride" in message for _, _, message in said]
+    assert rejected == ([True] if row.title == "NVIDIA's DRA driver" else [])
 
 
 @pytest.mark.parametrize("row", CHARTS, ids=lambda row: row.title)

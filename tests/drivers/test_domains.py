@@ -1,4 +1,4 @@
-"""Names that stand where their domain belongs are written with it, for the drivers at hand."""
+"""Names that are where their domain belongs are written with it, for the drivers at hand."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ MEMORY = 'device.capacity["gpu.nvidia.com"].memory'
 
 
 @pytest.mark.parametrize(
-    ("text", "mended"),
+    ("text", "fixed"),
     [
         ('device.attributes["productName"] == "x"', f'{NVIDIA}.productName == "x"'),
         ('device.attributes.productName == "x"', f'{NVIDIA}.productName == "x"'),
@@ -32,12 +32,12 @@ MEMORY = 'device.capacity["gpu.nvidia.com"].memory'
         ("device.attributes[", None),
     ],
 )
-def test_the_domain_of_the_only_driver_is_written(text: str, mended: str | None) -> None:
+def test_the_domain_of_the_only_driver_is_written(text: str, fixed: str | None) -> None:
     driver = shipped_catalogue().get("gpu.nvidia.com")
     assert driver is not None
     found = with_domain(text, [driver])
     written = None if found is None else text[: found.start] + found.text + text[found.end :]
-    assert written == mended
+    assert written == fixed
 
 
 def test_names_of_several_drivers_are_left_to_the_author() -> None:

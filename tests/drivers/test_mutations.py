@@ -289,7 +289,7 @@ def _literal(entry: AttributeSchema) -> str:
 @pytest.mark.parametrize("kind", MUTATIONS)
 def test_offered_fixes_mend(kind: str) -> None:
     """Round for round, as `--unsafe-fixes` applies them, until nothing more is offered."""
-    mended, broken = 0, []
+    corrected, broken = 0, []
     for selector in selectors():
         text = MUTATIONS[kind](selector)
         if text is None or text == selector.text:
@@ -306,7 +306,7 @@ def test_offered_fixes_mend(kind: str) -> None:
         if first & {code_of(each) for each in selector.check(fixed)} - {"DRA209"}:
             broken.append((text, fixed))
         else:
-            mended += 1
-    show_rate(f"{kind}: {mended} mended")
-    assert mended >= 20
+            corrected += 1
+    show_rate(f"{kind}: {corrected} corrected")
+    assert corrected >= 20
     assert broken == []

@@ -1,4 +1,4 @@
-"""Comparisons that upstream refuses, as the methods that CEL has: the mended text compiles."""
+"""Comparisons that upstream rejects, as the methods that CEL has: the fixed text compiles."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ RELEASE = get_release("1.36")
 MEMORY = 'device.capacity["d.example"].memory'
 
 
-def refused(text: str) -> bool:
+def rejected(text: str) -> bool:
     selector = compile_selector(text, RELEASE, RELEASE.features(), "new")
     return selector.error is not None or (selector.max_cost or 0) > 1_000_000
 
 
 @pytest.mark.parametrize(
-    ("text", "mended"),
+    ("text", "fixed"),
     [
         (f'{MEMORY} >= quantity("40Gi")', f'{MEMORY}.compareTo(quantity("40Gi")) >= 0'),
         (f'quantity("40Gi") < {MEMORY}', f'quantity("40Gi").compareTo({MEMORY}) < 0'),
@@ -33,13 +33,13 @@ def refused(text: str) -> bool:
         ('semver("1.0.0") < semver("2.0.0")', 'semver("1.0.0").compareTo(semver("2.0.0")) < 0'),
     ],
 )
-def test_refused_comparisons_are_mended(text: str, mended: str) -> None:
-    assert refused(text)
+def test_rejected_comparisons_are_fixed(text: str, fixed: str) -> None:
+    assert rejected(text)
     fix = with_methods(text)
     assert fix is not None
     result = text[: fix.start] + fix.text + text[fix.end :]
-    assert result == mended
-    assert not refused(result)
+    assert result == fixed
+    assert not rejected(result)
 
 
 @pytest.mark.parametrize(

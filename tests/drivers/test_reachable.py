@@ -48,7 +48,7 @@ def test_told_by_the_case(selectors: tuple[str, ...]) -> None:
 @pytest.mark.parametrize(
     "selectors",
     [
-        # Nothing comes to the last one: it was judged without what stands before it.
+        # Nothing comes to the last one: it was judged without what is before it.
         (_GPU, "device.driver == 'dra.net'", "device.allowMultipleAllocations"),
         # What the name stands for was taken for granted.
         ("device.driver == 'gpu.nvidia.con'",),

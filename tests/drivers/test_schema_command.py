@@ -29,11 +29,11 @@ def run(*arguments: object) -> Result:
 
 
 def test_list_names_every_driver() -> None:
-    result = run("list", "--output-format", "json")
+    result = run("--output-format", "json")
     assert result.exit_code == 0
     rows = json.loads(result.output)
     assert [row["driver"] for row in rows] == list(Catalogue().names())
-    text = run("list").output
+    text = run().output
     assert all(row["driver"] in text for row in rows)
 
 
@@ -84,10 +84,10 @@ def test_show_works_for_every_driver(driver: str) -> None:
 
 
 def test_show_by_type_and_version() -> None:
-    text = run("show", "gpu.nvidia.com", "--type", "gpu", "--driver-version", "v25.3").output
+    text = run("show", "gpu.nvidia.com@v25.3/gpu").output
     assert "  index " in text
     assert "addressingMode" not in text
-    newest = run("show", "gpu.nvidia.com", "--type", "gpu").output
+    newest = run("show", "gpu.nvidia.com/gpu").output
     assert "  index " not in newest
     assert "parentUUID" not in newest
 
@@ -96,21 +96,30 @@ def test_show_by_type_and_version() -> None:
     ("arguments", "message"),
     [
         (("show", "mig.nvidia.com"), "did you mean gpu.nvidia.com?"),
-        (("show", "zzz"), "`dradsl schema list` shows all"),
-        (("show", "gpu.nvidia.com", "--type", "x"), "it has gpu, mig, vfio"),
-        (("show", "gpu.nvidia.com", "--driver-version", "v9"), "has no version 'v9'"),
-        (("export",), "name a DRIVER"),
-        (("export", "gpu.nvidia.com", "--config", "X"), "known: GpuConfig"),
-        (("diff", "gpu.nvidia.com@v25.3", "gpu.amd.com"), "two drivers"),
-        (("diff", "gpu.nvidia.com@v25.3", "mine.yaml"), "no such file: mine.yaml"),
+        (("show", "zzz"), "`dradsl schema` lists all"),
+        (("show", "gpu.nvidia.com/x"), "it has gpu, mig, vfio"),
+        (("show", "gpu.nvidia.com@v9"), "has no version 'v9'"),
+        (("export",), "Missing argument"),
+        (("export", "gpu.nvidia.con"), "did you mean gpu.nvidia.com?"),
+        (("export", "gpu.nvidia.com/X"), "known: GpuConfig"),
+        (("export", "gpu.nvidia.com", "dra.net"), "several names are for --as python"),
+        (("export", "gpu.nvidia.com", "--check"), "give -o FILE"),
+        (("--driver", "gpu.nvidia.con"), "did you mean gpu.nvidia.com?"),
+        (("lst",), "no such command: lst"),
+        (("check", "gpu.amd.com", "--against", "gpu.nvidia.com@v25.3"), "two drivers"),
+        (("check", "mine.yaml", "--against", "gpu.nvidia.com@v25.3"), "no such file: mine.yaml"),
+        (("check", "gpu.nvidia.com"), "a schema is compared with one other: give --against"),
+        (("check", "gpu.nvidia.com", "--against", "v9"), "no schema of driver 'v9'"),
+        (("check", A100, "--context", "."), "--context is for the comparison of two schemas"),
+        (("infer", A100, "--force"), "give -o FILE"),
         (("infer", SLICES), "devices of several drivers"),
         (("infer", A100, "--driver", "gpu.nvidia.con"), "did you mean gpu.nvidia.com?"),
         (("infer", A100, "--driver", "foo.bar"), "(they hold some of gpu.nvidia.com)"),
         (("infer", FRAGMENT), "name the driver of their devices: give --driver"),
         (("check", FRAGMENT), "name the driver of their devices: give --driver"),
-        (("handles", "gpu.nvidia.con"), "did you mean gpu.nvidia.com?"),
-        (("handles", "mine.yaml"), "mine.yaml: no such file"),
-        (("handles", "cni-dra-driver"), "publishes no devices"),
+        (("export", "--as", "python", "gpu.nvidia.con"), "did you mean gpu.nvidia.com?"),
+        (("export", "--as", "python", "mine.yaml"), "mine.yaml: no such file"),
+        (("export", "--as", "python", "cni-dra-driver"), "publishes no devices"),
     ],
 )
 def test_wrong_usage_says_what_is_right(arguments: tuple[object, ...], message: str) -> None:
@@ -128,7 +137,8 @@ def test_check_of_a_recording(tmp_path: Path) -> None:
     old = run("check", OLD)
     assert old.exit_code == 1
     assert "attribute gpu.nvidia.com/index: published by other versions only" in old.output
-    assert run("check", OLD, "--driver-version", "v25.3").exit_code == 0
+    assert run("check", OLD, "--against", "v25.3").exit_code == 0
+    assert run("check", OLD, "--against", "gpu.nvidia.com@v25.3").exit_code == 0
     packed = tmp_path / "slices.yaml.gz"
     packed.write_bytes(gzip.compress(A100.read_bytes()))
     assert run("check", packed).exit_code == 0
@@ -179,8 +189,9 @@ def test_infer_and_merge(tmp_path: Path) -> None:
     validate_plain(load_yaml(result.output, "inferred"), "inferred")
     own = tmp_path / "own.yaml"
     assert run("infer", A100, "--output", own).exit_code == 0
-    merged = run("infer", OLD, "--merge", own)
-    plain = load_yaml(merged.output, "merged")
+    first = own.read_text("utf-8")
+    assert run("infer", OLD, "--output", own).output == ""
+    plain = load_yaml(own.read_text("utf-8"), "merged")
     validate_plain(plain, "merged")
     (device_type,) = plain["deviceTypes"].values()
     attributes = device_type["attributes"]
@@ -193,7 +204,14 @@ def test_infer_and_merge(tmp_path: Path) -> None:
     assert device_type["summary"] == "9 recorded devices"
     assert device_type["capacities"]["memory"]["range"] == {"min": "40Gi", "max": "46068Mi"}
     assert plain["sources"] == [{"note": "derived from 9 recorded devices"}]
-    assert run("check", A100, OLD, "--driver-schema", own).exit_code == 1
+    assert run("check", A100, OLD, "--driver-schema", own).exit_code == 0
+    own.write_text(first)
+    for words in (("--driver-schema", own), ("--against", own)):
+        assert run("check", A100, OLD, *words).exit_code == 1
+    own.write_text("# not a schema\n")
+    assert "no `driver`" in run("infer", A100, "-o", own).output
+    assert run("infer", A100, "--force", "-o", own).exit_code == 0
+    assert own.read_text("utf-8") == first
 
 
 def test_diff_of_two_versions_and_the_selectors_that_break(tmp_path: Path) -> None:
@@ -205,34 +223,34 @@ def test_diff_of_two_versions_and_the_selectors_that_break(tmp_path: Path) -> No
         "        - cel: {expression: \"device.attributes['gpu.nvidia.com'].index == 0\"}\n"
         "        - cel: {expression: \"device.attributes['gpu.nvidia.com'].brand == 'Nvidia'\"}\n"
     )
-    result = run("diff", "gpu.nvidia.com@v25.3", "gpu.nvidia.com@v25.8", "--manifests", manifest)
+    result = run("check", "gpu.nvidia.com@v25.8", "--against", "v25.3", "--context", manifest)
     assert result.exit_code == 1
     assert "- type gpu, attribute gpu.nvidia.com/index is gone" in result.output
     (broken,) = [line for line in result.output.splitlines() if line.startswith("breaks")]
     assert broken.startswith("breaks ResourceClaim c spec.devices.requests[0].exactly.selectors[0]")
-    later = run("diff", "gpu.nvidia.com@v25.8", "gpu.nvidia.com@v25.12", "--manifests", manifest)
+    later = run("check", "gpu.nvidia.com@v25.12", "--against", "v25.8", "--context", manifest)
     assert later.exit_code == 0
     assert later.output.endswith("\nbreaks none of 2 selectors in the manifests\n")
-    same = run("diff", "dra.memory", "dra.memory").output
+    same = run("check", "dra.memory", "--against", "dra.memory").output
     assert same == "from dra.memory@v0.1 to dra.memory@v0.1:\nnothing changes\n"
 
 
 def test_diff_without_a_version_means_the_newest_release() -> None:
-    result = run("diff", "gpu.nvidia.com@v25.3", "gpu.nvidia.com")
+    result = run("check", "gpu.nvidia.com", "--against", "gpu.nvidia.com@v25.3")
     newest = Catalogue().versions("gpu.nvidia.com")[0]
     assert result.exit_code == 1
-    assert result.output == run("diff", "gpu.nvidia.com@v25.3", f"gpu.nvidia.com@{newest}").output
+    assert result.output == run("check", f"gpu.nvidia.com@{newest}", "--against", "v25.3").output
     assert "- type gpu, attribute gpu.nvidia.com/index is gone\n" in result.output
     assert "\n+ type vfio is new\n" in result.output
     assert "memory was always there, is usually there now\n" in result.output
 
 
 def test_export() -> None:
-    schema = json.loads(run("export", "--json-schema").output)
+    schema = json.loads(run("export", "driver").output)
     jsonschema.Draft202012Validator.check_schema(schema)
     text = run("export", "dra.net").output
     jsonschema.validate(load_yaml(text, "dra.net"), schema)
-    config = json.loads(run("export", "gpu.nvidia.com", "--config", "GpuConfig").output)
+    config = json.loads(run("export", "gpu.nvidia.com/GpuConfig").output)
     jsonschema.validate({"sharing": {"strategy": "MPS"}}, config)
     with pytest.raises(jsonschema.ValidationError):
         jsonschema.validate({"sharing": {"strategy": "mps"}}, config)
@@ -254,24 +272,24 @@ CLAIM = {
     ],
 )
 def test_json_schemas_for_editors(name: str, good: object, bad: object, tmp_path: Path) -> None:
-    result = run("json", name)
+    result = run("export", name)
     assert result.exit_code == 0
     schema = json.loads(result.stdout)
     jsonschema.Draft202012Validator.check_schema(schema)
     jsonschema.validate(good, schema)
     with pytest.raises(jsonschema.ValidationError):
         jsonschema.validate(bad, schema)
-    assert run("json", name, "-o", tmp_path / "schema.json").output == ""
+    assert run("export", name, "-o", tmp_path / "schema.json").output == ""
     assert (tmp_path / "schema.json").read_text("utf-8") == result.stdout
 
 
 def test_json_schemas_differ_by_release() -> None:
     newest = list(RELEASES)[-1]
-    assert run("json", "v1").stdout == run("json", "v1", "--kube-version", newest).stdout
+    assert run("export", "v1").stdout == run("export", "v1", "--kube-version", newest).stdout
     for release in RELEASES:
-        title = json.loads(run("json", "v1beta1", "--kube-version", release).stdout)["title"]
+        title = json.loads(run("export", "v1beta1", "--kube-version", release).stdout)["title"]
         assert title == f"resource.k8s.io/v1beta1 in Kubernetes {release}"
-    assert run("json", "driver").stdout == run("export", "--json-schema").stdout
+    assert run("export", "v1").stdout == run("export", "v1", "--as", "json").stdout
 
 
 @pytest.mark.parametrize(
@@ -281,19 +299,20 @@ def test_json_schemas_differ_by_release() -> None:
             ["v2"],
             "no JSON Schema 'v2' (known: config, driver, lint, simulate, why, devices, claims, migrate, cel, rules, v1, v1alpha3, v1beta1, v1beta2)",
         ),
-        (["../config"], "no JSON Schema '../config'"),
+        (["../config"], "no schema of driver '..'"),
+        (["dra.net", "--as", "json"], "no JSON Schema 'dra.net'"),
         (["v1", "--kube-version", "1.20"], "unknown Kubernetes release '1.20'"),
         (["config", "--kube-version", "1.36"], "--kube-version is for API versions only"),
     ],
 )
 def test_json_schemas_that_are_not_there(words: list[str], message: str) -> None:
-    result = run("json", *words)
+    result = run("export", *words)
     assert result.exit_code == 2
     assert message in " ".join(result.output.split())
 
 
 @pytest.mark.parametrize(
-    "verb", [("infer", A100), ("handles", "gpu.nvidia.com"), ("json", "config")]
+    "verb", [("infer", A100), ("export", "--as", "python", "gpu.nvidia.com"), ("export", "config")]
 )
 def test_output_that_cannot_be_written_is_named(verb: tuple[object, ...], tmp_path: Path) -> None:
     missing = tmp_path / "missing" / "file"
@@ -309,9 +328,9 @@ def test_broken_input_is_named(tmp_path: Path) -> None:
     result = run("check", broken, A100)
     assert result.exit_code == 2
     assert "a.yaml" in result.stderr
-    merged = run("infer", A100, "--merge", broken)
+    merged = run("infer", A100, "-o", broken)
     assert "a.yaml: not YAML: line 2: " in merged.output
-    manifests = run("diff", "dra.memory", "dra.memory", "--manifests", broken)
+    manifests = run("check", "dra.memory", "--against", "dra.memory", "--context", broken)
     assert manifests.exit_code == 0
     assert "a.yaml:" in manifests.stderr
     bad = tmp_path / "b.yaml.gz"
@@ -319,4 +338,4 @@ def test_broken_input_is_named(tmp_path: Path) -> None:
     assert run("check", bad).exit_code == 2
     schema = tmp_path / "schema.yaml"
     schema.write_text("driver: 3\n")
-    assert run("list", "--driver-schema", schema).exit_code == 2
+    assert run("--driver-schema", schema).exit_code == 2

@@ -189,4 +189,4 @@ def test_compute_domains() -> None:
 
 def test_a_class_object_is_still_one() -> None:
     with pytest.raises(TypeError, match="a pod names a claim or a template"):
-        PodClaim("p", DeviceClass("c"))  # type: ignore[arg-type] # what is to be refused
+        PodClaim("p", DeviceClass("c"))  # type: ignore[arg-type] # what is to be rejected

@@ -130,7 +130,7 @@ def test_findings_stand_at_the_python_call(module: Path) -> None:
     assert "Request('b', 'good', select='device.nonsense')," in result.stderr
     # Nothing is written then.
     assert result.stdout == ""
-    assert run("module.py", "--no-lint").exit_code == 0
+    assert run("module.py", "--ignore", "ALL").exit_code == 0
 
 
 @pytest.mark.parametrize(
@@ -201,10 +201,7 @@ def test_findings_in_another_format(module: Path) -> None:
     module.write_text(GOOD.replace('"gpu", big', '"gpu", "gpu.nvidia.co"'))
     result = run("module.py", "--output-format", "github")
     assert "file=module.py" in result.stderr
-    assert (
-        run("module.py", "--output-format", "json", "--output-file", "r.json").stderr
-        == "building\n"
-    )
+    assert run("module.py", "--output-format", "json", "--report", "r.json").stderr == "building\n"
     [finding] = json.loads(module.with_name("r.json").read_text())["findings"]
     assert (finding["code"], finding["path"], finding["line"]) == ("DRA412", "module.py", 8)
 
@@ -248,8 +245,8 @@ def test_modules_that_cannot_be_used(module: Path, text: str, message: str) -> N
         (["module.py:other"], "has no App called other"),
         (["module.py", "--check"], "give -o DIR"),
         (["module.py", "--force"], "give -o DIR"),
-        (["module.py", "-o", "module.py"], "module.py: is not a folder"),
-        (["module.py", "-o", "module.py", "--check"], "module.py: is not a folder"),
+        (["module.py", "-o", "module.py"], "is a file"),
+        (["module.py", "-o", "module.py", "--check"], "is a file"),
     ],
 )
 def test_calls_that_cannot_be_carried_out(module: Path, arguments: list[str], message: str) -> None:
@@ -270,7 +267,7 @@ def test_modules_called_like_others(module: Path) -> None:
     """A script may be called json.py: neither it nor the library is taken for the other."""
     script = module.with_name("json.py")
     script.write_text(GOOD)
-    assert run("json.py", "--no-lint").exit_code == 0
+    assert run("json.py", "--ignore", "ALL").exit_code == 0
     assert json.dumps(1) == "1"
 
 
@@ -285,7 +282,7 @@ def test_helm_option(module: Path) -> None:
         "app.add(DeviceClass('a', annotations={'x': '{{ .y }}'}, "
         "select='device.driver == \"a.example.com\"'))\n"
     )
-    assert 'x: "{{ "{{" }} .y }}"' in run("module.py", "--helm").stdout
+    assert 'x: "{{ "{{" }} .y }}"' in run("module.py", "--layout", "helm").stdout
 
 
 def test_helm_itself_renders_what_was_built(module: Path) -> None:
@@ -298,7 +295,9 @@ def test_helm_itself_renders_what_was_built(module: Path) -> None:
         "select='device.driver == \"a.example.com\"'))\n"
     )
     chart = module.parent / "chart"
-    assert run("module.py", "--helm", "-o", str(chart / "templates" / "dra")).exit_code == 0
+    assert (
+        run("module.py", "--layout", "helm", "-o", str(chart / "templates" / "dra")).exit_code == 0
+    )
     (chart / "Chart.yaml").write_text("apiVersion: v2\nname: chart\nversion: 1.0.0\n")
     wanted = from_yaml(run("module.py").stdout)
     assert len(wanted) == 3
@@ -311,7 +310,7 @@ def test_helm_itself_renders_what_was_built(module: Path) -> None:
         assert all(one in wanted for one in got)
 
 
-def test_duplicates_are_refused() -> None:
+def test_duplicates_are_rejected() -> None:
     app = App()
     app.add(DeviceClass("a"))
     app.add(ResourceClaim("a"))

@@ -165,20 +165,20 @@ def test_names_of_another_module_of_the_call(top: Path) -> None:
 
 def test_factories(top: Path) -> None:
     (top / "m.py").write_text(FACTORY)
-    assert run("m.py:make", "-o", "out", "--param", "team=a").exit_code == 0
+    assert run("m.py:make", "-o", "out", "--set", "team=a").exit_code == 0
     # The sole function that says it returns an App need not be named.
-    call = ("m.py", "-o", "out", "--param", "team=b", "--param", "size=3", "--param", "kind=y")
-    assert run(*call, "--param", "parts=1,2").exit_code == 0
+    call = ("m.py", "-o", "out", "--set", "team=b", "--set", "size=3", "--set", "kind=y")
+    assert run(*call, "--set", "parts=1,2").exit_code == 0
     # Two calls of one factory are two builds, which leave each other alone.
     assert names(top / "out") == ["a-x-2", "b-y-6"]
     assert marks(top / "out")["a-x-2"] == "../m.py:make(team=a)"
-    assert run("m.py", "-o", "out", "--param", "team=a", "--check").exit_code == 0
+    assert run("m.py", "-o", "out", "--set", "team=a", "--check").exit_code == 0
 
 
 def test_factories_with_a_name(top: Path) -> None:
     (top / "m.py").write_text(FACTORY.replace("App()", "App(name=team)"))
-    run("m.py", "-o", "out", "--param", "team=a")
-    assert run("m.py", "-o", "out", "--param", "team=a", "--param", "size=5").stdout == (
+    run("m.py", "-o", "out", "--set", "team=a")
+    assert run("m.py", "-o", "out", "--set", "team=a", "--set", "size=5").stdout == (
         "1 object in out: 1 written, 1 removed\n"
     )
 
@@ -189,7 +189,7 @@ def test_an_imported_app_is_not_the_modules_own(top: Path) -> None:
     used = FACTORY.replace("App()", "App(uses=[platform])")
     (top / "plat.py").write_text((top / "platform.py").read_text().replace("app", "platform"))
     (top / "m.py").write_text("from plat import platform\n" + used)
-    assert run("m.py", "-o", "out", "--param", "team=a").exit_code == 0
+    assert run("m.py", "-o", "out", "--set", "team=a").exit_code == 0
     assert names(top / "out") == ["a-x-2"]
     (top / "own.py").write_text(
         "from plat import platform\nfrom dradsl import *\nteam = App(uses=[platform])\n"
@@ -208,22 +208,22 @@ def test_a_file_of_parameters(top: Path) -> None:
     (top / "prod.yaml").write_text("team: prod\nsize: 4\nparts: [1, 1]\n")
     (top / "dev.toml").write_text("team = 'dev'\n")
     assert run("m.py", "-o", "p", "--params", "prod.yaml").exit_code == 0
-    assert run("m.py", "-o", "d", "--params", "dev.toml", "--param", "size=1").exit_code == 0
+    assert run("m.py", "-o", "d", "--params", "dev.toml", "--set", "size=1").exit_code == 0
     assert (names(top / "p"), names(top / "d")) == (["prod-x-6"], ["dev-x-1"])
 
 
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ([], "m.py:make needs a value for team: say --param team=..."),
-        (["--param", "tea=1", "--param", "team=x"], "has no parameter tea; did you mean team?"),
+        ([], "m.py:make needs a value for team: say --set team=..."),
+        (["--set", "tea=1", "--set", "team=x"], "has no parameter tea; did you mean team?"),
         (
-            ["--param", "team=x", "--param", "size=big"],
+            ["--set", "team=x", "--set", "size=big"],
             "size: expected a valid integer, unable to parse string as an integer, not 'big'",
         ),
-        (["--param", "team=x", "--param", "kind=z"], "kind: expected 'x' or 'y', not 'z'"),
-        (["--param", "team"], "--param: expected NAME=VALUE, not 'team'"),
-        (["--param", "team=a", "--param", "team=b"], "--param: team is given twice"),
+        (["--set", "team=x", "--set", "kind=z"], "kind: expected 'x' or 'y', not 'z'"),
+        (["--set", "team"], "--set: expected NAME=VALUE, not 'team'"),
+        (["--set", "team=a", "--set", "team=b"], "--set: team is given twice"),
         (["--params", "no.yaml"], "--params: no such file or directory: no.yaml"),
         (["--params", "bad.yaml"], "--params bad.yaml: expected one mapping"),
         (["--params", "text.yaml"], "parameter size: expected a valid integer, not 'three'"),
@@ -240,8 +240,8 @@ def test_parameters_that_cannot_be_used(top: Path, arguments: list[str], message
 
 def test_parameters_without_a_factory(top: Path) -> None:
     write(top / "a.py", "one")
-    result = run("a.py", "--param", "team=a")
-    assert "--param team: nothing here takes parameters; say MODULE:FUNCTION" in result.stderr
+    result = run("a.py", "--set", "team=a")
+    assert "--set team: nothing here takes parameters; say MODULE:FUNCTION" in result.stderr
     (top / "m.py").write_text("def make():\n    return 3\n")
     assert "m.py:make returns 3, not an App" in run("m.py:make").stderr
 
@@ -292,7 +292,7 @@ def test_parameters_by_annotations(top: Path) -> None:
     )
     assert run("m.py", "--params", "p.yaml", "-o", "p").exit_code == 0
     assert names(top / "p") == ["a-3", "fast-3", "v-3"]
-    words = ["--param", "team={name: w}", "--param", "shares={}", "--param", "owner={mail: z}"]
+    words = ["--set", "team={name: w}", "--set", "shares={}", "--set", "owner={mail: z}"]
     assert run("m.py", *words, "-o", "w").exit_code == 0
     assert names(top / "w") == ["w-1"]
 
@@ -397,11 +397,11 @@ def test_diff(top: Path) -> None:
 def test_kustomize(top: Path) -> None:
     write(top / "a.py", "one")
     write(top / "b.py", "two")
-    assert run("a.py", "b.py", "-o", "out", "--kustomize", "component").exit_code == 0
+    assert run("a.py", "b.py", "-o", "out", "--layout", "component").exit_code == 0
     text = (top / "out/kustomization.yaml").read_text()
     assert "kind: Component" in text
     assert "- deviceclass_one.yaml\n- deviceclass_two.yaml\n" in text
-    assert run("a.py", "b.py", "-o", "out", "--kustomize", "component", "--check").exit_code == 0
+    assert run("a.py", "b.py", "-o", "out", "--layout", "component", "--check").exit_code == 0
     # Without it, the file goes: it is the build's.
     run("a.py", "b.py", "-o", "out")
     assert not (top / "out/kustomization.yaml").exists()
@@ -529,7 +529,7 @@ def test_a_class_that_no_app_adds(top: Path) -> None:
     for more in ("app.add(BIG)", "other = App(); other.add(BIG); app.uses = (other,)"):
         text = (top / "a.py").read_text()
         (top / "c.py").write_text(f"{text}{more}\n")
-        assert "no app adds" not in run("c.py:app", "--no-lint").stderr
+        assert "no app adds" not in run("c.py:app", "--ignore", "ALL").stderr
         assert "no app adds" not in run("c.py:app").stderr
 
 
@@ -589,9 +589,9 @@ def test_options_of_lint(top: Path) -> None:
         "app.add(ResourceClaim('c', namespace='x', requests=[request]))\n"
     )
     assert "derivedAttributes" in run("d.py", "--kube-version", "1.34").stderr
-    result = run("a.py", "-o", "out", "--output-file", "-", "--output-format", "json")
+    result = run("a.py", "-o", "out", "--report", "-", "--output-format", "json")
     assert result.stdout.startswith("{")
-    assert run("a.py", "--output-file", "-").exit_code == 2
+    assert run("a.py", "--report", "-").exit_code == 2
 
 
 def test_findings_never_point_into_an_installed_library(

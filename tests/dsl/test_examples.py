@@ -146,7 +146,7 @@ def test_pulumi_gets_plain_data(tmp_path: Path) -> None:
 
 def test_helm_templates_render_back(tmp_path: Path) -> None:
     """Helm's own renderer would undo the escape: here its one rule is applied by hand."""
-    result = CliRunner().invoke(build, [str(BUILDERS / "training_pair.py"), "--helm"])
+    result = CliRunner().invoke(build, [str(BUILDERS / "training_pair.py"), "--layout", "helm"])
     assert result.exit_code == 0
     assert result.stdout.replace('{{ "{{" }}', "{{") == built("training_pair")
 
@@ -182,7 +182,7 @@ def test_the_platform_library(tmp_path: Path) -> None:
     call = [f"{platform}/apps/teams.py", "--params", f"{platform}/environments/prod.yaml"]
     out = ["-o", str(tmp_path / "out")]
     for more in ([], ["--check"]):
-        result = CliRunner().invoke(build, [*call, "--param", "team=vision", *out, *more])
+        result = CliRunner().invoke(build, [*call, "--set", "team=vision", *out, *more])
         assert result.exit_code == 0, result.output
     assert sorted(path.name for path in (tmp_path / "out").iterdir()) == [
         "job_vision_training.yaml",

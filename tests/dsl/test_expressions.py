@@ -19,7 +19,7 @@ A = 'device.attributes["gpu.nvidia.com"]'
 C = 'device.capacity["gpu.nvidia.com"]'
 GPU = f'device.driver == "gpu.nvidia.com" && {A}.type == "gpu"'
 KNOWN = facts_where(gpu)
-# The same, for what type checkers refuse.
+# The same, for what type checkers reject.
 unchecked: Any = gpu
 
 
@@ -327,7 +327,7 @@ def test_a_gone_member_warns() -> None:
         gpu.pcieBusID
 
 
-def test_deep_nesting_is_refused_before_it_hurts() -> None:
+def test_deep_nesting_is_rejected_before_it_hurts() -> None:
     def nested(expression: Expression, depth: int) -> Expression:
         return nested((expression & b) | c, depth - 1) if depth else expression
 

@@ -42,7 +42,7 @@ def schema_of(driver: str) -> DriverSchema:
 
 @pytest.mark.parametrize("module", sorted(MODULES))
 def test_shipped_modules_are_what_the_schemas_give(module: str) -> None:
-    """UPDATE_GOLDEN=1 renews them, as does `dradsl schema handles DRIVER... -o MODULE.py`."""
+    """UPDATE_GOLDEN=1 renews them, as does `dradsl schema export DRIVER... --as python -o MODULE.py`."""
     text = generate(schema_of(driver) for driver in MODULES[module])
     check_golden(DEVICES / f"{module}.py", text)
 
@@ -61,7 +61,7 @@ def handles_of(driver: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> di
     if module is not None:
         return vars(importlib.import_module(f"dradsl.devices.{module}"))
     target = folder / "written.py"
-    result = CliRunner().invoke(command, ["handles", driver, "-o", str(target)])
+    result = CliRunner().invoke(command, ["export", "--as", "python", driver, "-o", str(target)])
     assert result.exit_code == 0, result.output
     written = types.ModuleType("written")
     # Dataclasses look their module up.
@@ -195,9 +195,13 @@ configs:
 def test_handles_for_a_schema_of_ones_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     schema, target = tmp_path / "fpga.yaml", tmp_path / "fpga.py"
     schema.write_text(OWN)
-    result = CliRunner().invoke(command, ["handles", str(schema), "-o", str(target)])
+    result = CliRunner().invoke(
+        command, ["export", "--as", "python", str(schema), "-o", str(target)]
+    )
     assert result.exit_code == 0, result.output
-    again = CliRunner().invoke(command, ["handles", str(schema), "-o", str(target), "--check"])
+    again = CliRunner().invoke(
+        command, ["export", "--as", "python", str(schema), "-o", str(target), "--check"]
+    )
     assert again.exit_code == 0, again.output
 
     monkeypatch.syspath_prepend(str(tmp_path))
@@ -224,7 +228,9 @@ def test_handles_for_a_schema_of_ones_own(tmp_path: Path, monkeypatch: pytest.Mo
     }
 
     target.write_text("changed")
-    differs = CliRunner().invoke(command, ["handles", str(schema), "-o", str(target), "--check"])
+    differs = CliRunner().invoke(
+        command, ["export", "--as", "python", str(schema), "-o", str(target), "--check"]
+    )
     assert differs.exit_code == 1
 
 
@@ -237,6 +243,6 @@ def test_handles_for_a_schema_of_ones_own(tmp_path: Path, monkeypatch: pytest.Mo
     ],
 )
 def test_schemas_that_cannot_be_used(arguments: list[str], message: str) -> None:
-    result = CliRunner().invoke(command, ["handles", *arguments])
+    result = CliRunner().invoke(command, ["export", "--as", "python", *arguments])
     assert result.exit_code == 2
     assert message in result.output

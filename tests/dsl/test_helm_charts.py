@@ -145,7 +145,7 @@ def test_a_value_that_is_lost_is_found() -> None:
 )
 def test_values_that_cannot_be(name: str, default: object, error: type[Exception]) -> None:
     with pytest.raises(error):
-        Chart("c").value(name, default)  # type: ignore[call-overload] # what is to be refused
+        Chart("c").value(name, default)  # type: ignore[call-overload] # what is to be rejected
     chart = Chart("c")
     chart.value("x", 1)
     with pytest.raises(ValueError, match="there already"):

@@ -1,4 +1,4 @@
-"""The CEL of an expression means what the expression says, on any device, and is never refused."""
+"""The CEL of an expression means what the expression says, on any device, and is never rejected."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def test_cel_gives_what_the_expression_means(
 
 @settings(max_examples=80, deadline=None)
 @given(expressions(), st.sampled_from(sorted(RELEASES)))
-def test_no_release_refuses_the_cel(written: tuple[Expression, Meaning], name: str) -> None:
+def test_no_release_rejects_the_cel(written: tuple[Expression, Meaning], name: str) -> None:
     release = RELEASES[name]
     text = to_cel(written[0])
     selector = compile_selector(text, release, release.features(), mode="new")

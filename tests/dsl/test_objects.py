@@ -1,4 +1,4 @@
-"""Builders: what they become, what they refuse, and how they are read again."""
+"""Builders: what they become, what they reject, and how they are read again."""
 
 from __future__ import annotations
 
@@ -207,7 +207,7 @@ def test_copies_are_the_same() -> None:
 
 
 def test_constraints_follow_their_requests() -> None:
-    """A request is referred to as an object: its name stands in one place only."""
+    """A request is referred to as an object: its name is in one place only."""
     for name in ("gpus", "renamed"):
         gpus = Request(name, gpu)
         best, rest = Request("best", gpu), Request("rest", mig)
@@ -255,7 +255,7 @@ def test_a_release_that_drops_fields_is_told() -> None:
     assert claim.to_dict(for_release="1.36") == claim.to_dict()
 
 
-# The package, for calls that type checkers refuse.
+# The package, for calls that type checkers reject.
 unchecked: Any = dradsl
 
 
@@ -343,14 +343,14 @@ unchecked: Any = dradsl
         (lambda: from_yaml("- a"), ManifestError, "no mapping"),
     ],
 )
-def test_wrong_objects_are_refused(
+def test_wrong_objects_are_rejected(
     wrong: Callable[[], Any], error: type[Exception], message: str
 ) -> None:
     with pytest.raises(error, match=message):
         wrong()
 
 
-def test_data_that_holds_itself_is_refused() -> None:
+def test_data_that_holds_itself_is_rejected() -> None:
     loop: dict[str, Any] = {}
     loop["again"] = loop
     with pytest.raises(ValueError, match="holds itself"):
@@ -402,8 +402,8 @@ JUNK: list[Any] = [
 
 @settings(max_examples=120, deadline=None)
 @given(st.data())
-def test_malformed_objects_are_read_or_refused(data: st.DataObject) -> None:
-    """Whatever stands in a manifest: it is given back as it was, or refused with a reason."""
+def test_malformed_objects_are_read_or_rejected(data: st.DataObject) -> None:
+    """Whatever is in a manifest: it is given back as it was, or rejected with a reason."""
     obj = data.draw(st.sampled_from(everything())).to_dict()
     for _ in range(data.draw(st.integers(1, 3))):
         where: Any = obj

@@ -236,7 +236,7 @@ def test_a_file_of_another_module_is_not_overwritten(top: Path, check: list[str]
     module(top / "a.py", "same")
     before = content(top / "out")
     module(top / "b.py", "new", "same")
-    result = run("b.py", "-o", "out", "--output-format", "json", "--output-file", "r.json", *check)
+    result = run("b.py", "-o", "out", "--output-format", "json", "--report", "r.json", *check)
     assert result.exit_code == 2
     assert result.stdout == ""
     path = Path("out/deviceclass_same.yaml")
@@ -314,9 +314,9 @@ def test_files_with_windows_line_ends_are_still_ones_own(top: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "options", [[], ["-o", "out"], ["-o", "out", "--check"], ["--output-file", "r.json"]]
+    "options", [[], ["-o", "out"], ["-o", "out", "--check"], ["--report", "r.json"]]
 )
-def test_an_app_without_objects_is_refused(top: Path, options: list[str]) -> None:
+def test_an_app_without_objects_is_rejected(top: Path, options: list[str]) -> None:
     module(top / "a.py", "one")
     run("a.py", "-o", "out")
     before = content(top / "out")
@@ -324,24 +324,8 @@ def test_an_app_without_objects_is_refused(top: Path, options: list[str]) -> Non
     result = run("a.py", *options)
     assert (result.exit_code, result.stdout) == (2, "")
     assert "app.add was never called" in result.stderr
-    assert "--allow-empty" in result.stderr
     assert content(top / "out") == before
     assert not (top / "r.json").exists()
-
-
-def test_an_app_without_objects_removes_only_its_own(top: Path) -> None:
-    module(top / "a.py", "one")
-    module(top / "b.py", "two")
-    run("a.py", "-o", "out")
-    run("b.py", "-o", "out")
-    module(top / "a.py")
-    result = run("a.py", "-o", "out", "--allow-empty", "--check")
-    assert (result.exit_code, result.stdout.count("is no longer built")) == (1, 1)
-    result = run("a.py", "-o", "out", "--allow-empty")
-    assert result.stdout == "0 objects in out: 0 written, 1 removed\n"
-    assert names(top / "out") == ["two"]
-    assert run("a.py", "-o", "out", "--allow-empty", "--check").exit_code == 0
-    assert (run("a.py", "--allow-empty").exit_code, run("a.py", "--allow-empty").stdout) == (0, "")
 
 
 # --- files of builds that wrote down no owner ---

@@ -46,7 +46,9 @@ def handles(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
     (tmp_path / "slices.yaml").write_text(SLICES)
     inferred = CliRunner().invoke(schema, ["infer", "slices.yaml"], catch_exceptions=False)
     (tmp_path / "fpga.yaml").write_text(inferred.stdout)
-    made = CliRunner().invoke(schema, ["handles", "fpga.yaml"], catch_exceptions=False)
+    made = CliRunner().invoke(
+        schema, ["export", "--as", "python", "fpga.yaml"], catch_exceptions=False
+    )
     (tmp_path / "own_fpga.py").write_text(made.stdout)
     spec = importlib.util.spec_from_file_location("own_fpga", tmp_path / "own_fpga.py")
     assert spec is not None

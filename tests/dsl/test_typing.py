@@ -1,4 +1,4 @@
-"""mypy and pyright refuse what they must, on the very lines, and nothing else: no example either."""
+"""mypy and pyright reject what they must, on the very lines, and nothing else: no example either."""
 
 from __future__ import annotations
 

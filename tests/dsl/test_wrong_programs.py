@@ -43,7 +43,7 @@ def caught(program: str) -> str:
     return " ".join(dict.fromkeys(f"{one.severity}: {one.code}" for one in worst)) or "nobody"
 
 
-def refused_by_types(programs: list[str], folder: Path) -> set[int]:
+def rejected_by_types(programs: list[str], folder: Path) -> set[int]:
     """The programs in which mypy finds an error, by number."""
     lines, of_line = HEAD.splitlines(), {}
     for number, program in enumerate(programs):
@@ -64,7 +64,7 @@ def refused_by_types(programs: list[str], folder: Path) -> set[int]:
 
 def test_who_catches_what(tmp_path: Path) -> None:
     programs = [line[-1] for line in LINES]
-    typed = refused_by_types(programs, tmp_path)
+    typed = rejected_by_types(programs, tmp_path)
     answers = [
         (" + ".join(filter(None, ["types" if number in typed else "", caught(program)])), program)
         for number, program in enumerate(programs)

@@ -28,7 +28,7 @@ def search(
 ) -> dict[Failure, tuple[int, Case]]:
     """The failures among the inputs `numbers` of a surface, each with its first input.
 
-    `codes` counts how the runs ended: inputs that are all refused reach nothing.
+    `codes` counts how the runs ended: inputs that are all rejected reach nothing.
     """
     found: dict[Failure, tuple[int, Case]] = {}
     for number in numbers:

@@ -54,8 +54,8 @@ MANIFESTS = (
     Call("lint --isolated --kube-version 1.34-1.37 a.yaml"),
     Call("lint --isolated --fix --unsafe-fixes a.yaml", rewrites=True),
     Call("lint --isolated --fix --unsafe-fixes --diff a.yaml", quotes=True),
-    Call("convert --in-place a.yaml", rewrites=True),
-    Call("convert --in-place --to v1beta1 a.yaml", rewrites=True),
+    Call("convert --write a.yaml", rewrites=True),
+    Call("convert --write --to v1beta1 a.yaml", rewrites=True),
     Call("migrate --write a.yaml", rewrites=True),
     Call("migrate --scan a.yaml"),
     Call("to-python a.yaml", quotes=True),
@@ -66,7 +66,7 @@ RECORDED = (
     Call("simulate --slices s.yaml --output-format html a.yaml"),
     Call("why a.yaml s.yaml"),
     Call("devices s.yaml"),
-    Call("claims s.yaml a.yaml"),
+    Call("devices --by claim s.yaml a.yaml"),
     Call("lint --isolated --slices s.yaml a.yaml"),
     Call("record s.yaml", quotes=True),
     Call("schema check s.yaml"),
@@ -79,10 +79,10 @@ SETTINGS = {
     "pyproject.toml": "lint a.yaml",
     "baseline.json": "lint --isolated --baseline baseline.json a.yaml",
     "schema.yaml": "lint --isolated --driver-schema schema.yaml a.yaml",
-    "schema.yml": "schema diff schema.yml gpu.nvidia.com",
+    "schema.yml": "schema check schema.yml --against gpu.nvidia.com",
     "answers.yaml": "migrate --scan --answers answers.yaml a.yaml",
     "recipe.yaml": "migrate --scan --set recipes=recipe.yaml values.yaml",
-    "rules.yaml": "lint --custom-rules rules.yaml a.yaml",
+    "rules.yaml": "lint --config custom-rules=rules.yaml a.yaml",
 }
 
 
@@ -326,7 +326,7 @@ def _builders(random: Random) -> Case:
         Call("build module.py", quotes=True),
         Call("build module.py -o out"),
         Call("build module.py --output-format json", quotes=True),
-        Call("build module.py --helm --no-lint", quotes=True),
+        Call("build module.py --layout helm --ignore ALL", quotes=True),
     )
     return random.choice(calls).case({"module.py": text.encode("utf-8", "replace")}, "module.py")
 

@@ -88,21 +88,21 @@ for number in range(4):
 """
 CALLS = (
     "lint --isolated --fix --unsafe-fixes .",
-    "lint --isolated --write-baseline out.json .",
-    "lint --isolated --output-format json --output-file out.json .",
-    "convert --in-place .",
+    "lint --isolated --baseline out.json --write .",
+    "lint --isolated --output-format json --output out.json .",
+    "convert --write .",
     "migrate --write .",
     "migrate --output made .",
     "migrate --set form=kustomize --output made 0.yaml",
     "migrate --set chart-places=write --write chart apps",
     "record -o out.json s/s.yaml",
-    "simulate --slices s/s.yaml --output-format json --output-file out.json 0.yaml",
-    "schema infer -o out.json s/s.yaml",
-    "schema handles -o out.json gpu.nvidia.com",
+    "simulate --slices s/s.yaml --output-format json --output out.json 0.yaml",
+    "schema infer --force -o out.json s/s.yaml",
+    "schema export --as python -o out.json gpu.nvidia.com",
     "to-python -o out.json 0.yaml",
     "cel fmt --write e.cel",
     "build -o made module.py",
-    "build --output-format json --output-file out.json module.py",
+    "build --output-format json --report out.json module.py",
 )
 # Files that are right only together: each has a new content beside it when the first one changes.
 TOGETHER = {"migrate --set chart-places=write --write chart apps": 6}

@@ -55,7 +55,7 @@ def _workload(**spec: Any) -> dict[str, Any]:
         ),
     ],
 )
-def test_what_is_refused(claims: Any, expected: list[str]) -> None:
+def test_what_is_rejected(claims: Any, expected: list[str]) -> None:
     assert [str(error) for error in group_errors(_group(claims), ON)] == expected
 
 

@@ -57,18 +57,18 @@ def _objects() -> list[Any]:
 
 @pytest.mark.parametrize(("release", "obj"), _objects())
 def test_schema_agrees_with_strict_decoding(release: str, obj: Any) -> None:
-    """What the decoder of a release refuses in shape, its schema refuses, and the reverse."""
+    """What the decoder of a release rejects in shape, its schema rejects, and the reverse."""
     from dradsl.kube.fields.decoding import decode
 
     version = obj["apiVersion"].rpartition("/")[2]
     found = schema(version, RELEASES[release])
     assert found is not None
-    refused = bool(decode(obj, RELEASES[release]).problems)
+    rejected = bool(decode(obj, RELEASES[release]).problems)
     errors = list(jsonschema.Draft202012Validator(found).iter_errors(obj))
-    assert bool(errors) == refused
+    assert bool(errors) == rejected
 
 
-def test_flat_request_is_refused_in_v1() -> None:
+def test_flat_request_is_rejected_in_v1() -> None:
     obj = {
         "apiVersion": "resource.k8s.io/v1",
         "kind": "ResourceClaim",
@@ -166,7 +166,7 @@ def test_models_take_what_conversion_gives() -> None:
             MODELS[obj["kind"]].model_validate(to_v1(from_v1(to_v1(obj), "v1")))
 
 
-def test_models_refuse_unknown_fields_and_wrong_types() -> None:
+def test_models_reject_unknown_fields_and_wrong_types() -> None:
     with pytest.raises(ValidationError, match="devcieClassName"):
         models.ExactDeviceRequest.model_validate({"deviceClassName": "a", "devcieClassName": "b"})
     with pytest.raises(ValidationError, match="count"):

@@ -1,4 +1,4 @@
-"""Strict decoding: what is refused, in upstream's words, and what is meant instead."""
+"""Strict decoding: what is rejected, in upstream's words, and what is meant instead."""
 
 from __future__ import annotations
 

@@ -78,7 +78,7 @@ def codes(*words: str) -> list[tuple[str, str]]:
     return [(f["path"], f["code"]) for f in json.loads(result.stdout)["findings"]]
 
 
-def refused(*words: str) -> str:
+def rejected(*words: str) -> str:
     """What a call that cannot be carried out says: one line, with nothing that a terminal obeys."""
     result = run(*words)
     assert result.exit_code == 2, result.output

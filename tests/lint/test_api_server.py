@@ -1,4 +1,4 @@
-"""What the linter makes of the API server's refusals, where the type or the parser decides."""
+"""What the linter makes of the API server's rejections, where the type or the parser decides."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def test_a_wrong_type_is_named_as_yaml_has_it(field: str, message: str) -> None:
     ("expression", "code"),
     [
         ("device.driver ==", "DRA101"),
-        # Refused by the parser as well, though upstream does not call these syntax errors.
+        # Rejected by the parser as well, though upstream does not call these syntax errors.
         ("device.driver == package", "DRA101"),
         ("has(1)", "DRA101"),
         ("99999999999999999999 > 1", "DRA101"),
@@ -49,7 +49,7 @@ def test_a_wrong_type_is_named_as_yaml_has_it(field: str, message: str) -> None:
         ("device.driver", "DRA103"),
     ],
 )
-def test_the_stage_that_refuses_an_expression_gives_the_code(expression: str, code: str) -> None:
+def test_the_stage_that_rejects_an_expression_gives_the_code(expression: str, code: str) -> None:
     selector = f"selectors: [{{cel: {{expression: '{expression}'}}}}]"
     assert [f.code for f in lint_text(CLAIM.format(selector)).findings] == [code]
 
@@ -75,7 +75,7 @@ _NAME = "must consist of lower case alphanumeric characters"
             STORED.format(result="", device=", networkData: {ips: [nowhere]}"),
             '"nowhere" is not an address: must be a valid address in CIDR form',
         ),
-        # What stands in brackets there is the user's own.
+        # What is in brackets there is the user's own.
         (
             STORED.format(result=f', shareID: "x (e.g. y{"z" * 36}"', device=""),
             f'"x (e.g. y{"z" * 36}" is not a share ID: '

@@ -263,7 +263,7 @@ def test_a_claim_in_one_file_and_its_use_in_another(tmp_path: Path) -> None:
 
 
 def test_what_is_wrong_in_a_file_of_values_is_said_there(tmp_path: Path) -> None:
-    """The claim stands in the release, and its use in the file."""
+    """The claim is in the release, and its use in the file."""
     files = release("gpu")
     own, used = VALUES.replace("{name}", "gpus"), RELEASE.partition("  values:\n")[2]
     files["release.yaml"] = RELEASE.partition("    controllers:")[0] + "".join(
@@ -666,7 +666,7 @@ def test_variables_that_a_generator_makes(made: str, kind: str, tmp_path: Path) 
 
 
 def test_a_folder_without_kustomization_and_what_the_source_leaves_out(tmp_path: Path) -> None:
-    """Flux takes all YAML of the folder: values beside it are refused, unless the source leaves them out."""
+    """Flux takes all YAML of the folder: values beside it are rejected, unless the source leaves them out."""
     files = {
         "prod/pod.yaml": POD.partition("    resources:")[0],
         "prod/template.yaml": TEMPLATE,

@@ -54,7 +54,7 @@ def said(module: str) -> frozenset[str]:
 
 
 def reasons_of(code: str) -> Iterator[str]:
-    """What must stand in the source of a finding: the server's reason ids, or names of facts."""
+    """What must be in the source of a finding: the server's reason ids, or names of facts."""
     yield from {
         reason.removeprefix("slice:") for reason, row in wordings().items() if row.code == code
     }

@@ -235,7 +235,7 @@ def test_pages_and_indented_manifests_hold_objects(tmp_path: Path) -> None:
             "b.yaml": "  apiVersion: v1\n  kind: Pod\n  claims: [\n",
         },
     )
-    assert found("--include", "*.md", ".") == ["a.md", "b.yaml"]
+    assert found("--config", "include=*.md", ".") == ["a.md", "b.yaml"]
 
 
 def test_broken_files_that_may_be_values(tmp_path: Path) -> None:
@@ -320,10 +320,10 @@ def test_an_equal_value_is_no_loss(tmp_path: Path) -> None:
 
 def test_the_own_baseline(tmp_path: Path) -> None:
     write(tmp_path, {"apiVersion.yaml": BAD})
-    assert lint("--write-baseline", "known.json", ".").exit_code == 0
+    assert lint("--baseline", "known.json", "--write", ".").exit_code == 0
     summary = as_json(".", "--baseline", "known.json")["summary"]
     assert (summary["files"], summary["skipped"], summary["errors"]) == (1, 1, 0)
-    assert lint("--output-format", "json", "--output-file", "report.json", ".").exit_code == 1
+    assert lint("--output-format", "json", "--output", "report.json", ".").exit_code == 1
     assert shown_files() == {
         "apiVersion.yaml": None,
         "known.json": "a baseline or a report of dradsl",
@@ -403,11 +403,11 @@ def test_nothing_was_checked(tmp_path: Path) -> None:
     result = lint("t")
     assert result.stdout.endswith("Nothing to check: no manifests found\n")
     for words in ("a.yaml", "t"):
-        failed = lint("--fail-if-empty", "--exit-zero", words)
+        failed = lint("--config", "fail-if-empty=true", "--exit-zero", words)
         assert failed.exit_code == 2
-        assert failed.stderr == "dradsl lint: nothing was checked (--fail-if-empty)\n"
+        assert failed.stderr == "dradsl lint: nothing was checked (fail-if-empty)\n"
     write(tmp_path, {"b.yaml": GOOD})
-    assert lint("--fail-if-empty", ".").exit_code == 0
+    assert lint("--config", "fail-if-empty=true", ".").exit_code == 0
 
 
 @pytest.mark.parametrize("stdin", ["", " \n\n"])
@@ -427,6 +427,6 @@ def test_include(tmp_path: Path) -> None:
     page = f"```yaml\n{BAD}```\n"
     write(tmp_path, {"docs/a.md": page, "b.md": page, ".gitignore": "b.md\n", "docs/c.txt": BAD})
     assert found() == []
-    assert found("--include", "*.md") == ["docs/a.md"]
-    assert found("--include", "docs/**/*.txt", ".") == ["docs/c.txt"]
+    assert found("--config", "include=*.md") == ["docs/a.md"]
+    assert found("--config", "include=docs/**/*.txt", ".") == ["docs/c.txt"]
     assert found("docs/*.md") == ["docs/a.md"]

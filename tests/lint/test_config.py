@@ -9,8 +9,10 @@ from typing import Any
 
 import jsonschema
 import pytest
+from click.testing import CliRunner
 
-from dradsl.cli.lint_options import OPTIONS as of_command, overrides_in
+from dradsl.cli.lint import command
+from dradsl.cli.lint_options import OPTIONS as of_command, config_in, overrides_in
 from dradsl.cli.options import read_plainly
 from dradsl.data import data_folder
 from dradsl.diagnostics import Severity
@@ -69,7 +71,7 @@ BAD: list[tuple[str, Any, str, bool]] = [
     ("driver-versions", {"gpu.nvidia.com": 25.8}, 'write the version "25.8" in quotes', True),
     ("driver-versions", "25.8", "expects a table", True),
     ("baseline", ["a"], "expects a path", True),
-    ("output-format", "xml", "expects one of text, concise, json", True),
+    ("output-format", "xml", "expects one of text, concise, statistics, json", True),
 ]
 
 
@@ -120,6 +122,10 @@ def test_the_command_line_has_the_keys_that_say_what_they_are() -> None:
         "--per-file-ignores",
         "--severities",
         "--driver-versions",
+        "--extend-select",
+        "--custom-rules",
+        "--include",
+        "--fail-if-empty",
     }
 
 
@@ -128,11 +134,29 @@ def test_the_command_line_has_the_keys_that_say_what_they_are() -> None:
     [
         ("--select", ("DRA1, DRA2", "DRA304"), {"select": ["DRA1", "DRA2", "DRA304"]}),
         ("--kube-version", ("1.35,1.36",), {"kube-version": ["1.35", "1.36"]}),
-        ("--feature-gate", ("DRAAdminAccess=false",), {"feature-gates": {"DRAAdminAccess": False}}),
+        (
+            "--feature-gates",
+            ("DRAAdminAccess=false",),
+            {"feature-gates": {"DRAAdminAccess": False}},
+        ),
         ("--exclude", ("a,b",), {"exclude": ["a,b"]}),
         ("--slices", ("a,b",), {"slices": ["a,b"]}),
         ("--baseline", ("known.json",), {"baseline": "known.json"}),
         ("--namespace", ("ml",), {"namespace": "ml"}),
+        ("--config", ("include=*.md", "include=*.txt"), {"include": ["*.md", "*.txt"]}),
+        ("--config", ("extend-select=DRA1, DRA2",), {"extend-select": ["DRA1", "DRA2"]}),
+        ("--config", ("include=['a,b', c]",), {"include": ["a,b", "c"]}),
+        (
+            "--config",
+            ("fail-if-empty=true", "namespace=true"),
+            {"fail-if-empty": True, "namespace": "true"},
+        ),
+        (
+            "--config",
+            ("driver-versions={dra.net: v1.2}",),
+            {"driver-versions": {"dra.net": "v1.2"}},
+        ),
+        ("--config", ("timeout=5m",), {"timeout": "5m"}),
     ],
 )
 def test_a_call_gives_the_key_that_a_file_gives(
@@ -141,6 +165,35 @@ def test_a_call_gives_the_key_that_a_file_gives(
     values = read_plainly([each for word in words for each in (option, word)], of_command)
     assert values is not None
     assert overrides_in(values) == expected
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("inclued=*.md",), "--config: unknown option 'inclued'; did you mean include?"),
+        (("nope.yaml",), "--config: no such file or directory: nope.yaml"),
+        ((".", ".."), "--config: expected one file, found . and .."),
+        (("include=[",), "--config include"),
+        (("fail-if-empty=yes",), "--config fail-if-empty: is true or false, not 'yes'"),
+        (("severities={DRA1: bad}",), "--config severities: expects one of"),
+        (("extend-select=DRA9999",), "--config extend-select: no rule has"),
+        (("severity=bad",), "--severity: expects one of"),
+    ],
+)
+def test_values_of_a_call_that_cannot_be_used(words: tuple[str, ...], message: str) -> None:
+    call = [each for word in words for each in ("--config", word)]
+    result = CliRunner().invoke(command, ["--isolated", *call, "-"], input="a: 1\n")
+    assert result.exit_code == 2
+    assert message in result.stderr
+
+
+def test_a_file_may_have_the_form_of_a_value(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "ignore=ALL").write_text("severity: error\n")
+    assert config_in(["ignore=ALL"]) == ("ignore=ALL", {})
+    assert config_in(["ignore=DRA1", "ignore=ALL"]) == ("ignore=ALL", {"ignore": ["DRA1"]})
 
 
 def test_the_schema_has_the_same_defaults() -> None:
@@ -301,7 +354,7 @@ def test_merge_extends_when_both_are_given() -> None:
     ("key", "value", "message"),
     [
         ("select", ["DRA999"], "--select: no rule"),
-        ("feature-gates", {"X": True}, "--feature-gate: no feature gate"),
+        ("feature-gates", {"X": True}, "--feature-gates: no feature gate"),
         ("kube-version", ["2"], "--kube-version: unknown"),
     ],
 )

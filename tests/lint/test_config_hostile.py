@@ -101,7 +101,7 @@ def run(*words: str) -> Result:
     return CliRunner().invoke(command, list(words), catch_exceptions=False)
 
 
-def refused(result: Result, message: str) -> None:
+def rejected(result: Result, message: str) -> None:
     assert result.exit_code == 2
     assert message in result.stderr
     assert len(result.stderr) < 1000
@@ -110,13 +110,13 @@ def refused(result: Result, message: str) -> None:
 @pytest.mark.parametrize(("text", "message"), YAML, ids=lambda text: text[:30])
 def test_yaml(text: str, message: str, tree: Path) -> None:
     (tree / ".dradsl.yaml").write_text(text)
-    refused(run("."), message)
+    rejected(run("."), message)
 
 
 @pytest.mark.parametrize(("text", "message"), TOML, ids=lambda text: text[:30])
 def test_toml(text: str, message: str, tree: Path) -> None:
     (tree / "pyproject.toml").write_text(f"[tool.dradsl]\n{text}\n")
-    refused(run("."), message)
+    rejected(run("."), message)
 
 
 def test_what_toml_may_hold(tree: Path) -> None:
@@ -152,7 +152,7 @@ def test_what_is_no_file_is_not_waited_for(call: str, kind: str, tree: Path) -> 
         return  # a folder of schemas, that has none
     words = call.format("it").split()
     result = run("claim.yaml", *words)
-    refused(result, "it")
+    rejected(result, "it")
 
 
 @pytest.mark.parametrize("key", ["baseline", "slices", "driver-schema", "context"])
@@ -181,14 +181,14 @@ def test_a_configuration_from_elsewhere(tree: Path) -> None:
     secret.write_text("root:secret\n")
     (tree / ".dradsl.yaml").symlink_to(secret)
     result = run(".")
-    refused(result, "is a link out of")
+    rejected(result, "is a link out of")
     assert "root" not in result.stderr.replace(str(tree), "")
     (tree / ".dradsl.yaml").unlink()
     (tree / "pyproject.toml").symlink_to(secret)
     assert run(".").exit_code == 0
     secret.write_text("[tool.dradsl]\nsecret = 1\n")
     result = run(".")
-    refused(result, "is a link out of")
+    rejected(result, "is a link out of")
     assert "secret" not in result.stderr
     # The caller may mean it.
     secret.write_text("ignore: [DRA301]\n")
@@ -233,6 +233,6 @@ def test_links_below_what_a_configuration_names(key: str, value: str, tree: Path
     (tree / "inner" / "a.yaml").symlink_to(secret)
     (tree / ".dradsl.yaml").write_text(f"{key}: {value}\n")
     result = run("claim.yaml")
-    refused(result, "is a link out of")
+    rejected(result, "is a link out of")
     # What the call names instead is its own affair.
     assert "is a link out of" not in run("claim.yaml", f"--{key}", "claim.yaml").stderr

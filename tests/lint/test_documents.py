@@ -1,4 +1,4 @@
-"""Rule documents: reading the form, refusing what does not follow it, showing it on a terminal."""
+"""Rule documents: reading the form, rejecting what does not follow it, showing it on a terminal."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ A `count` together with `allocationMode: All`.
 
 ## Why it hurts
 
-The **API server** refuses it, see [the reference](https://example.com/x).
+The **API server** rejects it, see [the reference](https://example.com/x).
 
 - one item that is so long that it has to go on in a second line of the terminal it is read on
 - another

@@ -280,7 +280,7 @@ def test_a_label_that_one_of_several_builds_brings(tmp_path: Path) -> None:
 
 
 def test_a_label_that_one_of_several_namespaces_lacks(tmp_path: Path) -> None:
-    """A template that goes to all of them is refused there; with a name that is filled in, too."""
+    """A template that goes to all of them is rejected there; with a name that is filled in, too."""
     namespaces = ("a", "b", "c")
     labelled = NAMESPACE.replace("{name: ml}", LABELS)
     files = {"gpu/kustomization.yaml": COMPONENT + "resources: [rct.yaml]\n"}

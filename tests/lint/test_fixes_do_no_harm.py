@@ -101,7 +101,7 @@ def endless(text: str, release: str | None) -> Iterator[str]:
 def compared(before: Report, after: Report, made: Sequence[Finding]) -> Iterator[str]:
     known = {key(one) for one in before.findings}
     for one in after.findings:
-        if key(one) not in known and any(is_harm(one, mended) for mended in made):
+        if key(one) not in known and any(is_harm(one, corrected) for corrected in made):
             yield f"new {one.severity} {one.code} at {one.field}: {one.message}"
     for one in before.findings:
         weaker = [
@@ -123,23 +123,23 @@ def key(finding: Finding) -> tuple[object, ...]:
     return finding.code, finding.document, finding.field, message
 
 
-def is_harm(new: Finding, mended: Finding) -> bool:
+def is_harm(new: Finding, corrected: Finding) -> bool:
     """Whether a finding comes from the fix, and was not hidden by what it fixed."""
     if new.code in _BROKEN:
         return True
-    if new.document != mended.document:
+    if new.document != corrected.document:
         return False
-    place, here = mended.field or "", new.field or ""
+    place, here = corrected.field or "", new.field or ""
     if place.endswith(".expression") and here == place:
-        weaker = new.severity.rank > mended.severity.rank
-        return new.code in _OF_NAMES or (weaker and new.code == mended.code)
+        weaker = new.severity.rank > corrected.severity.rank
+        return new.code in _OF_NAMES or (weaker and new.code == corrected.code)
     above, _, last = place.rpartition(".")
-    if last in _RECOGNIZED or mended.code in ("DRA007", "DRA501") or not above:
+    if last in _RECOGNIZED or corrected.code in ("DRA007", "DRA501") or not above:
         return False
-    if mended.fix is not None and mended.fix.title.startswith(("rename", "move")):
+    if corrected.fix is not None and corrected.fix.title.startswith(("rename", "move")):
         # The field as it is now contradicts one beside it.
         return here == above and not new.message.startswith(_READ_NOW)
-    return here == place and mended.code != "DRA006"
+    return here == place and corrected.code != "DRA006"
 
 
 # Changes of one line --------------------------------------------------------------------------

@@ -90,7 +90,7 @@ def report(folder: Path, text: str, output: str = "json", *options: str) -> Any:
 @pytest.mark.parametrize(
     ("text", "roots", "folded"),
     [
-        # The claim that no container uses stands before the name that no claim has.
+        # The claim that no container uses is before the name that no claim has.
         (UNUSED, ["DRA403"], ["DRA415"]),
         (SLICE, ["DRA005"], ["DRA601", "DRA612"]),
         (ALTERNATIVES, ["DRA505", "DRA505"], ["DRA303", "DRA303"]),

@@ -20,7 +20,7 @@ from tests.lint.repositories import (
     commit,
     git,
     only_git_of_the_test,
-    refused,
+    rejected,
     repository,
     run,
     wrapper,
@@ -70,7 +70,7 @@ def test_names_of_a_commit(tmp_path: Path, since: str) -> None:
 )
 def test_what_names_no_commit(tmp_path: Path, since: str) -> None:
     repository(tmp_path)
-    assert "--since" in refused("a.yaml", "--since", since)
+    assert "--since" in rejected("a.yaml", "--since", since)
     assert sorted(each.name for each in tmp_path.iterdir()) == [".git", "a.yaml"]
 
 
@@ -84,7 +84,7 @@ def test_an_ambiguous_start_of_an_id_says_so(tmp_path: Path) -> None:
         if oid[:4] in starts:
             for each in (starts[oid[:4]], number):
                 write_object(tmp_path, "commit", text.replace(f" {number} ", f" {each} ").encode())
-            assert "is ambiguous" in refused("a.yaml", "--since", oid[:4])
+            assert "is ambiguous" in rejected("a.yaml", "--since", oid[:4])
             return
         starts[oid[:4]] = number
     raise AssertionError("no two ids share a start")
@@ -95,7 +95,7 @@ def _object_id(kind: str, body: bytes) -> str:
 
 
 def write_object(folder: Path, kind: str, body: bytes) -> str:
-    """Puts an object into the repository that git itself may refuse to write; returns its id."""
+    """Puts an object into the repository that git itself may not write; returns its id."""
     oid = _object_id(kind, body)
     path = folder / ".git" / "objects" / oid[:2] / oid[2:]
     path.parent.mkdir(exist_ok=True)
@@ -244,7 +244,7 @@ def test_text_of_git_is_printed_as_one_harmless_line(
     repository(tmp_path)
     text = r"printf 'fatal: \033]0;x\007 \342\200\256 \377\n::error::x\n' >&2; exit 128"
     wrapper(tmp_path / "bin", monkeypatch, text)
-    message = refused("a.yaml", "--since", "HEAD")
+    message = rejected("a.yaml", "--since", "HEAD")
     assert "git cannot be asked: fatal: ␛]0;x␇ � �; ::error::x" in message
 
 
@@ -262,7 +262,7 @@ def test_answers_that_make_no_sense(
     monkeypatch.setattr(snapshots, "SECONDS_OF_GIT", 0.1)
     repository(tmp_path)
     wrapper(tmp_path / "bin", monkeypatch, f"{first}read line; {answer}")
-    assert "git cannot be asked" in refused("a.yaml", "--since", "HEAD")
+    assert "git cannot be asked" in rejected("a.yaml", "--since", "HEAD")
 
 
 @pytest.mark.parametrize("first", ["", ONLY_THE_SECOND])
@@ -272,7 +272,7 @@ def test_a_git_that_does_not_answer_is_given_up(
     monkeypatch.setattr(snapshots, "SECONDS_OF_GIT", 0.1)
     repository(tmp_path)
     wrapper(tmp_path / "bin", monkeypatch, f"{first}sleep 100")
-    assert "no answer" in refused("a.yaml", "--since", "HEAD")
+    assert "no answer" in rejected("a.yaml", "--since", "HEAD")
 
 
 @pytest.mark.parametrize("body", [b"x", b"100644 a.yaml", b"100644 a.yaml\0short"])
@@ -282,7 +282,7 @@ def test_a_tree_that_is_none_is_told(tmp_path: Path, body: bytes) -> None:
     who = "x <x> 1 +0000"
     text = f"tree {tree}\nauthor {who}\ncommitter {who}\n\nx\n"
     oid = write_object(tmp_path, "commit", text.encode())
-    assert f"the tree {tree} is damaged" in refused("a.yaml", "--since", oid)
+    assert f"the tree {tree} is damaged" in rejected("a.yaml", "--since", oid)
 
 
 @pytest.mark.parametrize("what", ["HEAD^{tree}", "HEAD:a.yaml", "HEAD:b"])
@@ -315,12 +315,12 @@ def test_git_is_never_one_of_the_linted_folder(
     assert codes("a.yaml", "--since", "HEAD") == [("a.yaml", "DRA314")]
     assert not (tmp_path / "ran").exists()
     monkeypatch.setenv("PATH", ".")
-    assert "git is not found" in refused("a.yaml", "--since", "HEAD")
+    assert "git is not found" in rejected("a.yaml", "--since", "HEAD")
 
 
 def test_no_repository_at_all(tmp_path: Path) -> None:
     (tmp_path / "a.yaml").write_text(claim(2))
-    assert "no git work tree holds a.yaml" in refused("a.yaml", "--since", "HEAD")
+    assert "no git work tree holds a.yaml" in rejected("a.yaml", "--since", "HEAD")
 
 
 @pytest.mark.parametrize("kind", ["empty folder", "odd file", "null", "pipe", "loop"])
@@ -354,13 +354,13 @@ def test_a_shallow_clone_without_the_revision_says_what_to_do(tmp_path: Path) ->
     commit(origin)
     git(tmp_path, "clone", "-q", "--depth=1", origin.as_uri(), "clone")
     for since in (first, "HEAD~1"):
-        message = refused("clone", "--since", since)
+        message = rejected("clone", "--since", since)
         assert "neither a folder nor a commit that this clone has" in message
         assert "git fetch --unshallow" in message
     assert codes("clone", "--since", "HEAD") == []
     git(tmp_path / "clone", "fetch", "-q", "--unshallow")
     assert codes("clone", "--since", first) == [("clone/a.yaml", "DRA314")]
-    assert "--unshallow" not in refused("clone", "--since", "none")
+    assert "--unshallow" not in rejected("clone", "--since", "none")
 
 
 @pytest.mark.parametrize("left_out", ["blob:none", "tree:0"])
@@ -455,7 +455,7 @@ def test_a_submodule_is_as_the_outer_revision_names_it(
     assert codes("--since", "HEAD") == []
     assert codes("--since", "before") == [("a.yaml", "DRA314")]
     assert codes("--since", "before", "../a.yaml") == [("../a.yaml", "DRA314")]
-    assert "neither" in refused("--since", "v1")
+    assert "neither" in rejected("--since", "v1")
 
 
 def test_a_submodule_without_the_commit_that_is_named(
@@ -465,7 +465,7 @@ def test_a_submodule_without_the_commit_that_is_named(
     git(outer, "update-index", "--cacheinfo", f"160000,{'1' * 40},sub")
     git(outer, "commit", "-qm", "names a commit that nobody has")
     monkeypatch.chdir(outer)
-    message = refused("--since", "HEAD")
+    message = rejected("--since", "HEAD")
     assert f"the submodule {outer}/sub lacks the commit {'1' * 40}" in message
     assert "git submodule update" in message
 
@@ -482,7 +482,7 @@ def test_a_submodule_of_a_submodule(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     monkeypatch.chdir(whole)
     assert codes("deep/sub", "--since", "HEAD") == [("deep/sub/a.yaml", "DRA314")]
     assert codes("deep/sub", "--since", "HEAD~1") == []
-    assert "neither" in refused("deep/sub", "--since", "none")
+    assert "neither" in rejected("deep/sub", "--since", "none")
 
 
 def test_a_clone_inside_another_work_tree_has_its_own_history(
@@ -493,7 +493,7 @@ def test_a_clone_inside_another_work_tree_has_its_own_history(
     git(inner, "branch", "own")
     assert codes("--since", "main") == [("a.yaml", "DRA314"), ("inner/a.yaml", "DRA314")]
     assert codes("inner", "--since", "own") == [("inner/a.yaml", "DRA314")]
-    assert "that this clone has: " + str(home) in refused("--since", "own")
+    assert "that this clone has: " + str(home) in rejected("--since", "own")
 
 
 @pytest.mark.parametrize("most_open", [1, 8])
@@ -513,7 +513,7 @@ def test_two_repositories_at_once(
         ("two/a.yaml", "DRA314"),
     ]
     git(tmp_path / "one", "branch", "topic")
-    assert str(tmp_path / "two") in refused("one", "two", "--since", "topic")
+    assert str(tmp_path / "two") in rejected("one", "two", "--since", "topic")
 
 
 def test_a_repository_that_only_the_environment_names(
@@ -522,7 +522,7 @@ def test_a_repository_that_only_the_environment_names(
     top = repository(tmp_path / "top")
     (top / ".git").rename(tmp_path / "elsewhere")
     monkeypatch.chdir(top)
-    assert "no git work tree" in refused("--since", "HEAD")
+    assert "no git work tree" in rejected("--since", "HEAD")
     monkeypatch.setenv("GIT_DIR", "../elsewhere")
     assert codes("--since", "HEAD") == [("a.yaml", "DRA314")]
     monkeypatch.chdir(tmp_path)
@@ -543,13 +543,13 @@ def test_the_environment_of_a_hook_chooses_no_other_repository(
     assert codes("top", "--since", "HEAD") == [("top/a.yaml", "DRA314")]
 
 
-def test_a_repository_of_somebody_else_is_refused_with_the_reason_of_git(
+def test_a_repository_of_somebody_else_is_rejected_with_the_reason_of_git(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     repository(tmp_path)
     keep = 'export GIT_TEST_ASSUME_DIFFERENT_OWNER=1; exec "$GIT" "$@"'
     wrapper(tmp_path / "bin", monkeypatch, keep)
-    assert "safe.directory" in refused("a.yaml", "--since", "HEAD")
+    assert "safe.directory" in rejected("a.yaml", "--since", "HEAD")
     (tmp_path / "config").write_text("[safe]\ndirectory = *\n")
     monkeypatch.setenv("GIT_CONFIG_GLOBAL", str(tmp_path / "config"))
     assert codes("a.yaml", "--since", "HEAD") == [("a.yaml", "DRA314")]

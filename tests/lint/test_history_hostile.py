@@ -13,7 +13,7 @@ from tests.lint.repositories import (
     commit,
     git,
     only_git_of_the_test,
-    refused,
+    rejected,
     repository,
     wrapper,
 )
@@ -165,7 +165,7 @@ def test_a_tracked_folder_that_looks_like_a_repository_counts_for_nothing(
 def test_such_a_folder_outside_of_any_work_tree(tmp_path: Path, trap: Trap) -> None:
     bare(tmp_path / "pr", trap.config(SETTINGS["uploadpack"], bare="true"))
     (tmp_path / "pr" / "a.yaml").write_text(claim(2))
-    assert "no git work tree holds" in refused("pr", "--since", "origin/main")
+    assert "no git work tree holds" in rejected("pr", "--since", "origin/main")
     trap.assert_untouched()
 
 
@@ -197,5 +197,5 @@ def test_a_repository_with_such_settings_is_read_and_not_obeyed(
     ]
     monkeypatch.chdir(inner)
     assert codes("--since", "HEAD") == found
-    assert "inner" in refused("--since", "origin/main")  # a commit that only a fetch would get
+    assert "inner" in rejected("--since", "origin/main")  # a commit that only a fetch would get
     trap.assert_untouched()

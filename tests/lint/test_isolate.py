@@ -84,7 +84,7 @@ def test_the_others_are_checked(
     # Neither options nor a baseline hide it.
     assert ("c.yaml", "DRA099") in found(".", "--ignore", "DRA0", "--exit-zero")
     assert found(".", "--severity", "error", "--select", "DRA3") == [("c.yaml", "DRA099")]
-    result = run(".", "--write-baseline", "known.json")
+    result = run(".", "--baseline", "known.json", "--write")
     assert result.exit_code == 2
     assert found(".", "--baseline", "known.json") == [("c.yaml", "DRA099")]
 
@@ -191,7 +191,7 @@ def test_convert(monkeypatch: pytest.MonkeyPatch) -> None:
         return real(source, version)
 
     monkeypatch.setattr(convert, "convert", broken)
-    words = ["--in-place", "--to", "v1beta1", "."]
+    words = ["--write", "--to", "v1beta1", "."]
     result = CliRunner().invoke(convert_command, words, catch_exceptions=False)
     assert result.exit_code == 2
     assert "b.yaml: internal error" in result.stderr

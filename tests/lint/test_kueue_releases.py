@@ -62,7 +62,7 @@ CLAIMS = {
         "",
     ),
 }
-# Release -> what it refuses (error), and what it lets in without counting it (warning).
+# Release -> what it rejects (error), and what it lets in without counting it (warning).
 READ = {
     "0.14.8": (set[str](), {"all", "first"}),
     "0.15.0": ({"all", "first", "admin", "constraints", "config", "selectors"}, set[str]()),
@@ -78,12 +78,12 @@ READ = {
 @pytest.mark.parametrize("construct", CLAIMS)
 @pytest.mark.parametrize("release", READ)
 def test_each_release_takes_what_its_source_takes(release: str, construct: str) -> None:
-    refused, uncounted = READ[release]
+    rejected, uncounted = READ[release]
     gate = "DynamicResourceAllocation" if release < "0.18" else "KueueDRAIntegration"
     text = CLAIMS[construct] + _REST % (release, gate)
     report = lint_text(text, "job.yaml", LintConfig(root="."))
     said = [str(each.severity) for each in report.findings if each.code == "DRA921"]
-    expected = ["error"] if construct in refused else ["warning"] if construct in uncounted else []
+    expected = ["error"] if construct in rejected else ["warning"] if construct in uncounted else []
     assert said == expected
 
 

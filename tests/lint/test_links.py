@@ -48,7 +48,7 @@ FOLDER_RUNS = (
     "simulate --slices sub/slice.yaml .",
     "schema infer .",
     "schema check .",
-    "schema diff gpu.nvidia.com gpu.nvidia.com --manifests .",
+    "schema check gpu.nvidia.com --against gpu.nvidia.com --context .",
 )
 SLICE = """\
 apiVersion: resource.k8s.io/v1

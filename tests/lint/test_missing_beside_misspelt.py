@@ -63,7 +63,7 @@ def found(text: str) -> set[tuple[str, str]]:
     return {(one.code, one.message) for one in findings if one.severity == "error"}
 
 
-def mended(text: str) -> str:
+def fixed(text: str) -> str:
     (misspelt,) = [
         one
         for one in lint_text(text, "a.yaml", LintConfig(root=Path())).findings
@@ -95,7 +95,7 @@ def test_what_the_fix_leaves_missing_is_known_before(
 ) -> None:
     wrong = text.replace(right, misspelt, 1)
     assert wrong != text
-    assert mended(wrong) == text
+    assert fixed(wrong) == text
     left = found(text)
     assert code in {of for of, _ in left}
     assert left <= found(wrong)
@@ -116,7 +116,7 @@ def test_what_the_fix_leaves_missing_is_known_before(
 def test_the_misspelt_field_itself_is_not_missing(text: str, right: str, misspelt: str) -> None:
     wrong = text.replace(right, misspelt, 1)
     assert {code for code, _ in found(wrong)} == {"DRA005"}
-    assert not [one for one in found(mended(wrong)) if one[0] == "DRA005"]
+    assert not [one for one in found(fixed(wrong)) if one[0] == "DRA005"]
 
 
 def test_two_misspelt_fields() -> None:

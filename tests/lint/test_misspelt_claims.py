@@ -33,7 +33,7 @@ def test_another_name_is_not_taken_for_it() -> None:
     assert found[0].help == "list it under the pod's resourceClaims"
 
 
-def test_an_entry_that_is_a_text_is_one_mistake_and_is_mended() -> None:
+def test_an_entry_that_is_a_text_is_one_mistake_and_is_fixed() -> None:
     text = POD.format(claims="[gpu]")
     (found,) = lint_text(text, "x.yaml").findings
     assert found.code == "DRA006"

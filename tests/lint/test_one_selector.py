@@ -95,7 +95,7 @@ def test_the_same_is_found_in_a_selector_and_in_its_object(
     )
     call = ["check", text.rstrip("\n"), "--output-format", "json"]
     call += [f"--kube-version={each}" for each in releases]
-    call += [f"--feature-gate={name}={value}" for name, value in gates.items()]
+    call += [f"--feature-gates={name}={value}" for name, value in gates.items()]
     call += [] if class_name is None else [f"--class={class_name}"]
     result = CliRunner().invoke(command, call)
     assert isinstance(result.exception, SystemExit | None), result.output

@@ -132,9 +132,9 @@ def test_pods_that_name_a_class_count_by_it(tmp_path: Path) -> None:
     ("options", "number"),
     [
         (("--kube-version", "1.34"), 0),
-        (("--kube-version", "1.34", "--feature-gate", "DRAExtendedResource=true"), 0),
+        (("--kube-version", "1.34", "--feature-gates", "DRAExtendedResource=true"), 0),
         (("--kube-version", "1.35"), 0),
-        (("--kube-version", "1.35", "--feature-gate", "DRAExtendedResource=true"), 1),
+        (("--kube-version", "1.35", "--feature-gates", "DRAExtendedResource=true"), 1),
         (("--kube-version", "1.36"), 1),
     ],
 )

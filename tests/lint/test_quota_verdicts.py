@@ -1,4 +1,4 @@
-"""What the quota evaluator of the API server refuses, `dradsl lint` finds, and nothing else: recorded verdicts."""
+"""What the quota evaluator of the API server rejects, `dradsl lint` finds, and nothing else: recorded verdicts."""
 
 from __future__ import annotations
 
@@ -62,8 +62,8 @@ def _exceeded(file: Path, release: str, gates: Mapping[str, bool]) -> tuple[Find
 
 
 @pytest.mark.parametrize("release", list(RELEASES))
-def test_what_quotas_refuse_is_found(release: str, tmp_path: Path) -> None:
-    refused = allowed = 0
+def test_what_quotas_reject_is_found(release: str, tmp_path: Path) -> None:
+    rejected = allowed = 0
     wrong = []
     for case in corpus.read_corpus(_FILE):
         if release not in case.answers or _is_open(case.question):
@@ -79,10 +79,10 @@ def test_what_quotas_refuse_is_found(release: str, tmp_path: Path) -> None:
         documents = _documents(case.question)
         file.write_text("---\n".join(json.dumps(one) + "\n" for one in documents), "utf-8")
         found = _exceeded(file, release, gates)
-        refused += expected
+        rejected += expected
         allowed += not expected
         if bool(found) is not expected:
             wrong.append((case.name, verdicts, [one.message for one in found]))
-    assert not wrong, f"{len(wrong)} of {refused + allowed}: {wrong[:3]}"
-    assert refused > 50
+    assert not wrong, f"{len(wrong)} of {rejected + allowed}: {wrong[:3]}"
+    assert rejected > 50
     assert allowed > 50

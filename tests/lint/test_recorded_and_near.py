@@ -116,7 +116,7 @@ spec: {taint: {key: example.com/x, effect: NoExecute}}
 """
     gate = "DRADeviceTaintRules=true"
     new = found(tmp_path, rule)
-    old = found(tmp_path, rule, "--kube-version", "1.36", "--feature-gate", gate)
+    old = found(tmp_path, rule, "--kube-version", "1.36", "--feature-gates", gate)
     off = found(tmp_path, rule, "--kube-version", "1.36")
     said = [next(x["message"] for x in each if x["code"] == "DRA641") for each in (new, old)]
     assert "no device" in said[0]

@@ -1,7 +1,7 @@
 """What a finding offers, done to the rule's own bad examples: the finding is gone, and no other comes.
 
 Fixes are applied one by one. A help text is followed as the table beside this file has it: what it
-tells to write stands in the help word for word.
+tells to write is in the help word for word.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def edited(text: str, edits: list[Any]) -> str:
     return text
 
 
-def is_mended(before: list[Any], one: Any, after: list[Any]) -> bool:
+def is_fixed(before: list[Any], one: Any, after: list[Any]) -> bool:
     """Whether a finding is gone (once, if it was said several times), and none is new."""
     left = said(before)
     left.remove((one["code"], one["message"]))
@@ -73,7 +73,7 @@ def test_each_fix_mends_its_finding(
         text = target.read_text(encoding="utf-8")
         target.write_text(edited(text, one["fix"]["edits"]), encoding="utf-8")
         after = findings(tmp_path, monkeypatch, arguments)
-        assert is_mended(before, one, after), said(after)
+        assert is_fixed(before, one, after), said(after)
         target.write_text(text, encoding="utf-8")
 
 
@@ -106,5 +106,5 @@ def test_each_help_is_right(
             followed = followed.replace(old, new)
         target.write_text(followed, encoding="utf-8")
         after = findings(tmp_path, monkeypatch, options)
-        assert is_mended(before, one, after), said(after)
+        assert is_fixed(before, one, after), said(after)
         target.write_text(text, encoding="utf-8")

@@ -74,7 +74,7 @@ def write(folder: Path, example: Example) -> list[str]:
     if "kube-version" in example.options:
         arguments += ["--kube-version", example.options["kube-version"]]
     for gate in filter(None, example.options.get("feature-gates", "").split(",")):
-        arguments += ["--feature-gate", gate]
+        arguments += ["--feature-gates", gate]
     return arguments
 
 
@@ -177,7 +177,7 @@ def test_commands_that_a_help_names_work(
     before = found()
     for words, done, call in (
         ("`dradsl lint --fix`", command, [*arguments, "--fix"]),
-        ("`dradsl convert`", convert.command, [str(target), "--in-place"]),
+        ("`dradsl convert`", convert.command, [str(target), "--write"]),
     ):
         named = {one["code"] for one in before if words in (one["help"] or "")}
         if named:

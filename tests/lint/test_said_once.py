@@ -68,9 +68,9 @@ def test_a_slice_of_another_shape_is_one_finding(tmp_path: Path) -> None:
 def test_its_fix_mends_all_of_it(tmp_path: Path) -> None:
     text = SLICE % ("s", "{model: X, index: 3}", "{memory: 80Gi}")
     assert found(tmp_path, text, "--fix") == []
-    mended = (tmp_path / "x.yaml").read_text(encoding="utf-8")
-    assert "{model: {string: X}, index: {int: 3}}" in mended
-    assert "{memory: {value: 80Gi}}" in mended
+    fixed = (tmp_path / "x.yaml").read_text(encoding="utf-8")
+    assert "{model: {string: X}, index: {int: 3}}" in fixed
+    assert "{memory: {value: 80Gi}}" in fixed
 
 
 def test_one_of_another_shape_is_said_as_before(tmp_path: Path) -> None:

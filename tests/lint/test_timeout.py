@@ -113,7 +113,7 @@ def test_only_what_is_complete_is_fixed(folder: Path) -> None:
 def test_no_baseline_of_a_part(folder: Path) -> None:
     baseline = folder / "baseline.json"
     baseline.write_text("old")
-    result = run("--timeout", "8", "--write-baseline", "baseline.json", ".")
+    result = run("--timeout", "8", "--baseline", "baseline.json", "--write", ".")
     assert result.exit_code == 2
     assert result.stderr.endswith("dradsl lint: baseline.json is not written\n")
     assert baseline.read_text() == "old"

@@ -136,9 +136,9 @@ def test_each_release_of_a_name_counts_for_its_own_namespace(here: Path) -> None
     assert codes(".") == [("b.yaml", "DRA416")]
 
 
-@pytest.mark.parametrize(("chart", "is_mended"), [("app-template", True), ("other", False)])
+@pytest.mark.parametrize(("chart", "is_fixed"), [("app-template", True), ("other", False)])
 def test_a_safe_fix_is_one_only_where_the_chart_is_known(
-    here: Path, chart: str, is_mended: bool
+    here: Path, chart: str, is_fixed: bool
 ) -> None:
     path = here / "release.yaml"
     text = release().replace("chart: app-template", f"chart: {chart}")
@@ -156,4 +156,4 @@ def test_a_safe_fix_is_one_only_where_the_chart_is_known(
     )
     path.write_text(misplaced)
     CliRunner().invoke(command, ["--isolated", "--fix", "release.yaml"])
-    assert (path.read_text() == misplaced) is not is_mended
+    assert (path.read_text() == misplaced) is not is_fixed

@@ -392,10 +392,10 @@ def test_rename(folder: Path) -> None:
                 await renamed("gpu\n", "nic")
             with pytest.raises(JsonRpcException, match="no name"):
                 await renamed("gpu\n", "Not A Name")
-            refused = await ed.client.text_document_prepare_rename_async(
+            rejected = await ed.client.text_document_prepare_rename_async(
                 types.PrepareRenameParams(**ed.at(template, "deviceClassName", 1))
             )
-            assert refused is None
+            assert rejected is None
 
     run(test())
 

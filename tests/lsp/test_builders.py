@@ -1,4 +1,4 @@
-"""Python modules that build manifests: nothing is run unless a setting says so; then findings stand at their lines."""
+"""Python modules that build manifests: nothing is run unless a setting says so; then findings are at their lines."""
 
 from __future__ import annotations
 

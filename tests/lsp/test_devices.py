@@ -111,11 +111,11 @@ def test_hover(folder: Path) -> None:
             text = await hovered(ed, pod, "pair")
             assert "**Does not fit** on any of 1 recorded node" in text
             assert "selector: 4 fail" in text
-            # What the API server refuses is no question of devices.
+            # What the API server rejects is no question of devices.
             at = TEMPLATE.index("          selectors")
             ed.edit(template, at, at, "          count: -1\n")
             await ed.settled()
-            assert "**The API server refuses it**" in await hovered(ed, template, "pair")
+            assert "**The API server rejects it**" in await hovered(ed, template, "pair")
 
     run(test())
 

@@ -135,7 +135,7 @@ def test_the_changed_text_comes_first(tmp_path: Path) -> None:
 
 
 def test_nothing_is_missed_before_the_folder_was_read(tmp_path: Path) -> None:
-    """What a file names may stand in one that is still to be read."""
+    """What a file names may be in one that is still to be read."""
     (tmp_path / "claim.yaml").write_text(CLAIM)
     pod = tmp_path / "pod.yaml"
     pod.write_text(POD.replace("claims: [{name: gpu}]", "claims: [{name: gpu, request: gpu}]"))
@@ -329,7 +329,7 @@ SIGNS = [
 
 @pytest.mark.parametrize("encoding", ["utf-16", "utf-8", "utf-32"])
 def test_changes_are_applied_as_meant(encoding: str) -> None:
-    """Positions in each encoding lead to the same characters, whatever signs stand there."""
+    """Positions in each encoding lead to the same characters, whatever signs are there."""
     draw = random.Random(7)
     text = CLAIM
     for _ in range(400):

@@ -1,4 +1,4 @@
-"""Semantic tokens of CEL: each word where it stands in the file, whatever the YAML around it does to the text."""
+"""Semantic tokens of CEL: each word where it is in the file, whatever the YAML around it does to the text."""
 
 from __future__ import annotations
 

@@ -114,12 +114,12 @@ spec:
 
 
 @pytest.mark.parametrize("version", ["1.5.1", "2.6.0", "3.7.3", "4.2.0"])
-def test_a_version_that_drops_the_claims_is_refused(version: str) -> None:
+def test_a_version_that_drops_the_claims_is_rejected(version: str) -> None:
     """The next step is a newer version, for a release of Flux and for an Application."""
     release = together(RELEASE, SOURCE.replace("4.3.0", version))
     for migration in (release, run(APPLICATION.replace("4.2.0", version))):
         item = only(migration)
-        assert item.outcome is Outcome.REFUSED
+        assert item.outcome is Outcome.REJECTED
         assert f"app-template {version}: the chart drops resourceClaims" in item.reason
         assert item.routes[0] == "the chart needs version 4.3.0 or newer"
         assert not migration.changed
@@ -164,7 +164,7 @@ def test_labels_in_the_defaults_stay() -> None:
         "        pod: {nodeSelector: {nvidia.com/gpu.family: ampere}}\n        containers:\n",
     )
     kept = together(text + label, SOURCE)
-    assert "stands in defaults" in " ".join(only(kept).notes)
+    assert "is in defaults" in " ".join(only(kept).notes)
     assert values(kept)["defaultPodOptions"] == {
         "nodeSelector": {"nvidia.com/gpu.family": "ampere"}
     }
@@ -173,13 +173,13 @@ def test_labels_in_the_defaults_stay() -> None:
     assert "ampere" in together(own, SOURCE).files[0].text.lower()
 
 
-def test_a_limit_in_the_defaults_of_containers_is_refused() -> None:
+def test_a_limit_in_the_defaults_of_containers_is_rejected() -> None:
     text = RELEASE.replace(
         "        containers:\n",
         "        defaultContainerOptions: {resources: {limits: {nvidia.com/gpu: 1}}}\n        containers:\n",
     )
     items = {item.before: item for item in together(text, SOURCE).items()}
-    assert items["nvidia.com/gpu: 1"].outcome is Outcome.REFUSED
+    assert items["nvidia.com/gpu: 1"].outcome is Outcome.REJECTED
     assert items["gpu.intel.com/i915: 1"].outcome is Outcome.TRANSLATED
 
 
@@ -262,7 +262,7 @@ def test_nothing_is_asked_about_a_release_that_cannot_be_migrated() -> None:
 @pytest.mark.parametrize(
     ("versions", "outcome"),
     [
-        (("3.7.3", "4.2.0"), Outcome.REFUSED),
+        (("3.7.3", "4.2.0"), Outcome.REJECTED),
         (("3.7.3", "4.3.0"), Outcome.TRANSLATED),
         (("3.7.3", "latest"), Outcome.TRANSLATED),
         (("3.7.3", "latest", "4.2.0"), Outcome.TRANSLATED),
@@ -274,7 +274,7 @@ def test_each_version_that_a_source_may_have_counts(
     """Sources of one name in several namespaces: which one a release takes is seen where it is built."""
     item = only(together(RELEASE, "---\n".join(SOURCE.replace("4.3.0", v) for v in versions)))
     assert item.outcome is outcome
-    if outcome is Outcome.REFUSED:
+    if outcome is Outcome.REJECTED:
         assert "app-template 3.7.3 or 4.2.0: the chart drops resourceClaims" in item.reason
     else:
         assert any("the version of the chart is not known" in note for note in item.notes)
@@ -323,7 +323,7 @@ def test_what_stands_beside_a_file_of_values_says_the_version(
     assert not known.files[0].added
     assert not [note for note in only(known).notes if "version" in note]
     assert "app-template 4.2.0" in only(migration("4.2.0")).reason
-    assert only(migration("4.2.0")).outcome is Outcome.REFUSED
+    assert only(migration("4.2.0")).outcome is Outcome.REJECTED
     assert any("version" in note for note in only(migration("5.x")).notes)
 
 

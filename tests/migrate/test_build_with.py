@@ -1,4 +1,4 @@
-"""`dradsl migrate --build-with`: what programs render of both sides is compared, and proves values or refuses them."""
+"""`dradsl migrate --build-with`: what programs render of both sides is compared, and proves values or rejects them."""
 
 from __future__ import annotations
 
@@ -275,7 +275,7 @@ def test_what_was_not_rendered_stays_by_recipe(tree: Path) -> None:
     done = with_helm(tree, "--scan", "release.yaml")
     assert done.exit_code == 1
     assert "translated by recipe, not rendered" in done.output
-    assert "checked: HelmRelease tv is not rendered: helm refuses it: Error: no" in done.output
+    assert "checked: HelmRelease tv is not rendered: helm rejects it: Error: no" in done.output
 
 
 @pytest.mark.parametrize(
@@ -363,14 +363,14 @@ def test_kustomize_agrees_or_nothing_is_written(tree: Path) -> None:
     assert (tree / "release.yaml").read_text() == RELEASE
 
 
-def test_kustomize_that_refuses_is_told(tree: Path) -> None:
+def test_kustomize_that_rejects_is_told(tree: Path) -> None:
     (tree / "kustomization.yaml").write_text("resources: [release.yaml]\n")
     program = tree.parent / "kustomize"
     program.write_text("#!/bin/sh\necho no >&2\nexit 1\n")
     program.chmod(0o755)
     words = ("--scan", "release.yaml", "kustomization.yaml")
     done = call(*words, "--build-with", f"kustomize={program}")
-    assert "checked: . is not built by Kustomize: kustomize refuses it: no" in done.output
+    assert "checked: . is not built by Kustomize: kustomize rejects it: no" in done.output
     assert "fault:" not in done.output
 
 
@@ -388,7 +388,7 @@ def test_a_program_that_is_not_there_is_told(tree: Path) -> None:
         ("--set", "form=flux", "--output", "f"),
     ],
 )
-def test_where_nothing_can_be_rendered_the_option_is_refused(
+def test_where_nothing_can_be_rendered_the_option_is_rejected(
     tree: Path, words: tuple[str, ...]
 ) -> None:
     done = with_helm(tree, *words, "release.yaml")

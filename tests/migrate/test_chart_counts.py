@@ -137,7 +137,7 @@ def test_each_form_becomes_requests(form: str) -> None:
         (HEAD + resources("limits:", f"  {GPU}: {{{{ .Values.a }}}}{{{{ .Values.b }}}}"), "more than one value"),
     ],
 )  # fmt: skip
-def test_what_cannot_be_said_is_refused_with_the_lines(text: str, reason: str) -> None:
+def test_what_cannot_be_said_is_rejected_with_the_lines(text: str, reason: str) -> None:
     plan = planned(text)
     assert not plan.pods
     said = " ".join(each.stays for each in plan.becomes.values())

@@ -82,7 +82,7 @@ def text_of(migration: Migration, path: str) -> str:
 def test_it_is_asked(template: str) -> None:
     migration = chart_run({}, **{"c__templates__deployment.yaml": template})
     (item,) = migration.items()
-    assert item.outcome is Outcome.REFUSED
+    assert item.outcome is Outcome.REJECTED
     assert item.question == "chart-places"
     assert not migration.changed
 
@@ -178,7 +178,7 @@ def test_pods_that_would_lose_claims_or_wait_stay(old: str, new: str) -> None:
     text = TEMPLATE.replace(old, new) + ("      {{- end }}\n" if "range" in new else "")
     migration = chart_run(WRITE, **{"c__templates__deployment.yaml": text})
     (item,) = (each for each in migration.items() if each.path == "c/values.yaml")
-    assert item.outcome is Outcome.REFUSED
+    assert item.outcome is Outcome.REJECTED
     assert item.question is None
     assert not migration.changed
 
@@ -565,7 +565,7 @@ def test_a_custom_resource_that_drops_claims_is_named() -> None:
         "  resources:\n    {{- toYaml .Values.gpu.resources | nindent 4 }}\n"
     )
     (item,) = chart_run(WRITE, **{"c__templates__deployment.yaml": template}).items()
-    assert item.outcome is Outcome.REFUSED
+    assert item.outcome is Outcome.REJECTED
     assert "into the resources of a Notebook (line 5), which drops claims" in item.reason
 
 
@@ -575,7 +575,7 @@ def test_a_chart_with_claims_for_nim_keeps_its_own_way() -> None:
         "nim"
     ].replace("spec:\n", f"spec:\n{own}").replace(".Values.gpu.resources", "$nim.resources")
     (item,) = chart_run(WRITE, **{"c__templates__deployment.yaml": template}).items()
-    assert item.outcome is Outcome.REFUSED
+    assert item.outcome is Outcome.REJECTED
     assert "the template writes draResources already" in item.reason
 
 
@@ -583,7 +583,7 @@ def test_a_chart_with_claims_for_nim_keeps_its_own_way() -> None:
 def test_a_service_of_kserve_with_workers_or_containers_stays(beside: str) -> None:
     template = FORMS["kserve"].replace("minReplicas: 1", beside)
     (item,) = chart_run({}, **{"c__templates__deployment.yaml": template}).items()
-    assert item.outcome is Outcome.REFUSED
+    assert item.outcome is Outcome.REJECTED
     assert "into the resources of a InferenceService (line 10)" in item.reason
     assert any("--post-render" in route for route in item.routes)
 
@@ -601,7 +601,7 @@ def test_a_count_in_a_service_of_kserve_keeps_its_key() -> None:
 def test_claims_in_values_for_a_pod_without_any_are_named() -> None:
     values = "gpu: {resources: {claims: [{name: gpu}]}}\n"
     (item,) = chart_run({}, values).items()
-    assert item.outcome is Outcome.REFUSED
+    assert item.outcome is Outcome.REJECTED
     assert "no resourceClaims into its pod (line 8): the API server rejects the pod" in item.reason
     with_place = TEMPLATE.replace("      containers:\n", PLACE)
     assert not list(chart_run({}, values, **{"c__templates__deployment.yaml": with_place}).items())

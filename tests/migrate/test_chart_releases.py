@@ -128,7 +128,7 @@ def test_what_chart_and_release_both_ask_becomes_one_claim(tree: Path) -> None:
     """Helm merges the mappings, and the templates count what comes out."""
     write(tree, "apps/a.yaml", FLUX)
     write(tree, "charts/c/values.yaml", "gpu: {resources: {limits: {nvidia.com/gpu: 1}}}\n")
-    assert "2 refused (2 until a question is answered)" in run("--diff", ".").output
+    assert "2 rejected (2 until a question is answered)" in run("--diff", ".").output
     result = run("--diff", "--set", "chart-places=write", ".")
     assert "2 translated" in result.output
     assert result.output.count("+    deviceClaims: true") == 1
@@ -153,7 +153,7 @@ def test_nothing_outside_of_the_tree_is_read(tree: Path) -> None:
     subprocess.run(["git", "init", "-q", "."], cwd=inner, check=True)
     result = run("--diff", "inner")
     assert "which is not in this tree" in result.output
-    assert "1 refused" in result.output
+    assert "1 rejected" in result.output
 
 
 def test_values_as_a_text_for_a_chart_within_get_a_parameter(tree: Path) -> None:

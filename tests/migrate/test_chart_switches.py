@@ -210,7 +210,7 @@ def test_a_fault_takes_the_switch_back(tmp_path: Path) -> None:
     (tmp_path / "release.yaml").write_text(FLUX)
     result = run("--diff", *WRITE, "--build-with", f"helm={HELM}")
     assert result.exit_code == 1
-    assert ": refused" in result.output
+    assert ": rejected" in result.output
     assert "+    deviceClaims" not in result.output
 
 
@@ -220,7 +220,7 @@ def test_counts_that_cannot_be_said_keep_the_reason(tmp_path: Path) -> None:
         HEAD + resources("limits:", "  {{- range .Values.many }}", "  nvidia.com/gpu: 1", "  {{- end }}"),
     )  # fmt: skip
     result = run("--diff", *WRITE)
-    assert "the count stays: it stands in {{ range }}" in result.output
+    assert "the count stays: it is in {{ range }}" in result.output
 
 
 POD = """\

@@ -38,7 +38,7 @@ def test_uses_in_lines_and_in_actions() -> None:
     migration = run(TEMPLATE, "templates/deployment.yaml")
     (file,) = migration.files
     assert file.kind == "template"
-    assert {item.outcome for item in file.items} == {Outcome.REFUSED}
+    assert {item.outcome for item in file.items} == {Outcome.REJECTED}
     assert [(item.where, item.before) for item in file.items] == [
         ("line 22", 'amd.com/gpu in {{ $limits := dict "amd.com/gpu" .Values.number }}'),
         ("line 23", "nvidia.com/gpu: {{ .Values.number }}"),
@@ -78,7 +78,7 @@ def test_values_that_stand_as_a_text(head: str) -> None:
     migration = run(text)
     item = only(migration)
     assert (item.outcome, item.where, item.before) == (
-        Outcome.REFUSED,
+        Outcome.REJECTED,
         "the container",
         "nvidia.com/gpu: 2",
     )

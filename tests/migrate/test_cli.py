@@ -111,7 +111,7 @@ def test_values_that_can_name_a_template(folder: Path) -> None:
     assert call("--check", "values.yaml").exit_code == 0
 
 
-def test_values_that_cannot_are_refused_with_the_other_ways(folder: Path) -> None:
+def test_values_that_cannot_are_rejected_with_the_other_ways(folder: Path) -> None:
     (folder / "values.yaml").write_text(VALUES)
     result = call("--scan", "values.yaml")
     assert result.exit_code == 1
@@ -136,7 +136,7 @@ def test_a_recipe_of_one_s_own(folder: Path) -> None:
     assert call("--scan", "--set", "recipes=odd.yaml", "values.yaml").exit_code == 2
 
 
-def test_templates_are_listed_and_refused(folder: Path) -> None:
+def test_templates_are_listed_and_rejected(folder: Path) -> None:
     text = (
         "{{- if .Values.gpu }}\nspec:\n  limits:\n    nvidia.com/gpu: {{ .Values.n }}\n{{- end }}\n"
     )
@@ -144,7 +144,7 @@ def test_templates_are_listed_and_refused(folder: Path) -> None:
     result = call("--scan", "--output-format", "json", "t.yaml")
     assert result.exit_code == 1
     (use,) = json.loads(result.stdout)["files"][0]["uses"]
-    assert (use["line"], use["outcome"]) == (4, "refused")
+    assert (use["line"], use["outcome"]) == (4, "rejected")
 
 
 def test_a_release_that_speaks_of_helm_in_a_string_is_no_template(folder: Path) -> None:
@@ -183,7 +183,7 @@ def test_classes_do_not_answer_in_older_releases(folder: Path) -> None:
     assert "DRAExtendedResource is off" in result.stdout
 
 
-def test_two_classes_of_one_name_are_refused(folder: Path) -> None:
+def test_two_classes_of_one_name_are_rejected(folder: Path) -> None:
     classes = "".join(
         "---\napiVersion: resource.k8s.io/v1\nkind: DeviceClass\n"
         f"metadata: {{name: {name}}}\nspec: {{extendedResourceName: nvidia.com/gpu}}\n"
@@ -204,8 +204,8 @@ def test_workloads_beside_a_configuration_are_seen(folder: Path) -> None:
     result = call("--scan", "--output-format", "json", "a.yaml")
     uses = json.loads(result.stdout)["files"][0]["uses"]
     assert [(use["object"], use["outcome"]) for use in uses] == [
-        ("Pod a", "refused"),
-        ("device plugin configuration", "refused"),
+        ("Pod a", "rejected"),
+        ("device plugin configuration", "rejected"),
     ]
 
 
@@ -369,7 +369,7 @@ def test_markdown_report_in_a_file(folder: Path) -> None:
     (folder / "a.yaml").write_text(SHARED)
     call("--scan", "--output-format", "markdown", "--report", "r.md", "a.yaml")
     text = (folder / "r.md").read_text()
-    assert "## Refused" in text
+    assert "## Rejected" in text
     assert "    - a.yaml:10:9 Pod a, container main, nvidia.com/gpu.shared: 1\n" in text
     assert "- sharing, for 1 use of nvidia.com:" in text
 

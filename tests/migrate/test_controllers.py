@@ -60,7 +60,7 @@ def controlled(folder: Path) -> dict[str, list[Any]]:
     found = {}
     for each in find_controllers(texts, files, [str(folder)]):
         built = build_controller(TreeBuilder(files), each, None)
-        assert built.refused is None, built.refused
+        assert built.rejected is None, built.rejected
         found[each.title] = [obj.data for obj in built.objects]
     return found
 
@@ -178,7 +178,7 @@ def test_patches_that_give_flux_a_patch(folder: Path) -> None:
         "cluster/kustomization.yaml": "resources: [ks.yaml]\n" + patches(given, "{kind: Kustomization}", ""),
     }  # fmt: skip
     tree(folder, {**LISTED, **files})
-    assert set(outcomes(".")) == {"refused"}
+    assert set(outcomes(".")) == {"rejected"}
     assert "gives what Flux or Argo CD build a patch" in reasons(".")
 
 
@@ -213,7 +213,7 @@ def test_applications_of_a_set_are_compared(folder: Path) -> None:
     assert pods(controlled(folder)["Application one of Argo CD"]) == {"b": ONE}
 
 
-def test_a_build_that_differs_is_refused(folder: Path) -> None:
+def test_a_build_that_differs_is_rejected(folder: Path) -> None:
     """Of a folder without a kustomization, the claim template is in no file that the pattern takes."""
     text = f"{ARGO}    directory: {{include: deploy.json}}\n"
     data = '{"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "p"}, "spec": {"containers": [{"name": "c", "image": "x", "resources": {"limits": {"nvidia.com/gpu": 1}}}]}}\n'
@@ -223,7 +223,7 @@ def test_a_build_that_differs_is_refused(folder: Path) -> None:
     assert (folder / "app/deploy.json").read_text() == data
 
 
-def test_a_controller_without_patches_refuses_none_of_the_folder(folder: Path) -> None:
+def test_a_controller_without_patches_rejects_none_of_the_folder(folder: Path) -> None:
     """The patch may be for what a remote base brings: that is no matter of who builds the folder."""
     operation = f"- op: add\n  path: {LIMITS.removesuffix('/limits')}\n  value: {{}}\n"
     kustomization = "resources: [deploy.yaml, 'https://example.org/x.yaml']\n"
@@ -261,7 +261,7 @@ def test_kustomize_takes_no_files_from_outside_of_a_folder(folder: Path) -> None
 
 
 def test_patches_of_flux_that_are_not_of_the_run(folder: Path) -> None:
-    """They stand in the Git repository of the run: what they change is not migrated without them."""
+    """They are in the Git repository of the run: what they change is not migrated without them."""
     text = FLUX + patches(merge(f"{GPU}: 4"))
     tree(folder, {**LISTED, "clusters/ks.yaml": text})
     assert call("--write", "app").exit_code == 1
@@ -279,7 +279,7 @@ def test_patches_of_flux_that_give_others_a_patch(folder: Path) -> None:
     )
     root = FLUX.replace("./app", "./cluster").replace("name: k,", "name: root,")
     tree(folder, {**LISTED, "cluster/ks.yaml": FLUX, "root.yaml": root + patches(given)})
-    assert set(outcomes(".")) == {"refused"}
+    assert set(outcomes(".")) == {"rejected"}
     assert "gives what Flux or Argo CD build a patch" in reasons(".")
 
 
@@ -313,7 +313,7 @@ def test_odd_objects(folder: Path, text: str) -> None:
 
 
 def test_new_objects_beside_values_in_a_folder_that_is_not_built(folder: Path) -> None:
-    """Argo CD refuses the folder, since the values are no object: nothing says that a new file there is applied."""
+    """Argo CD rejects the folder, since the values are no object: nothing says that a new file there is applied."""
     values = "ollama: {gpu: {enabled: true, type: nvidia, number: 1}}\n"
     tree(folder, {"app/values.yaml": values, "argo.yaml": ARGO})
     assert call("--write", ".").exit_code == 1  # by recipe, not rendered

@@ -1,4 +1,4 @@
-"""Conversion between API versions: comments stay, meaning stays, what cannot be is refused."""
+"""Conversion between API versions: comments stay, meaning stays, what cannot be is rejected."""
 
 from __future__ import annotations
 
@@ -131,10 +131,10 @@ spec:
         ),
     ],
 )
-def test_refused_with_a_reason(text: str, reason: str) -> None:
+def test_rejected_with_a_reason(text: str, reason: str) -> None:
     result = converted(text)
     assert result.text == text
-    assert [reason in refused.reason for refused in result.refused] == [True]
+    assert [reason in rejected.reason for rejected in result.rejected] == [True]
 
 
 def test_other_objects_stay_untouched() -> None:
@@ -176,7 +176,7 @@ def test_any_claim_means_the_same_in_v1(requests: list[dict[str, object]], flow:
     # flow style, U+0085 unescaped.
     assume(load(out.getvalue().encode()).documents[0].data == obj)
     result = converted(out.getvalue())
-    assert not result.refused
+    assert not result.rejected
     again = load(result.text.encode()).documents[0].data
     assert again == {**to_v1(obj), "apiVersion": "resource.k8s.io/v1"}
 
@@ -202,14 +202,14 @@ def test_command_line(tmp_path: Path) -> None:
     assert (
         "+apiVersion: resource.k8s.io/v1 " in runner.invoke(command, [str(file), "--diff"]).stdout
     )
-    assert runner.invoke(command, [str(file), "--in-place"]).exit_code == 0
-    assert runner.invoke(command, ["-", "--in-place"], input=CLAIM).exit_code == 2
+    assert runner.invoke(command, [str(file), "--write"]).exit_code == 0
+    assert runner.invoke(command, ["-", "--write"], input=CLAIM).exit_code == 2
     assert file.read_text(encoding="utf-8") == converted(CLAIM).text
     assert runner.invoke(command, [str(file), "--check"]).exit_code == 0
     assert runner.invoke(command, [str(tmp_path / "none.yaml")]).exit_code == 2
 
 
-@pytest.mark.parametrize("command_line", [(), ("--diff",), ("--check",), ("--in-place",)])
+@pytest.mark.parametrize("command_line", [(), ("--diff",), ("--check",), ("--write",)])
 def test_what_cannot_be_read_is_told_and_left(
     command_line: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -238,8 +238,8 @@ def test_written_files_are_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
         "apiVersion: resource.k8s.io/v1beta1\nkind: DeviceClass\nmetadata: {name: a}\nspec: {}\n"
     )
     runner = CliRunner()
-    assert runner.invoke(command, ["--in-place", "."]).stderr == "wrote a.yaml\n"
-    assert runner.invoke(command, ["--in-place", "."]).stderr == ""
+    assert runner.invoke(command, ["--write", "."]).stderr == "wrote a.yaml\n"
+    assert runner.invoke(command, ["--write", "."]).stderr == ""
 
 
 V1 = """\
@@ -277,7 +277,7 @@ def test_what_lint_sends_here(text: str) -> None:
     assert sent
     conversion = convert(SourceText("a.yaml", load(text.encode())))
     assert conversion.text == V1
-    assert not conversion.refused
+    assert not conversion.rejected
     assert not lint_text(conversion.text).findings
 
 

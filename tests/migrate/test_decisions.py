@@ -1,4 +1,4 @@
-"""What is refused with which question, and what each answer leads to."""
+"""What is rejected with which question, and what each answer leads to."""
 
 from __future__ import annotations
 
@@ -84,16 +84,16 @@ def test_resources_become_requests(resource: str, amount: str, wanted: dict[str,
         ),
     ],
 )
-def test_refusals(text: str, question: str | None, words: str) -> None:
+def test_rejections(text: str, question: str | None, words: str) -> None:
     migration = run(text)
     item = only(migration)
-    assert item.outcome is Outcome.REFUSED
+    assert item.outcome is Outcome.REJECTED
     assert item.question == question
     assert words in item.reason
     assert migration.files[0].text == text
 
 
-def test_limits_that_requests_contradict_are_refused() -> None:
+def test_limits_that_requests_contradict_are_rejected() -> None:
     text = with_gpu() + "      requests: {nvidia.com/gpu: 2}\n"
     assert "differ" in only(run(text)).reason
 
@@ -143,7 +143,7 @@ def test_hami_amounts_become_capacity_of_different_cards() -> None:
 
 def test_nvidia_s_driver_does_not_divide_cores() -> None:
     items = list(run(HAMI, answers={"fraction-driver": "nvidia"}).items())
-    assert {item.outcome for item in items} == {Outcome.REFUSED}
+    assert {item.outcome for item in items} == {Outcome.REJECTED}
 
 
 def visible(amount: str, value: str) -> str:
@@ -155,7 +155,7 @@ def visible(amount: str, value: str) -> str:
 
 def test_visible_devices_without_a_request_is_never_guessed() -> None:
     item = only(run(visible("0", "0"), answers={"visible-devices": "remove"}))
-    assert item.outcome is Outcome.REFUSED
+    assert item.outcome is Outcome.REJECTED
 
 
 def test_a_variable_for_devices_of_others_says_nothing() -> None:
@@ -328,7 +328,7 @@ def test_a_percentage_needs_cards_of_one_size() -> None:
     same = run(text, answers=answers, inventory=slices("24Gi", "24Gi"), prove=False)
     assert exactly(same)["capacity"]["requests"]["memory"] == "12288Mi"
     other = run(text, answers=answers, inventory=slices("24Gi", "16Gi"), prove=False)
-    assert other.count(Outcome.REFUSED) == 3
+    assert other.count(Outcome.REJECTED) == 3
 
 
 def test_hami_s_annotation_alone_asks_for_whole_cards() -> None:
@@ -377,7 +377,7 @@ def test_shares_bring_no_mps_along() -> None:
 def test_a_topology_that_is_a_placeholder_has_no_chips(topology: str) -> None:
     rest = f'  nodeSelector: {{cloud.google.com/gke-tpu-topology: "{topology}"}}\n'
     item = only(run(with_gpu("4", "google.com/tpu", rest)))
-    assert item.outcome is Outcome.REFUSED
+    assert item.outcome is Outcome.REJECTED
     assert "is a placeholder, not of the form NxM" in item.reason
 
 

@@ -34,7 +34,7 @@ spec:
 
 def test_a_machine_asks_for_the_class_of_its_device() -> None:
     items = list(run(MACHINE).items())
-    assert {item.outcome for item in items} == {Outcome.REFUSED}
+    assert {item.outcome for item in items} == {Outcome.REJECTED}
     assert any("--set class=nvidia.com/GA102GL_A10=CLASS" in route for route in items[0].routes)
 
 
@@ -57,13 +57,13 @@ def test_a_machine_names_claim_and_request() -> None:
 
 
 @pytest.mark.parametrize("key", ["gpu-fraction", "gpu-memory"])
-def test_a_part_of_a_gpu_by_annotation_is_refused(key: str) -> None:
+def test_a_part_of_a_gpu_by_annotation_is_rejected(key: str) -> None:
     text = (
         f'apiVersion: v1\nkind: Pod\nmetadata:\n  name: a\n  annotations: {{{key}: "0.5"}}\n'
         "spec:\n  schedulerName: kai-scheduler\n  containers: [{name: c, image: i}]\n"
     )
     item = only(run(text))
-    assert item.outcome is Outcome.REFUSED
+    assert item.outcome is Outcome.REJECTED
     assert "KAI's scheduler" in item.reason
     assert item.span.line == 5
 

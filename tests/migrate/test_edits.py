@@ -68,7 +68,7 @@ def test_json_keeps_its_layout(indent: int | str | None) -> None:
     assert again["spec"]["containers"][0]["image"] == "i"
 
 
-def test_json_in_a_layout_of_its_own_is_refused() -> None:
+def test_json_in_a_layout_of_its_own_is_rejected() -> None:
     (data,) = data_of(with_gpu())
     text = json.dumps(data).replace('"kind"', ' \n "kind"')
     assert "layout" in only(run(text, "a.json")).reason
@@ -104,25 +104,25 @@ def test_an_anchor_shared_by_limits_and_requests() -> None:
     assert resources["limits"] == resources["requests"] == {"cpu": 2}
 
 
-def test_an_anchor_that_would_vanish_below_an_alias_is_refused() -> None:
+def test_an_anchor_that_would_vanish_below_an_alias_is_rejected() -> None:
     second = "  - name: other\n    image: i\n    resources: {limits: *all}\n"
     text = pod(
         ANCHOR.replace("        cpu: 2\n", "").replace("      requests: *all\n", "") + second
     )
     migration = run(text)
     outcomes = {item.outcome for item in migration.items()}
-    assert outcomes == {Outcome.REFUSED} or migration.faults == ()
-    if outcomes == {Outcome.REFUSED}:
+    assert outcomes == {Outcome.REJECTED} or migration.faults == ()
+    if outcomes == {Outcome.REJECTED}:
         assert migration.files[0].text == text
 
 
-def test_a_merge_is_refused_rather_than_broken() -> None:
+def test_a_merge_is_rejected_rather_than_broken() -> None:
     text = (
         "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nx: &x {limits: {nvidia.com/gpu: 1}}\nspec:\n"
         "  containers:\n  - {name: c, image: i, resources: {<<: *x}}\n"
     )
     migration = run(text)
-    if only(migration).outcome is Outcome.REFUSED:
+    if only(migration).outcome is Outcome.REJECTED:
         assert migration.files[0].text == text
     else:
         assert migration.faults == ()
@@ -159,8 +159,8 @@ def test_an_item_that_cannot_be_edited_leaves_the_others_their_change(position: 
     text = "apiVersion: v1\nkind: List\nitems:\n" + "".join(items) + ALIAS
     migration = run(text)
     assert migration.faults == ()
-    refused = {item.object for item in migration.items() if item.outcome is Outcome.REFUSED}
-    assert refused == {f"Pod p{position}"}
+    rejected = {item.object for item in migration.items() if item.outcome is Outcome.REJECTED}
+    assert rejected == {f"Pod p{position}"}
     (file,) = migration.files
     assert len(file.workloads) == len(file.patches) == 4
     assert items[position] in file.text
@@ -175,7 +175,7 @@ def test_where_nothing_can_be_edited_every_use_has_its_reason() -> None:
     text = "apiVersion: v1\nkind: List\nitems:\n" + "".join(items + aliases)
     migration = run(text)
     assert migration.files[0].text == text
-    assert [item.outcome for item in migration.items()] == [Outcome.REFUSED] * 3
+    assert [item.outcome for item in migration.items()] == [Outcome.REJECTED] * 3
     assert all("cannot be edited safely" in item.reason for item in migration.items())
 
 

@@ -74,7 +74,7 @@ INTEL = {
 @pytest.mark.parametrize("place", INTEL)
 def test_shared_gpus_of_intel_are_a_question(place: str) -> None:
     item = item_of(I915, INTEL[place])
-    assert (item.outcome, item.question) == (Outcome.REFUSED, "sharing")
+    assert (item.outcome, item.question) == (Outcome.REJECTED, "sharing")
     assert item.reason.startswith("there.yaml:")
     assert "10" in item.reason
     answered = item_of(I915, INTEL[place], sharing="shared-claim")
@@ -132,7 +132,7 @@ def test_replicas_that_no_plugin_takes() -> None:
     assert 'consumableShares: "0"' not in setting.reason
     assert "0 is no usable number" in setting.reason
     answered = several({"there.yaml": sliced}, {"sharing": "consumable-shares"}).files[0].items[0]
-    assert answered.outcome is Outcome.REFUSED
+    assert answered.outcome is Outcome.REJECTED
 
 
 def test_slots_of_the_generic_plugin_are_shares() -> None:
@@ -168,7 +168,7 @@ SINGLE = {
 @pytest.mark.parametrize("place", SINGLE)
 def test_mig_strategy_single_asks_for_the_profile(place: str) -> None:
     item = item_of(with_gpu(), SINGLE[place])
-    assert (item.outcome, item.question) == (Outcome.REFUSED, "mig-profile")
+    assert (item.outcome, item.question) == (Outcome.REJECTED, "mig-profile")
     assert item.reason.startswith("there.yaml:")
     assert item.hint == ("1g.10gb" if place == "layout" else None)
     answers: dict[str, object] = {"mig-profile": "1g.10gb"}
@@ -228,7 +228,7 @@ AFFINITY = """  affinity:
 def test_a_node_label_with_a_layout_asks_for_the_profile(rest: str) -> None:
     # The name of a layout is free: it proposes a profile, and decides none.
     (item,) = run(with_gpu(rest=rest)).items()
-    assert (item.outcome, item.question) == (Outcome.REFUSED, "mig-profile")
+    assert (item.outcome, item.question) == (Outcome.REJECTED, "mig-profile")
     assert "nvidia.com/mig.config=all-1g.24gb is that of divided GPUs" in item.reason
 
 

@@ -1,4 +1,4 @@
-"""The examples: what their commands write is what stands beside them, and it lints."""
+"""The examples: what their commands write is what is beside them, and it lints."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Values of a chart that a kustomization puts into a ConfigMap, and new objects that stand beside values."""
+"""Values of a chart that a kustomization puts into a ConfigMap, and new objects that are beside values."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def test_values_of_a_generated_config_map(
 def test_objects_beside_values_are_on_the_checklist() -> None:
     text = "ollama: {gpu: {enabled: true, number: 1}}\n"
     (said,) = (each for each in run(text, "values.yaml").checklist if each.startswith("claims:"))
-    assert "values.yaml stand in files beside these values" in said
+    assert "values.yaml are in files beside these values" in said
     # A release has what it needs in its own file.
     release = RELEASE.partition("  valuesFrom")[0] + f"  values: {VALUES.strip()}\n"
     release = release.replace(VALUES.strip(), "{" + VALUES.strip() + "}")

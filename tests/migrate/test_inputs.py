@@ -1,4 +1,4 @@
-"""Real manifests and values of 28 projects: each migrated, or refused for the right reason.
+"""Real manifests and values of 28 projects: each migrated, or rejected for the right reason.
 
 The reports and changes are golden files; `golden/inputs.md` is the table over all of them.
 """

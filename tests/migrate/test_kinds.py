@@ -48,15 +48,15 @@ def test_kinds_that_keep_claims_are_no_question(version: str, kind: str, above: 
     [
         ("serving.knative.dev/v1", "Service", "is rejected (its webhook"),
         ("kubeflow.org/v1", "Notebook", "drops resourceClaims silently"),
-        ("trainer.kubeflow.org/v1alpha1", "TrainJob", "claims stand in the TrainingRuntime"),
-        ("mlops.seldon.io/v1alpha1", "Server", "claims stand in the ServerConfig"),
+        ("trainer.kubeflow.org/v1alpha1", "TrainJob", "claims are in the TrainingRuntime"),
+        ("mlops.seldon.io/v1alpha1", "Server", "claims are in the ServerConfig"),
     ],
 )
-def test_kinds_that_lose_claims_are_refused_without_a_question(
+def test_kinds_that_lose_claims_are_rejected_without_a_question(
     version: str, kind: str, words: str
 ) -> None:
     item = only(run(of_kind(version, kind)))
-    assert (item.outcome, item.question) == (Outcome.REFUSED, None)
+    assert (item.outcome, item.question) == (Outcome.REJECTED, None)
     assert words in item.reason
     assert any("extended-resource" in route for route in item.routes)
     by_class = only(run(of_kind(version, kind), answers={"strategy": "extended-resource"}))
@@ -81,11 +81,11 @@ def test_a_crd_of_the_run_decides(keeps: bool) -> None:
     text = of_kind("example.org/v1", "Job")
     assert only(run(text)).question == "accept"
     recorded = only(run(text, inventory=data_of(crd)))
-    assert recorded.outcome is (Outcome.TRANSLATED if keeps else Outcome.REFUSED)
+    assert recorded.outcome is (Outcome.TRANSLATED if keeps else Outcome.REJECTED)
     assert keeps or "in the recorded objects has no resourceClaims" in recorded.reason
     item = only(run(text + crd))
     assert item.question is None
-    assert item.outcome is (Outcome.TRANSLATED if keeps else Outcome.REFUSED)
+    assert item.outcome is (Outcome.TRANSLATED if keeps else Outcome.REJECTED)
     assert keeps or "a.yaml:9 has no resourceClaims" in item.reason
 
 
@@ -96,7 +96,7 @@ def test_each_row_says_where_it_was_read() -> None:
 
 
 @pytest.mark.parametrize("domain", ["dual-pod.llm-d.ai", "dual-pods.llm-d.ai"])
-def test_a_pod_that_a_controller_copies_is_refused(domain: str) -> None:
+def test_a_pod_that_a_controller_copies_is_rejected(domain: str) -> None:
     """The copy would have a claim of its own, beside that of the pod that it serves."""
     text = (
         "apiVersion: apps/v1\nkind: ReplicaSet\nmetadata: {name: r}\nspec:\n"
@@ -105,7 +105,7 @@ def test_a_pod_that_a_controller_copies_is_refused(domain: str) -> None:
         "    spec: {containers: [{name: c, image: i, resources: {limits: {nvidia.com/gpu: 1}}}]}\n"
     )
     item = only(run(text))
-    assert item.outcome is Outcome.REFUSED
+    assert item.outcome is Outcome.REJECTED
     assert "copy this pod" in item.reason
     assert only(run(text.replace("server-patch", "status"))).outcome is Outcome.TRANSLATED
 

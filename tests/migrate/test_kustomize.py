@@ -1,4 +1,4 @@
-"""Kustomize: patches are rewritten as patches if the builds prove it; what fails is refused, with another way."""
+"""Kustomize: patches are rewritten as patches if the builds prove it; what fails is rejected, with another way."""
 
 from __future__ import annotations
 
@@ -65,9 +65,9 @@ def uses(*paths: str) -> dict[str, Any]:
         for file in files
         for use in file["uses"]
     }
-    refused = any(u["outcome"] == "refused" or u["doubt"] for u in found.values())
+    rejected = any(u["outcome"] == "rejected" or u["doubt"] for u in found.values())
     mentions = any(file["notes"] for file in files)
-    assert result.exit_code == (int(refused) if found or mentions else 3)
+    assert result.exit_code == (int(rejected) if found or mentions else 3)
     return found
 
 
@@ -108,7 +108,7 @@ def test_a_patch_and_the_base_that_it_meets(folder: Path) -> None:
 def test_a_part_of_the_tree_is_judged_by_what_stands_around_it(folder: Path, path: str) -> None:
     tree(folder, {**built(BY_PATH), "overlay/gpus.yaml": PATCH})
     (use,) = uses(path).values()
-    assert use["outcome"] == "refused"
+    assert use["outcome"] == "rejected"
     assert use["routes"][0].startswith(ROUTE)
 
 
@@ -136,7 +136,7 @@ def test_the_route_is_written_for_the_working_directory(
 def test_the_repository_is_the_tree(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     tree(folder, {**built(BY_PATH), "overlay/gpus.yaml": PATCH, ".git/HEAD": ""})
     monkeypatch.chdir(folder / "base")
-    assert outcomes(".") == {"deploy.yaml:14:13": "refused"}
+    assert outcomes(".") == {"deploy.yaml:14:13": "rejected"}
 
 
 def test_without_a_repository_the_working_directory_is_the_tree(
@@ -188,9 +188,9 @@ def test_files_of_patches(
     kind = request.node.callspec.id.partition("-patches")[0]
     fits = {"merge": "Json6902" not in patches, "null": "Json6902" not in patches}
     fits["two-documents"] = False
-    outcome = "translated" if fits.get(kind, "target" in patches) else "refused"
+    outcome = "translated" if fits.get(kind, "target" in patches) else "rejected"
     assert outcomes(".") == dict.fromkeys(["base/deploy.yaml:14:13", *places], outcome)
-    alone = "left" if kind == "null" and outcome == "translated" else "refused"
+    alone = "left" if kind == "null" and outcome == "translated" else "rejected"
     assert outcomes("overlay/p.yaml") == dict.fromkeys(places, alone)
     if outcome == "translated":
         assert call("--write", ".").exit_code == 0
@@ -220,12 +220,12 @@ def test_files_of_patches(
 def test_patches_within_a_kustomization(folder: Path, patches: str, place: str) -> None:
     tree(folder, built("resources: [../base]\n", patches))
     found = uses(".")
-    outcome = "refused" if "replacements" in patches else "translated"
+    outcome = "rejected" if "replacements" in patches else "translated"
     assert {p: u["outcome"] for p, u in found.items()} == {
         "base/deploy.yaml:14:13": outcome,
         f"overlay/kustomization.yaml:{place}": outcome,
     }
-    if outcome == "refused":
+    if outcome == "rejected":
         assert found[f"overlay/kustomization.yaml:{place}"]["routes"][0].startswith(ROUTE)
 
 
@@ -250,13 +250,13 @@ def test_values_of_a_chart_that_kustomize_renders(folder: Path) -> None:
     tree(
         folder, {"overlay/kustomization.yaml": f"{chart}    resources: {{limits: {{{GPU}: 1}}}}\n"}
     )
-    refused = [each for each in uses(".").values() if each["outcome"] == "refused"]
-    assert [each["before"] for each in refused] == [f"{GPU}: 1"]
+    rejected = [each for each in uses(".").values() if each["outcome"] == "rejected"]
+    assert [each["before"] for each in rejected] == [f"{GPU}: 1"]
 
 
 def test_a_kustomization_without_an_ending(folder: Path) -> None:
     tree(folder, {"overlay/Kustomization": INLINE, "base/deploy.yaml": BASE})
-    assert outcomes("overlay") == {"overlay/Kustomization:6:63": "refused"}
+    assert outcomes("overlay") == {"overlay/Kustomization:6:63": "rejected"}
 
 
 COMPONENT = "apiVersion: kustomize.config.k8s.io/v1alpha1\nkind: Component\n"
@@ -276,7 +276,7 @@ def test_a_component_in_another_folder(folder: Path) -> None:
         ("parts/gpu/p.yaml", "parts/gpu/p.yaml:11:13"),
     ):
         ((at, use),) = uses(path).items()
-        assert (at, use["outcome"]) == (place, "refused")
+        assert (at, use["outcome"]) == (place, "rejected")
         # A component alone cannot be built.
         assert use["routes"][0].startswith(ROUTE)
 
@@ -289,19 +289,19 @@ def test_a_component_in_another_folder(folder: Path) -> None:
         ('patches: [{patch: "- {op: add, path: /spec/replicas, value: 2}", target: {kind: Deployment}}]\n', "translated"),
         (f"patches: [{{target: {{kind: StatefulSet}}, patch: '{OPERATION}'}}]\n", "translated"),
         (f"patches: [{{target: {{kind: Deployment, name: c}}, patch: '{OPERATION}'}}]\n", "translated"),
-        (f"patches: [{{target: {{kind: Deployment, name: '.*'}}, patch: '{OPERATION}'}}]\n", "refused"),
+        (f"patches: [{{target: {{kind: Deployment, name: '.*'}}, patch: '{OPERATION}'}}]\n", "rejected"),
         (f"patches: [{{target: {{labelSelector: a=b}}, patch: '{OPERATION}'}}]\n", "translated"),
         (f"namePrefix: p-\npatches: [{{target: {{kind: Deployment, name: p-b}}, patch: '{OPERATION}'}}]\n", "translated"),
-        ('patches: [{target: {kind: Deployment}, patch: "- {op: add, path: /spec/template/spec/containers/0/resources/limits/memory, value: 1Gi}"}]\n', "refused"),
-        ('patches: [{target: {kind: Deployment}, patch: "- {op: remove, path: /spec/template/spec/containers/0}"}]\n', "refused"),
+        ('patches: [{target: {kind: Deployment}, patch: "- {op: add, path: /spec/template/spec/containers/0/resources/limits/memory, value: 1Gi}"}]\n', "rejected"),
+        ('patches: [{target: {kind: Deployment}, patch: "- {op: remove, path: /spec/template/spec/containers/0}"}]\n', "rejected"),
         ("patches:\n- patch: '{apiVersion: apps/v1, kind: Deployment, metadata: {name: b}, spec: {template: {spec: {tolerations: []}}}}'\n", "translated"),
-        ("patches: [{path: missing.yaml}]\n", "refused"),
-        ("patches: [{path: ../../outside.yaml, target: {kind: Service}}]\n", "refused"),
-        ("patches: [{path: ../../outside.yaml}]\n", "refused"),
-        ("components: ['https://example.com/o/r//gpu?ref=v1']\n", "refused"),
-        ("components: [../missing]\n", "refused"),
-        ("transformers: [missing.yaml]\n", "refused"),
-        (f"transformers:\n- |-\n  {{apiVersion: builtin, kind: PatchTransformer, metadata: {{name: t}}, patch: '{OPERATION.replace('[', '[ ')}'}}\n  #\n", "refused"),
+        ("patches: [{path: missing.yaml}]\n", "rejected"),
+        ("patches: [{path: ../../outside.yaml, target: {kind: Service}}]\n", "rejected"),
+        ("patches: [{path: ../../outside.yaml}]\n", "rejected"),
+        ("components: ['https://example.com/o/r//gpu?ref=v1']\n", "rejected"),
+        ("components: [../missing]\n", "rejected"),
+        ("transformers: [missing.yaml]\n", "rejected"),
+        (f"transformers:\n- |-\n  {{apiVersion: builtin, kind: PatchTransformer, metadata: {{name: t}}, patch: '{OPERATION.replace('[', '[ ')}'}}\n  #\n", "rejected"),
         ("resources: ['https://example.com/o/r//base?ref=v1', ../base]\n", "translated"),
     ],
 )  # fmt: skip
@@ -337,20 +337,20 @@ def test_a_file_beside_a_kustomization_is_checked_and_not_proven(folder: Path) -
 @pytest.mark.parametrize(
     ("text", "outcome"),
     [
-        (PATCH, "refused"),
-        (PATCH.replace("kind: Deployment", "kind: StatefulSet"), "refused"),
+        (PATCH, "rejected"),
+        (PATCH.replace("kind: Deployment", "kind: StatefulSet"), "rejected"),
         (PATCH.replace("        resources", "        image: x\n        resources"), "translated"),
         (PATCH.replace("spec:\n  t", "spec:\n  selector: {matchLabels: {a: b}}\n  t", 1), "translated"),
-        (PATCH.replace("apps/v1", "batch/v1").replace("Deployment", "Job"), "refused"),
-        (f"apiVersion: v1\nkind: Pod\nmetadata: {{name: p}}\nspec: {{containers: [{{name: c, resources: {{limits: {{{GPU}: 1}}}}}}, {{name: d, image: x}}]}}\n", "refused"),
-        (f"- {{op: add, path: {POINTER}, value: 1}}\n", "refused"),
+        (PATCH.replace("apps/v1", "batch/v1").replace("Deployment", "Job"), "rejected"),
+        (f"apiVersion: v1\nkind: Pod\nmetadata: {{name: p}}\nspec: {{containers: [{{name: c, resources: {{limits: {{{GPU}: 1}}}}}}, {{name: d, image: x}}]}}\n", "rejected"),
+        (f"- {{op: add, path: {POINTER}, value: 1}}\n", "rejected"),
     ],
 )  # fmt: skip
 def test_what_cannot_stand_alone_is_a_patch(folder: Path, text: str, outcome: str) -> None:
     (folder / "a.yaml").write_text(text)
     ((_, use),) = uses("a.yaml").items()
     assert use["outcome"] == outcome
-    if outcome == "refused":
+    if outcome == "rejected":
         assert (
             "kustomize build DIR | dradsl migrate --set form=kustomize --output DIR-claims -"
             in use["routes"][0]
@@ -382,7 +382,7 @@ def test_patches_of_flux_and_argo_cd_on_what_is_elsewhere(
     )
     found = uses(".")
     assert len(found) == 2
-    assert {use["outcome"] for use in found.values()} == {"refused"}
+    assert {use["outcome"] for use in found.values()} == {"rejected"}
 
 
 def test_classes_answer_patches_too(folder: Path) -> None:
@@ -428,7 +428,7 @@ def test_rings_end(folder: Path) -> None:
             "part/kustomization.yaml": f"{COMPONENT}components: [../part, ../overlay]\n",
         },
     )
-    assert set(outcomes(".").values()) == {"refused"}
+    assert set(outcomes(".").values()) == {"rejected"}
 
 
 def test_links_lead_nowhere_outside(folder: Path) -> None:
@@ -443,7 +443,7 @@ def test_links_lead_nowhere_outside(folder: Path) -> None:
     (inner / "overlay" / "gpus.yaml").unlink()
     (inner / "overlay" / "gpus.yaml").symlink_to(inner / "patches" / "real.yaml")
     assert "cannot be built here" in uses("base")["base/deploy.yaml:14:13"]["reason"]
-    assert outcomes("patches") == {"patches/real.yaml:11:13": "refused"}
+    assert outcomes("patches") == {"patches/real.yaml:11:13": "rejected"}
 
 
 def test_what_is_piped_is_no_file_of_the_folder(folder: Path) -> None:
@@ -482,7 +482,7 @@ def test_the_component_that_a_run_writes_is_no_obstacle(folder: Path) -> None:
     for _ in range(2):
         assert call("--set", "form=kustomize", "--output", "c", "a.yaml").exit_code == 0
     # In place the limit would be taken out twice.
-    assert outcomes("a.yaml") == {"a.yaml:14:13": "refused"}
+    assert outcomes("a.yaml") == {"a.yaml:14:13": "rejected"}
 
 
 @pytest.mark.skipif(KUSTOMIZE is None, reason="kustomize is not installed")

@@ -90,8 +90,8 @@ def test_an_answer_closes_the_question_of_a_pod_and_of_the_configuration(answer:
     assert not migration.open
 
 
-def test_replicas_that_no_plugin_takes_are_refused() -> None:
+def test_replicas_that_no_plugin_takes_are_rejected() -> None:
     (item,) = run(config(SLICING % 1)).items()
-    assert item.outcome is Outcome.REFUSED
+    assert item.outcome is Outcome.REJECTED
     (item,) = run(config(SLICING.replace("timeSlicing", "mps") % 4)).items()
-    assert item.outcome is Outcome.REFUSED
+    assert item.outcome is Outcome.REJECTED

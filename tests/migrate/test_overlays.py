@@ -1,4 +1,4 @@
-"""Patches rewritten as patches: what is built before and after, and what is refused with all that it is built with."""
+"""Patches rewritten as patches: what is built before and after, and what is rejected with all that it is built with."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def reasons(*arguments: str) -> str:
 def build(folder: Path, name: str) -> list[Any]:
     """What is built of a folder, by Kustomize too where it is installed."""
     overlay = OverlayBuilder(Files([str(folder)])).build(str(folder / name))
-    assert overlay.refused is None
+    assert overlay.rejected is None
     if KUSTOMIZE is not None:
         subprocess.run([KUSTOMIZE, "build", name], cwd=folder, capture_output=True, check=True)
     return [each.data for each in overlay.objects]
@@ -234,7 +234,7 @@ def test_two_containers_of_which_a_patch_changes_one(folder: Path) -> None:
     assert pods(build(folder, "over")) == {"b": [*FOUR, ("gpu.nvidia.com", 2)]}
 
 
-def test_what_is_built_together_is_refused_together(folder: Path) -> None:
+def test_what_is_built_together_is_rejected_together(folder: Path) -> None:
     """The pods of the overlay raise a question; those of the base alone would not."""
     env = "        env: [{name: NVIDIA_VISIBLE_DEVICES, value: all}]\n"
     files = {
@@ -251,7 +251,7 @@ def test_what_is_built_together_is_refused_together(folder: Path) -> None:
     assert "what is built of this and of over/p.yaml is migrated together" in result.stdout
     same = {name for name, text in files.items() if (folder / name).read_text() == text}
     assert files.keys() - same == {"other/deploy.yaml"}
-    assert outcomes(".") == ["refused", "refused"]
+    assert outcomes(".") == ["rejected", "rejected"]
     assert outcomes("--set", "visible-devices=keep", ".") == ["translated", "translated"]
 
 
@@ -287,7 +287,7 @@ def test_cyclic_kustomizations_end(folder: Path) -> None:
             "a/p.yaml": merge(f"{GPU}: 4"),
         },
     )
-    assert outcomes(".") == ["refused", "refused"]
+    assert outcomes(".") == ["rejected", "rejected"]
     assert "cycle detected" in reasons(".")
 
 
@@ -308,7 +308,7 @@ def test_a_tree_that_is_half_migrated(folder: Path) -> None:
     }
     tree(folder, files)
     (use,) = (use for file in report(".")["files"] for use in file["uses"])
-    assert (use["outcome"], use["question"]) == ("refused", "existing-claims")
+    assert (use["outcome"], use["question"]) == ("rejected", "existing-claims")
     assert call("--write", "--set", "existing-claims=other-devices", ".").exit_code == 0
     spec = next(o for o in build(folder, "over") if o["kind"] == "Deployment")["spec"]["template"]
     assert len(spec["spec"]["resourceClaims"]) == 2
@@ -423,7 +423,7 @@ def test_names_made_of_a_variable_keep_it(folder: Path) -> None:
     assert 'namespace: "${SPACE}"' in after.partition("ResourceClaimTemplate\n")[2]
 
 
-def test_a_build_with_an_error_is_refused(folder: Path) -> None:
+def test_a_build_with_an_error_is_rejected(folder: Path) -> None:
     """The name of the template comes out illegal, where that of the Deployment was legal."""
     tree(
         folder,
@@ -474,7 +474,7 @@ def test_values_of_ten_megabytes_end(folder: Path) -> None:
         f"  key{index}: {{a: {index}, b: some text of a value}}\n" for index in range(4000)
     )
     (folder / "values.yaml").write_text(f"resources: {{limits: {{{GPU}: 1}}}}\nmany:\n{many}")
-    assert outcomes("values.yaml") == ["refused"]
+    assert outcomes("values.yaml") == ["rejected"]
     (folder / "values.yaml").write_text("a: " + "x" * 11_000_000)
     assert call("--scan", "values.yaml").exit_code in (1, 3)
 
@@ -553,7 +553,7 @@ def test_names_that_kustomize_changes_stand_not_in_values(folder: Path, values: 
     )
     assert outcomes("a", "b") == ["translated", "translated"]
     tree(folder, {"top/kustomization.yaml": "resources: [../a, ../b]\nnamePrefix: p-\n"})
-    assert outcomes("a", "b", "top") == ["refused", "refused"]
+    assert outcomes("a", "b", "top") == ["rejected", "rejected"]
     assert "a build renames the claim template" in reasons("a", "b", "top")
 
 

@@ -65,7 +65,7 @@ def test_what_counts_devices_within_values_makes_no_pods() -> None:
 def test_a_gang_whose_pods_claim_is_found_and_not_judged() -> None:
     migration = several({"pod.yaml": MEMBER, "gang.yaml": GANG}, {})
     pod, amount = migration.items()
-    assert (pod.outcome, amount.outcome) == (Outcome.TRANSLATED, Outcome.REFUSED)
+    assert (pod.outcome, amount.outcome) == (Outcome.TRANSLATED, Outcome.REJECTED)
     assert migration.files[1].text == GANG
     assert amount.reason.startswith("found, not judged")
     assert "take the amount out of spec.minResources" in amount.routes[0]
@@ -73,8 +73,8 @@ def test_a_gang_whose_pods_claim_is_found_and_not_judged() -> None:
 
 
 def test_a_gang_keeps_its_amounts_while_no_pod_claims_them() -> None:
-    refused = MEMBER.replace("nvidia.com/gpu: 1", "nvidia.com/gpu: 33")
-    migration = several({"pod.yaml": refused, "gang.yaml": GANG}, {})
+    rejected = MEMBER.replace("nvidia.com/gpu: 1", "nvidia.com/gpu: 33")
+    migration = several({"pod.yaml": rejected, "gang.yaml": GANG}, {})
     assert [item.path for item in migration.items()] == ["pod.yaml"]
     assert any("never starts" in note for note in migration.files[1].notes)
     by_class = several({"pod.yaml": MEMBER, "gang.yaml": GANG}, BY_CLASS)
@@ -189,7 +189,7 @@ def test_a_gang_in_a_base_is_found_with_its_line(
     tree(tmp_path, files)
     result = call("--write", ".")
     assert result.exit_code == 1
-    assert "1 translated, 1 refused" in result.stdout
+    assert "1 translated, 1 rejected" in result.stdout
     assert "gang.yaml:4" in result.stdout
     assert (tmp_path / "base/gang.yaml").read_text() == GANG
     assert "resourceClaims" in (tmp_path / "base/pod.yaml").read_text()

@@ -155,14 +155,14 @@ def test_helm_4(environment: dict[str, str]) -> None:
     assert answered.returncode == 0, answered.stderr
     assert "deviceClassName: mig.nvidia.com" in answered.stdout
     report = Path(environment["HOME"]) / "report.txt"
-    refused = run(
+    rejected = run(
         tool, *words, "--set", "gpus=1.5", f"--post-renderer-args=--report={report}",
         env=environment,
     )  # fmt: skip
-    assert refused.returncode == 1
-    assert refused.stdout == ""
+    assert rejected.returncode == 1
+    assert rejected.stdout == ""
     # Helm 4 shows nothing of what a plugin says.
-    assert "no whole number" not in refused.stderr
+    assert "no whole number" not in rejected.stderr
     assert "1.5 is no whole number of devices" in report.read_text()
 
 
@@ -179,7 +179,7 @@ def check_hook(found: Mapping[tuple[str, str], Any]) -> None:
 
 
 def test_kustomize(environment: dict[str, str], tmp_path: Path) -> None:
-    """What --set form=kustomize --output writes is what stands in the example, and builds under a name prefix."""
+    """What --set form=kustomize --output writes is what is in the example, and builds under a name prefix."""
     example = POST_RENDER / "kustomize"
     base = example / "base.yaml"
     words = [
@@ -226,14 +226,14 @@ ANSWERS = {
 def test_patches_make_what_the_edits_make(
     path: Path, environment: dict[str, str], tmp_path: Path
 ) -> None:
-    """Kustomize gets the same objects by the patches as stand in the migrated text."""
+    """Kustomize gets the same objects by the patches as are in the migrated text."""
     tool = needs(shutil.which("kustomize"), "kustomize")
     (file,) = migrated(path.read_text(), answers=ANSWERS, prove=False).files
     (apart,) = migrated(
         path.read_text(), answers={**ANSWERS, "form": "kustomize"}, prove=False
     ).files
     if not apart.patches:
-        return  # refused, or values
+        return  # rejected, or values
     base = tmp_path / "base"
     base.mkdir()
     (base / "base.yaml").write_text(path.read_text())

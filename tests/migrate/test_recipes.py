@@ -79,9 +79,9 @@ def test_production_stack_s_models() -> None:
     items = {item.object: item for item in run(STACK, "values.yaml").items()}
     found = {title.partition("(")[2]: (i.before, i.outcome) for title, i in items.items()}
     assert found == {
-        "servingEngineSpec.big)": ("nvidia.com/mig-4g.71gb: 1", Outcome.REFUSED),
+        "servingEngineSpec.big)": ("nvidia.com/mig-4g.71gb: 1", Outcome.REJECTED),
         "servingEngineSpec.idle)": ("nvidia.com/gpu: 2", Outcome.LEFT),
-        "servingEngineSpec.raw)": ("amd.com/gpu: 1", Outcome.REFUSED),
+        "servingEngineSpec.raw)": ("amd.com/gpu: 1", Outcome.REJECTED),
     }
 
 
@@ -222,7 +222,7 @@ def test_ollama_without_a_number_asks_for_one() -> None:
 def test_ollama_on_knative_has_no_place_for_claims() -> None:
     text = "knative: {enabled: true}\nollama: {gpu: {enabled: true, number: 2}}\n"
     item = only(run(text, "values.yaml"))
-    assert item.outcome is Outcome.REFUSED
+    assert item.outcome is Outcome.REJECTED
     assert "Knative" in item.reason
 
 
@@ -249,7 +249,7 @@ def test_kserve_finds_the_key_that_it_looks_for() -> None:
 
 def test_kserve_s_workers_are_its_own_matter() -> None:
     item = only(run(KSERVE + "    workerSpec: {pipelineParallelSize: 2}\n"))
-    assert item.outcome is Outcome.REFUSED
+    assert item.outcome is Outcome.REJECTED
 
 
 def test_a_claim_that_kserve_writes_itself() -> None:
@@ -276,7 +276,7 @@ def test_ray_is_told_of_its_gpus() -> None:
     [("{CPU: '4'}", "GPU: '2'"), ("{CPU: '4', GPU: '2'}", "{CPU: '4', GPU: '2'}")],
 )
 def test_ray_groups_that_say_their_resources(group: str, wanted: str) -> None:
-    """KubeRay refuses a group with resources in two places."""
+    """KubeRay rejects a group with resources in two places."""
     text = (
         "apiVersion: ray.io/v1\nkind: RayCluster\nmetadata: {name: r}\nspec:\n  headGroupSpec:\n"
         f"    resources: {group}\n    template:\n      spec:\n        containers:\n        - name: h\n"
@@ -305,9 +305,9 @@ def test_ray_groups_that_say_their_resources(group: str, wanted: str) -> None:
         ("defaults: {limits: {nvidia.com/gpu: 2}}\n", "nvidia.com/gpu: 2"),
     ],
 )
-def test_shapes_that_cannot_carry_claims_are_found_and_refused(text: str, before: str) -> None:
+def test_shapes_that_cannot_carry_claims_are_found_and_rejected(text: str, before: str) -> None:
     item = only(run(text, "values.yaml"))
-    assert (item.before, item.outcome) == (before, Outcome.REFUSED)
+    assert (item.before, item.outcome) == (before, Outcome.REJECTED)
     assert item.routes
 
 
@@ -499,7 +499,7 @@ def test_values_within_a_release_of_flux() -> None:
     (file,) = migration.files
     chat, sidecar = file.items
     assert chat.object == "values of HelmRelease ml/chat (ollama.gpu)"
-    assert (chat.outcome, sidecar.outcome) == (Outcome.TRANSLATED, Outcome.REFUSED)
+    assert (chat.outcome, sidecar.outcome) == (Outcome.TRANSLATED, Outcome.REJECTED)
     assert "spec.postRenderers" in sidecar.routes[0]
     assert "enabled: true  # one card\n        number: 1\n        draEnabled: true\n" in file.text
     assert "kind: ResourceClaimTemplate\n" in file.text
@@ -542,7 +542,7 @@ def test_charts_that_are_known_by_name_say_what_they_need(
     chart: str, values: str, before: str
 ) -> None:
     item = only(run(BY_NAME.format(chart=chart, values=values)))
-    assert (item.before, item.outcome) == (before, Outcome.REFUSED)
+    assert (item.before, item.outcome) == (before, Outcome.REJECTED)
     assert "no place for claims" in item.reason
     assert any("the chart needs in templates/deployment.yaml" in each for each in item.routes)
     other = run(BY_NAME.format(chart="other", values=values))
@@ -563,7 +563,7 @@ spec:
 def test_a_chart_whose_pod_has_no_place_says_what_to_write(chart: str, release: str) -> None:
     values = "{resources: {limits: {gpu.intel.com/i915: 1}}}"
     item = only(run(release.format(chart=chart, values=values)))
-    assert item.outcome is Outcome.REFUSED
+    assert item.outcome is Outcome.REJECTED
     assert "no place for claims" in item.reason
     assert any("the chart needs in templates/deployment.yaml" in each for each in item.routes)
 

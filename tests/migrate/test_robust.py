@@ -65,7 +65,7 @@ def test_broken_inputs(text: str, answers: dict[str, object], strategy: str) -> 
 
 
 def _words() -> list[str]:
-    """The keys that recipes look for, and what stands beside them."""
+    """The keys that recipes look for, and what is beside them."""
     found = {"nvidia.com/gpu", "limits", "requests", "claims", "resourceClaims", "name", "image"}
     for recipe in shipped_recipes():
         patterns = [*recipe.values]
@@ -109,7 +109,7 @@ HEADS = st.sampled_from(
 def test_values_and_objects_in_the_words_of_recipes(
     head: dict[str, object], body: dict[str, object]
 ) -> None:
-    """Whatever stands where a recipe looks: an answer, one that holds, and lint has one too."""
+    """Whatever is where a recipe looks: an answer, one that holds, and lint has one too."""
     text = render_block({**head, **body}) + "\n" if head or body else "{}\n"
     migration = run(text, "values.yaml")
     (file,) = migration.files

@@ -134,14 +134,14 @@ def test_containers_of_a_pod_refer_to_one_request_of_the_shared_claim() -> None:
         (with_gpu("2"), "no more than one"),
     ],
 )
-def test_what_cannot_share_a_claim_is_refused(text: str, words: str) -> None:
+def test_what_cannot_share_a_claim_is_rejected(text: str, words: str) -> None:
     if "DaemonSet" in text:
         head, spec = text.split("spec:\n", 1)
         inner = "".join(f"    {line}\n" for line in spec.splitlines())
         head = head.replace("apiVersion: v1", "apiVersion: apps/v1")
         text = f"{head}spec:\n  selector: {{}}\n  template:\n    spec:\n{inner}"
     migration = run(text, answers={"sharing": "shared-claim"})
-    assert {item.outcome for item in migration.items()} == {Outcome.REFUSED}
+    assert {item.outcome for item in migration.items()} == {Outcome.REJECTED}
     assert any(words in item.reason for item in migration.items())
     assert not migration.changed
 
@@ -159,7 +159,7 @@ def test_shares_are_nvidia_s() -> None:
     migration = run(
         with_gpu(resource="gpu.intel.com/i915"), answers={"sharing": "consumable-shares"}
     )
-    assert only(migration).outcome is Outcome.REFUSED
+    assert only(migration).outcome is Outcome.REJECTED
     assert only(migration).question == "sharing"
 
 

@@ -1,4 +1,4 @@
-"""A law: however a pod asks for devices, its claims hold as many, or the pod was refused."""
+"""A law: however a pod asks for devices, its claims hold as many, or the pod was rejected."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def counted(spec: dict[str, Any]) -> dict[str, int]:
 
 @settings(max_examples=60, deadline=None)
 @given(pod_specs())
-def test_the_number_of_devices_stays_or_the_pod_is_refused(spec: dict[str, Any]) -> None:
+def test_the_number_of_devices_stays_or_the_pod_is_rejected(spec: dict[str, Any]) -> None:
     obj = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "a"}, "spec": spec}
     text = render_block(obj) + "\n"
     migration = run(text, prove=False)
@@ -99,7 +99,7 @@ def test_the_number_of_devices_stays_or_the_pod_is_refused(spec: dict[str, Any])
     if Outcome.TRANSLATED not in outcomes:
         assert file.text == text
         return
-    assert Outcome.REFUSED not in outcomes  # a pod is migrated as a whole
+    assert Outcome.REJECTED not in outcomes  # a pod is migrated as a whole
     pod, template = data_of(file.text)
     got: dict[str, int] = {}
     for request in template["spec"]["spec"]["devices"]["requests"]:

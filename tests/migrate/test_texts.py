@@ -1,4 +1,4 @@
-"""Requests in texts within YAML: listed with their place and refused, or told where they are only named."""
+"""Requests in texts within YAML: listed with their place and rejected, or told where they are only named."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def report(text: str) -> str:
 )
 def test_requests_in_a_text(line: str, column: int, before: str) -> None:
     item = only(run(f"{HEAD}  a: |\n    first\n    {line}\n    last\n"))
-    assert (item.outcome, item.object, item.where) == (Outcome.REFUSED, "ConfigMap c", "data.a")
+    assert (item.outcome, item.object, item.where) == (Outcome.REJECTED, "ConfigMap c", "data.a")
     assert (item.span.line, item.span.column) == (7, column)
     assert item.before == before
     assert item.routes
@@ -113,7 +113,7 @@ def test_parameters_and_quoted_texts() -> None:
 
 def test_a_pod_beside_a_text_is_migrated() -> None:
     migration = run(f"{with_gpu()}---\n{HEAD}  a: |\n    nvidia.com/gpu: 1\n")
-    assert [item.outcome for item in migration.items()] == [Outcome.TRANSLATED, Outcome.REFUSED]
+    assert [item.outcome for item in migration.items()] == [Outcome.TRANSLATED, Outcome.REJECTED]
 
 
 OLLAMA = (
@@ -164,7 +164,7 @@ def test_a_config_map_that_no_release_names_stays() -> None:
         f"apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: c}}\ndata:\n  v: |\n{inner}"
     )
     (item,) = migration.items()
-    assert item.outcome == Outcome.REFUSED
+    assert item.outcome == Outcome.REJECTED
     assert migration.files[0].text == migration.files[0].before
 
 
@@ -231,7 +231,7 @@ def test_tables_and_conditions_only_name_devices(text: str) -> None:
 )
 def test_what_writes_or_asks_is_no_condition(text: str) -> None:
     migration = run(text)
-    assert {item.outcome for item in migration.items()} == {Outcome.REFUSED}
+    assert {item.outcome for item in migration.items()} == {Outcome.REJECTED}
 
 
 WORKFLOW = (
@@ -265,7 +265,7 @@ def test_a_text_is_found_and_not_judged(
     whole = head + "".join(f"{indent}{each}\n" for each in text.splitlines())
     migration = run(whole, name, answers={"strategy": strategy})
     item = only(migration)
-    assert (item.outcome, item.span.line, item.path) == (Outcome.REFUSED, line, name)
+    assert (item.outcome, item.span.line, item.path) == (Outcome.REJECTED, line, name)
     assert item.reason.startswith("found, not judged: ")
     assert item.routes
     assert migration.open

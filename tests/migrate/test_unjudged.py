@@ -90,7 +90,7 @@ def test_a_name_that_a_template_computes_is_found(form: str, strategy: str) -> N
     migration = several(files_of(COMPUTED[form]), {"strategy": strategy})
     items = [item for item in migration.items() if item.about == "unknown"]
     assert len(items) == 1, items
-    assert items[0].outcome is Outcome.REFUSED
+    assert items[0].outcome is Outcome.REJECTED
     assert items[0].reason.startswith("found, not judged")
     assert migration.open
 
@@ -171,7 +171,7 @@ def test_claims_without_a_place_in_the_pod_are_not_called_finished(answers: dict
     """What an earlier release left when it was stopped between the values and the template."""
     migration = chart_run(answers, HALF)
     (item,) = migration.items()
-    assert (item.path, item.span.line, item.outcome) == ("c/values.yaml", 3, Outcome.REFUSED)
+    assert (item.path, item.span.line, item.outcome) == ("c/values.yaml", 3, Outcome.REJECTED)
     assert "the API server rejects the pod" in item.reason
     assert migration.open
     assert not migration.changed
@@ -200,7 +200,7 @@ def test_profiles_of_open_shift_are_requests_that_a_controller_writes(
     files = {"a.yaml": profile + ("---\n" + beside if beside else ""), "b.yaml": POLICY}
     migration = several(files, {})
     (item,) = [each for each in migration.items() if each.before == "nvidia.com/gpu"]
-    assert item.outcome is Outcome.REFUSED
+    assert item.outcome is Outcome.REJECTED
     assert any("extended-resource" in route for route in item.routes)
     assert next(each for each in migration.files if each.path == "b.yaml").text == POLICY
 

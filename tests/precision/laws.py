@@ -78,7 +78,7 @@ class Tally:
     """What was looked at, and what was found."""
 
     cases: int = 0
-    refused: int = 0
+    rejected: int = 0
     pairs: int = 0
     errors: int = 0
     silent: int = 0
@@ -87,8 +87,8 @@ class Tally:
 
     def line(self) -> str:
         return (
-            f"{self.pairs} pairs of {self.cases} claims and conforming fleets ({self.refused} claims "
-            f"refused by the API server): {self.errors} claims with an error, {self.silent} without a "
+            f"{self.pairs} pairs of {self.cases} claims and conforming fleets ({self.rejected} claims "
+            f"rejected by the API server): {self.errors} claims with an error, {self.silent} without a "
             f"finding, {self.fits} pairs fit, {len(self.breaches)} breaches"
         )
 
@@ -97,7 +97,7 @@ def examine(random: Random, case: Case, nodes: int, tally: Tally) -> None:
     """Lint a case, put it to `nodes` conforming fleets, and note what does not agree."""
     server = ApiServer(RELEASE, FEATURES)
     if not all(server.expression(text, "new").accepted for text in case.texts()):
-        tally.refused += 1
+        tally.rejected += 1
         return
     tally.cases += 1
     found = lint_text(case.manifest(), config=CONFIG).findings

@@ -351,7 +351,7 @@ def test_the_schema_for_editors_is_there_and_takes_manifests(folder: Path) -> No
 
     (text,) = fences(DOCS / "lint.md", "yaml")
     (name,) = re.findall(r"\$schema=(\S+)", text)
-    (call,) = (each for each in calls(DOCS / "lint.md") if each[:2] == ["schema", "json"])
+    (call,) = (each for each in calls(DOCS / "lint.md") if each[:2] == ["schema", "export"])
     assert call[-2:] == ["-o", name]
     assert run(*call).exit_code == 0
     schema = json.loads((folder / name).read_text("utf-8"))

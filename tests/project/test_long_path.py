@@ -31,7 +31,7 @@ def test_inputs(surface: str, part: int, tmp_path: Path) -> None:
     numbers = range(part, INPUTS, 2)
     assert search(surface, numbers, 7, tmp_path, codes) == {}
     assert codes.total() == len(numbers)
-    assert codes[0] + codes[1] + codes[3] > len(numbers) // 20  # not all are refused at the door
+    assert codes[0] + codes[1] + codes[3] > len(numbers) // 20  # not all are rejected at the door
 
 
 LINT = Case(("lint", "--isolated", "a.yaml"), {"a.yaml": b"a: 1\nb: 2\nc: 3\n"}, "a.yaml")

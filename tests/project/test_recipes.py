@@ -79,7 +79,7 @@ def test_the_action_lints(environment: dict[str, str]) -> None:
     assert done.returncode == 1, done.stderr
     assert done.stdout.startswith("::error ")
     assert "DRA505" in done.stdout
-    given = {"output-format": "sarif", "output-file": "out.sarif"}
+    given = {"output-format": "sarif", "output": "out.sarif"}
     done = bash(step("Lint")["run"], {**environment, **inputs_of("Lint", given)})
     assert done.returncode == 1, done.stderr
     assert json.loads(Path("out.sarif").read_text("utf-8"))["runs"]

@@ -178,7 +178,7 @@ NAMED = "a.yaml"
 CALLS = {
     "lint": "lint .",
     "lint --fix": "lint --fix --unsafe-fixes .",
-    "lint --write-baseline": "lint --write-baseline base.json .",
+    "lint --write": "lint --baseline base.json --write .",
     "lint --since": "lint --since HEAD .",
     "lint --build-with": "lint --build-with helm --build-with kustomize .",
     "convert": "convert .",
@@ -192,28 +192,26 @@ CALLS = {
     "why --from-cluster": "why --from-cluster",
     "devices": "devices s.yaml",
     "devices --from-cluster": "devices --from-cluster",
-    "claims": "claims s.yaml",
-    "claims --from-cluster": "claims --from-cluster",
+    "devices --by=claim": "devices --by claim s.yaml",
     "record": "record s.yaml",
     "record --from-cluster": "record --from-cluster",
     "to-python": "to-python a.yaml",
     "build": "build module.py",
     "build --output": "build module.py --output out",
-    "schema list": "schema list",
+    "schema": "schema",
     "schema show": "schema show gpu.nvidia.com",
     "schema infer": "schema infer s.yaml",
     "schema check": "schema check s.yaml",
-    "schema diff": "schema diff gpu.nvidia.com gpu.nvidia.com --manifests .",
-    "schema handles": "schema handles gpu.nvidia.com",
+    "schema check --against": "schema check gpu.nvidia.com --against gpu.nvidia.com --context .",
+    "schema export --as=python": "schema export --as python gpu.nvidia.com",
     "schema export": "schema export gpu.nvidia.com",
-    "schema json": "schema json v1",
     "cel check": "cel check true",
     "cel eval": "cel eval --slices s.yaml true",
     "cel explain": "cel explain true",
     "cel fmt": "cel fmt true",
     "rule": "rule DRA301",
-    "rules": "rules",
-    "rules test": "rules test team.yaml",
+    "rule --select": "rule --select DRA3",
+    "rule test": "rule test team.yaml",
     "lsp": "lsp",
     "completion": "completion bash",
 }
@@ -369,7 +367,7 @@ def put_modules(tree: Path, trace: Path) -> None:
 
 
 @pytest.mark.parametrize("start", ["-m", "script", "-m and a path", "script and a path"])
-@pytest.mark.parametrize("words", ["lint --isolated .", "rules", "migrate --scan ."])
+@pytest.mark.parametrize("words", ["lint --isolated .", "rule", "migrate --scan ."])
 def test_modules_of_the_tree_are_not_imported(words: str, start: str, tmp_path: Path) -> None:
     """Neither of the working directory, nor where PYTHONPATH leads into the tree; dradsl itself is found."""
     tree, trace = tmp_path / "tree", tmp_path / "trace"

@@ -15,7 +15,7 @@ _PATTERN = "device.attributes['gpu.nvidia.com'].productName.matches('(?i)h[12]00
 RUNS = {
     "lint": ["lint", "examples", "--isolated", "--output-format", "json"],
     "cel": ["cel", "check", "--output-format", "json", _PATTERN],
-    "a pattern that is refused": ["cel", "check", "--output-format", "json", "'a'.matches('(a')"],
+    "a pattern that is rejected": ["cel", "check", "--output-format", "json", "'a'.matches('(a')"],
     "simulate": [
         *("simulate", "--output-format", "json"),
         *("--slices", "examples/inventory/gpu.nvidia.com-eks-p4d-a100-full-gpu"),

@@ -23,7 +23,7 @@ def recorded() -> tuple[dict[str, Any], ...]:
     return tuple(json.loads(line) for line in lines)
 
 
-def test_matches_and_refusals_are_those_of_go() -> None:
+def test_matches_and_rejections_are_those_of_go() -> None:
     asked = [answer for answer in recorded() if "pattern" in answer]
     assert len(asked) > 6000
     assert [ours(answer["pattern"], answer["text"]) for answer in asked] == asked

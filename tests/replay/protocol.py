@@ -114,7 +114,7 @@ def gates_of(question: Question, release: Release, *, locked: bool = False) -> F
     """The gates that a question turns on: "defaults", "all", "none" or single overrides.
 
     Gates that the release does not know stay off, so that one question can be put to all of them.
-    The allocator and CEL take flags of their own, which nothing locks; an API server refuses
+    The allocator and CEL take flags of their own, which nothing locks; an API server rejects
     (`locked`).
 
     Raises:
@@ -131,18 +131,18 @@ def gates_of(question: Question, release: Release, *, locked: bool = False) -> F
         return Features(release.name, frozenset(enabled))
     if not isinstance(asked, dict):
         raise QuestionError(f"features: unknown word {asked!r}")
-    refused = []
+    rejected = []
     for name in sorted(asked):
         for called in _gates_called(name, release):
             gate_or_none = release.gates.get(called)
             if gate_or_none is None:
                 continue
             if locked and gate_or_none.locked and asked[name] is not gate_or_none.default:
-                refused.append(_locked_text(called, default=gate_or_none.default))
+                rejected.append(_locked_text(called, default=gate_or_none.default))
             (enabled.add if asked[name] else enabled.discard)(called)
-    if refused:
+    if rejected:
         # As an aggregate of Go prints several; upstream's own order is that of a map.
-        told = list(dict.fromkeys(refused))
+        told = list(dict.fromkeys(rejected))
         raise QuestionError(told[0] if len(told) == 1 else f"[{', '.join(told)}]")
     return Features(release.name, frozenset(enabled))
 

@@ -51,7 +51,7 @@ class _Namespace:
 
 
 def answer_quota(question: Question, release: Release) -> list[Answer]:
-    """For each object as how much it counts, and the refusal if a quota is exceeded."""
+    """For each object as how much it counts, and the rejection if a quota is exceeded."""
     extended = counts_extended(release, gates_of(question, release, locked=True))
     classes = question.get("classes") or ()
     carried = {

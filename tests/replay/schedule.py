@@ -178,11 +178,11 @@ def _uses_classes(simulation: Simulation, pod: Pod) -> bool:
 def _node(name: str, verdict: Verdict) -> Answer:
     if verdict.kind == "fits":
         return {"node": name, "code": "Success"}
-    if verdict.refusal is not None:
+    if verdict.rejection is not None:
         return {
             "node": name,
-            "code": verdict.refusal.code,
-            "reasons": list(verdict.refusal.reasons),
+            "code": verdict.rejection.code,
+            "reasons": list(verdict.rejection.reasons),
         }
     if verdict.kind == "error":
         return {"node": name, "code": "Error", "reasons": [verdict.text]}
@@ -205,12 +205,12 @@ def _written(simulation: Simulation, pod: Pod) -> list[Answer]:
 
 
 def _why_not_bound(report: PodReport) -> str:
-    if report.refused is None:
+    if report.rejected is None:
         if report.unwritable:
-            return _refused_status(report)
+            return _rejected_status(report)
         text = f"nil or empty request mappings, no update of pod {report.pod.label}"
         return f"{text} ExtendedResourceClaimStatus"
-    first, claim = report.refused.first, "/".join(report.refused.entry.key)
+    first, claim = report.rejected.first, "/".join(report.rejected.entry.key)
     if first is None:
         return f"add reservation to claim {claim}: Too many"
     if first.name in report.claims:
@@ -218,7 +218,7 @@ def _why_not_bound(report: PodReport) -> str:
     return f"add reservation to claim {claim}: Duplicate value"
 
 
-def _refused_status(report: PodReport) -> str:
+def _rejected_status(report: PodReport) -> str:
     """The API server's words for what may not stand in the status of the pod."""
     field = "status.nodeAllocatableResourceClaimStatuses"
     found = [field + problem.detail for problem in report.unwritable]

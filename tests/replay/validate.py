@@ -150,12 +150,12 @@ def _shown(admission: Admission) -> Answer:
         answer["strictErrors"] = strict
     if admission.warnings:
         answer["warnings"] = list(admission.warnings)
-    refused = [error for error in errors if error.type != STRICT_DECODING]
+    rejected = [error for error in errors if error.type != STRICT_DECODING]
     answer["errors"] = [
-        {"type": error.type, "field": error.field, "detail": error.detail} for error in refused
+        {"type": error.type, "field": error.field, "detail": error.detail} for error in rejected
     ]
     returned = admission.returned
-    if not refused and returned is not None:
+    if not rejected and returned is not None:
         answer["object"] = _without_noise(returned)
     return answer
 

@@ -65,9 +65,9 @@ def test_a_mix(tmp_path: Path) -> None:
         ("c=1", "expected the name of one workload of: Deployment default/a, Deployment default/b"),
         ("b", "expected NAME=N"),
     ):
-        refused = run(*words, text)
-        assert refused.exit_code == 2
-        assert said in refused.stderr
+        rejected = run(*words, text)
+        assert rejected.exit_code == 2
+        assert said in rejected.stderr
 
 
 def test_many_pods_are_a_few_lines(tmp_path: Path) -> None:

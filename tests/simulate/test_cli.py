@@ -129,7 +129,7 @@ def test_exit_codes(case: Case) -> None:
     assert case.run(TWO, manifests).exit_code == 0
     assert case.run(TWO, [class_of(), template(count=3), workload()]).exit_code == 1
     assert case.run(TWO, manifests, "--kube-version", "1.20").exit_code == 2
-    assert case.run(TWO, manifests, "--feature-gate", "Nope=true").exit_code == 2
+    assert case.run(TWO, manifests, "--feature-gates", "Nope=true").exit_code == 2
     assert case.run(TWO, [class_of()]).exit_code == 2
     missing = CliRunner().invoke(simulate, ["--slices", "does-not-exist", "-"])
     assert missing.exit_code == 2
@@ -273,10 +273,10 @@ def test_what_the_api_server_does_first_is_said(case: Case) -> None:
     notes = case.document(TWO, manifests, "--kube-version", "1.35")["notes"]
     assert [note["kind"] for note in notes] == ["dropped"]
     assert "DRAConsumableCapacity" in notes[0]["text"]
-    refused = case.run(TWO, [class_of(), template(count=-1), workload()])
-    assert refused.exit_code == 1
-    assert "refused: ResourceClaimTemplate t" in refused.stdout
-    assert "must be greater than zero" in refused.stdout
+    rejected = case.run(TWO, [class_of(), template(count=-1), workload()])
+    assert rejected.exit_code == 1
+    assert "rejected: ResourceClaimTemplate t" in rejected.stdout
+    assert "must be greater than zero" in rejected.stdout
 
 
 @pytest.mark.parametrize(
@@ -331,7 +331,7 @@ def test_a_claim_named_twice_keeps_the_pod_pending(case: Case) -> None:
     assert "entries a and b of its resourceClaims both name the claim shared" in result.stdout
     (pod,) = case.document(TWO, manifests)["pods"]
     assert (pod["answer"], pod["node"]) == ("never", "n1")
-    assert "refuses the second reservation" in pod["neverBinds"]
+    assert "rejects the second reservation" in pod["neverBinds"]
 
 
 def test_the_empty_claim_of_a_pod_that_never_binds_is_not_shown(case: Case) -> None:
@@ -455,7 +455,7 @@ def test_record_keeps_what_counts_and_hides_names(tmp_path: Path) -> None:
     allocation = kept[1]["status"]["allocation"]
     assert allocation["devices"]["results"][0]["pool"] == kept[0]["spec"]["pool"]["name"]
     target = tmp_path / "out.json.gz"
-    again = CliRunner().invoke(record, [str(source), "-o", str(target), "--keep-nodes"])
+    again = CliRunner().invoke(record, [str(source), "-o", str(target), "--keep", "nodes"])
     assert again.exit_code == 0
     assert "host-7" in gzip.decompress(target.read_bytes()).decode()
 
@@ -489,7 +489,9 @@ def test_record_needs_slices(tmp_path: Path) -> None:
     empty.write_text("kind: ConfigMap\n", encoding="utf-8")
     assert CliRunner().invoke(record, [str(empty)]).exit_code == 2
     assert CliRunner().invoke(record, []).exit_code == 2
-    no_kubectl = CliRunner().invoke(record, ["--from-cluster", "--kubectl", "no-such-kubectl"])
+    no_kubectl = CliRunner().invoke(
+        record, ["--from-cluster"], env={"DRADSL_KUBECTL": "no-such-kubectl"}
+    )
     assert no_kubectl.exit_code == 2
     assert "no-such-kubectl" in no_kubectl.output
 
@@ -504,7 +506,7 @@ def test_record_asks_kubectl(tmp_path: Path) -> None:
         encoding="utf-8",
     )
     fake.chmod(0o755)
-    result = CliRunner().invoke(record, ["--from-cluster", "--kubectl", str(fake)])
+    result = CliRunner().invoke(record, ["--from-cluster"], env={"DRADSL_KUBECTL": str(fake)})
     assert result.exit_code == 0, result.output
     assert '"ResourceSlice"' in result.stdout
 

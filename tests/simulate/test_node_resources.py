@@ -13,7 +13,7 @@ from dradsl.allocator.inventory.nodes import Node
 from dradsl.allocator.inventory.slices import Inventory, InventoryError, SliceReader
 from dradsl.allocator.switches import plugin_of
 from dradsl.simulate.nodes.requests import amounts, container_sum, pod_requests, with_defaults
-from dradsl.simulate.nodes.resources import ClaimHeld, ResourceRefusal, check, sharing
+from dradsl.simulate.nodes.resources import ClaimHeld, ResourceRejection, check, sharing
 from dradsl.simulate.nodes.status import ClaimStatus, read_status, status_problems
 from dradsl.values.quantity import Quantity
 
@@ -74,9 +74,9 @@ def _spec(*claims: str, **more: Any) -> PodSpecDict:
 
 
 def _documents(
-    answer: ResourceRefusal | tuple[ClaimStatus, ...], rules: NodeRules = _NEW
+    answer: ResourceRejection | tuple[ClaimStatus, ...], rules: NodeRules = _NEW
 ) -> list[Json]:
-    assert not isinstance(answer, ResourceRefusal), answer
+    assert not isinstance(answer, ResourceRejection), answer
     return [status.as_v1(rules) for status in answer]
 
 
@@ -122,12 +122,12 @@ def test_overhead_counts_for_the_pod_and_for_each_container() -> None:
     devices = _devices({"name": "gpu-0", "nodeAllocatableResources": taken})
     spec = _spec("c", initContainers=[{**_spec("c")["containers"][0], "name": "first"}])
     answer = check(_NEW, devices, spec, [_held("gpu-0")], _NODE, {})
-    assert not isinstance(answer, ResourceRefusal)
+    assert not isinstance(answer, ResourceRejection)
     (status,) = answer
     assert status.containers == ["first", "main"]
     assert amounts(dict(_sum(status))) == {"cpu": 2500}
     tight = check(_NEW, devices, spec, [_held("gpu-0")], _NODE, {"cpu": 1501})
-    assert tight == ResourceRefusal("Unschedulable", ("Insufficient cpu",))
+    assert tight == ResourceRejection("Unschedulable", ("Insufficient cpu",))
 
 
 def _sum(status: ClaimStatus) -> Json:
@@ -154,20 +154,20 @@ def _sum(status: ClaimStatus) -> Json:
         ({"cpu": "0"}, {"cpu": 9000}, None, ()),
     ],
 )
-def test_nodes_without_room_are_refused(
+def test_nodes_without_room_are_rejected(
     asks: dict[str, str], used: dict[str, int], code: str | None, reasons: tuple[str, ...]
 ) -> None:
     answer = check(_NEW, _devices(_mapped(**asks)), _spec("c"), [_held("gpu-0")], _NODE, used)
     if code is None:
-        assert not isinstance(answer, ResourceRefusal)
+        assert not isinstance(answer, ResourceRejection)
     else:
-        assert answer == ResourceRefusal(code, tuple(f"Insufficient {name}" for name in reasons))
+        assert answer == ResourceRejection(code, tuple(f"Insufficient {name}" for name in reasons))
 
 
-def test_what_nobody_knows_of_a_node_refuses_nothing() -> None:
+def test_what_nobody_knows_of_a_node_rejects_nothing() -> None:
     held = [_held("gpu-0")]
     answer = check(_NEW, _devices(_mapped(cpu="99")), _spec("c"), held, Node("n0"), None)
-    assert not isinstance(answer, ResourceRefusal)
+    assert not isinstance(answer, ResourceRejection)
 
 
 def test_a_claim_that_was_allocated_before_counts_from_1_37_on() -> None:
@@ -176,7 +176,7 @@ def test_a_claim_that_was_allocated_before_counts_from_1_37_on() -> None:
     held = [_held("gpu-0", found=False)]
     assert check(_OLD, _devices(device, rules=_OLD), _spec("c"), held, _NODE, {}) == ()
     answer = check(_NEW, _devices(device), _spec("c"), held, _NODE, {})
-    assert answer == ResourceRefusal("UnschedulableAndUnresolvable", ("Insufficient cpu",))
+    assert answer == ResourceRejection("UnschedulableAndUnresolvable", ("Insufficient cpu",))
 
 
 def test_a_device_that_is_gone_is_an_error_beside_one_that_is_there() -> None:
@@ -185,7 +185,9 @@ def test_a_device_that_is_gone_is_an_error_beside_one_that_is_there() -> None:
     assert check(_NEW, devices, _spec("c"), [gone], _NODE, {}) == ()
     both = _held("gpu-0", "gone", found=False)
     text = f"claim ns/c, device gone, driver {_DRIVER}: device gone not found in pool p for driver {_DRIVER}"
-    assert check(_NEW, devices, _spec("c"), [both], _NODE, {}) == ResourceRefusal("Error", (text,))
+    assert check(_NEW, devices, _spec("c"), [both], _NODE, {}) == ResourceRejection(
+        "Error", (text,)
+    )
 
 
 @pytest.mark.parametrize(
@@ -219,7 +221,7 @@ def test_capacity_that_was_not_consumed_takes_nothing_and_none_at_all_is_an_erro
     other = _held("gpu-0", consumedCapacity={"memory": "1"})
     assert check(_NEW, devices, _spec("c"), [other], _NODE, {}) == ()
     answer = check(_NEW, devices, _spec("c"), [_held("gpu-0")], _NODE, {})
-    assert isinstance(answer, ResourceRefusal)
+    assert isinstance(answer, ResourceRejection)
     assert answer.code == "Error"
     assert "Capacity key 'cores' is set in NodeAllocatableResources for resource cpu" in str(answer)
 
@@ -229,7 +231,7 @@ def test_1_36_wants_a_container_that_refers_to_the_claim() -> None:
     device["nodeAllocatableResourceMappings"] = {"cpu": {"allocationMultiplier": "1"}}
     held = [_held("gpu-0")]
     answer = check(_OLD, _devices(device, rules=_OLD), _spec(), held, _NODE, {})
-    assert isinstance(answer, ResourceRefusal)
+    assert isinstance(answer, ResourceRejection)
     assert "not referenced by any container" in answer.reasons[0]
     assert _documents(check(_NEW, _devices(device), _spec(), held, _NODE, {}))
 
@@ -253,30 +255,30 @@ def test_pods_that_set_resources_as_a_whole_have_to_cover_their_claims(
     devices = _devices(_mapped(**{"cpu": "2", "hugepages-2Mi": "2Mi"}))
     answer = check(_NEW, devices, spec, [_held("gpu-0")], _NODE, {})
     if wrong is None:
-        assert not isinstance(answer, ResourceRefusal)
+        assert not isinstance(answer, ResourceRejection)
     else:
-        assert isinstance(answer, ResourceRefusal)
+        assert isinstance(answer, ResourceRejection)
         assert answer.code == "UnschedulableAndUnresolvable"
         assert f"pod level {wrong} is insufficient" in answer.reasons[0]
 
 
 def test_sharing_is_told_from_reservations_or_from_the_pods_of_the_node() -> None:
-    def refused(rules: NodeRules, **state: Any) -> bool:
+    def rejected(rules: NodeRules, **state: Any) -> bool:
         given = {"mapped": True, "reserved": [], "consumers": (), **state}
         return sharing(rules, "c", "me", **given) is not None
 
     other, mine = [{"uid": "x"}], [{"uid": "x"}, {"uid": "me"}]
-    assert refused(_NEW, reserved=other)
-    assert not refused(_NEW, reserved=other, mapped=False)
-    assert not refused(_NEW, reserved=mine)
-    assert not refused(_NEW, consumers=("x",))
-    assert refused(_OLD, consumers=("x",))
-    assert refused(_OLD, consumers=("x", "me"))
-    assert not refused(_OLD, consumers=("me",))
-    assert not refused(_OLD, reserved=other)
+    assert rejected(_NEW, reserved=other)
+    assert not rejected(_NEW, reserved=other, mapped=False)
+    assert not rejected(_NEW, reserved=mine)
+    assert not rejected(_NEW, consumers=("x",))
+    assert rejected(_OLD, consumers=("x",))
+    assert rejected(_OLD, consumers=("x", "me"))
+    assert not rejected(_OLD, consumers=("me",))
+    assert not rejected(_OLD, reserved=other)
 
 
-def test_the_api_server_refuses_a_status_that_names_a_container_twice_from_1_37_on() -> None:
+def test_the_api_server_rejects_a_status_that_names_a_container_twice_from_1_37_on() -> None:
     status = ClaimStatus("c", ["main", "main"])
     assert [problem.detail for problem in status_problems([status], _NEW)] == [
         '[0].containers[1]: Duplicate value: "main"'
@@ -363,7 +365,7 @@ _PARTS = st.lists(st.integers(0, 5000), min_size=1, max_size=4)
 
 
 @given(_PARTS, _PARTS, st.integers(0, 20_000))
-def test_a_node_is_refused_just_when_the_sum_is_more_than_what_is_left(
+def test_a_node_is_rejected_just_when_the_sum_is_more_than_what_is_left(
     devices: list[int], containers: list[int], used: int
 ) -> None:
     found = _devices(*(_mapped(f"gpu-{i}", cpu=f"{m}m") for i, m in enumerate(devices)))
@@ -377,6 +379,6 @@ def test_a_node_is_refused_just_when_the_sum_is_more_than_what_is_left(
     held = _held(*(f"gpu-{i}" for i in range(len(devices))))
     answer = check(_NEW, found, spec, [held], _NODE, {"cpu": used})
     wanted = sum(devices) + sum(containers)
-    assert isinstance(answer, ResourceRefusal) is (wanted > 0 and wanted > 4000 - used)
-    if isinstance(answer, ResourceRefusal):
+    assert isinstance(answer, ResourceRejection) is (wanted > 0 and wanted > 4000 - used)
+    if isinstance(answer, ResourceRejection):
         assert (answer.code == "Unschedulable") is (wanted <= 4000)

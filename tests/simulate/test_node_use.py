@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 Json = dict[str, Any]
 
-_GATE = ("--feature-gate", "DRANodeAllocatableResources=true")
+_GATE = ("--feature-gates", "DRANodeAllocatableResources=true")
 _CLASS = {
     "apiVersion": "resource.k8s.io/v1",
     "kind": "DeviceClass",

@@ -164,7 +164,7 @@ def test_a_claim_of_the_pods_group(tmp_path: Path, group: str, problem: str) -> 
     shared["metadata"]["ownerReferences"] = [reference | {"uid": "uid-crew", "controller": True}]
     member = pod({"g": "g-x7k2p"})
     member["spec"]["schedulingGroup"] = {"podGroupName": group}
-    gate = {"feature-gate": "DRAWorkloadResourceClaims=true"}
+    gate = {"feature-gates": "DRAWorkloadResourceClaims=true"}
     (report,) = simulated(tmp_path, "1.37", recorded(shared), member, **gate)["pods"]
     assert report.get("problem", "") == problem
     assert report["node"] == (None if problem else "node2")
@@ -198,8 +198,8 @@ def test_an_entry_that_names_nothing(tmp_path: Path, release: str) -> None:
     empty["spec"]["resourceClaims"] = [{"name": "g"}]
     document = simulated(tmp_path, release, recorded(), empty)
     assert document["pods"] == []
-    (refused,) = [note for note in document["notes"] if note["kind"] == "refused"]
-    assert refused["text"].startswith("spec.resourceClaims[0]: Invalid value")
+    (rejected,) = [note for note in document["notes"] if note["kind"] == "rejected"]
+    assert rejected["text"].startswith("spec.resourceClaims[0]: Invalid value")
 
 
 def test_a_claim_that_is_still_to_be_made_is_a_new_one(tmp_path: Path, release: str) -> None:
@@ -272,7 +272,7 @@ def test_a_status_of_wrong_types(tmp_path: Path, status: Any, place: str) -> Non
     document = simulated(tmp_path, "1.37", recorded(), pod(status=status))
     assert document["answer"] == "never"
     (note,) = document["notes"]
-    assert (note["kind"], note["subject"]) == ("refused", "Pod w")
+    assert (note["kind"], note["subject"]) == ("rejected", "Pod w")
     assert note["text"].startswith("json: cannot unmarshal ")
     assert place.replace("[0]", "") in note["text"]
 

@@ -314,7 +314,7 @@ def test_a_search_that_may_take_too_long(case: Case, release: str, answer: str) 
 
 
 def test_without_a_limit_no_search_takes_too_long(case: Case) -> None:
-    off = ("--feature-gate", "DRASchedulerFilterTimeout=false")
+    off = ("--feature-gates", "DRASchedulerFilterTimeout=false")
     assert case.answer(slow_fleet(), SLOW, *off) == "fits"
 
 

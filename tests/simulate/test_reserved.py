@@ -110,7 +110,7 @@ def test_binding_conditions_that_are_not_met_stop_a_claim(
     else:
         assert {one["verdict"] for one in found.values()} == {"elsewhere"}
         assert all(one["reason"].endswith(f"held {reason}") for one in found.values())
-    off = ("--feature-gate", "DRADeviceBindingConditions=false")
+    off = ("--feature-gates", "DRADeviceBindingConditions=false")
     without = verdicts(case.document([*NODES, claim], manifests, *off))
     assert {one["verdict"] for one in without.values()} == {"fits"}
 

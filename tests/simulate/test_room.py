@@ -118,7 +118,7 @@ def test_as_many_are_said_to_fit_as_do(folder: Path, first: int | None, tmp_path
     profiles = dict(claims(slices))
     # Some drivers publish lists, which a selector cannot read with the gate off.
     words = ["--slices", written(tmp_path, "fleet", *slices), "--output-format", "json"]
-    words += ["--feature-gate", "DRAListTypeAttributes=true"]
+    words += ["--feature-gates", "DRAListTypeAttributes=true"]
     before = list(profiles)[first or 0]
     held = 0 if first is None else 1
     given = written(tmp_path, "given", *profiles[before])

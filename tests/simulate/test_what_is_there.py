@@ -104,7 +104,7 @@ def recorded(folder: Path, name: str, *words: str) -> str:
     return target
 
 
-def test_two_recordings_of_one_name_are_refused(tmp_path: Path) -> None:
+def test_two_recordings_of_one_name_are_rejected(tmp_path: Path) -> None:
     east, west = recorded(tmp_path, "east"), recorded(tmp_path, "west")
     for option in ("--slices", "--what-if"):
         result = run(pods(tmp_path), "--slices", east, option, west)
@@ -337,7 +337,7 @@ def test_fields_that_v1_does_not_know_are_named(tmp_path: Path) -> None:
     assert "no field of" not in run(*words).output
 
 
-@pytest.mark.parametrize("words", ["devices", "claims", "cel eval true --slices"])
+@pytest.mark.parametrize("words", ["devices", "devices --by claim", "cel eval true --slices"])
 def test_all_who_read_slices_name_them(words: str, tmp_path: Path) -> None:
     slices = slice_of("n1", {"name": "gpu-0", "basic": {"attributes": {}}})
     path = written(tmp_path, "base", slices)

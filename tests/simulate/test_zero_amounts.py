@@ -89,10 +89,10 @@ def test_shares_that_consume_nothing(
     path.write_text(yaml.safe_dump_all(files(requests.split(), bandwidth, None)), "utf-8")
     gate = "DRAConsumableCapacity=true"
     call = [str(path), "--slices", str(path), "--kube-version", release]
-    done = CliRunner().invoke(simulate, [*call, "--feature-gate", gate], catch_exceptions=False)
+    done = CliRunner().invoke(simulate, [*call, "--feature-gates", gate], catch_exceptions=False)
     assert done.exit_code == code, done.stdout
     assert ("cannot allocate all claims" in done.stdout) is bool(code)
-    found = CliRunner().invoke(lint, [*call, "--feature-gate", gate], catch_exceptions=False)
+    found = CliRunner().invoke(lint, [*call, "--feature-gates", gate], catch_exceptions=False)
     assert ("DRA703" in found.stdout) is bool(code)
 
 

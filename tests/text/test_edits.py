@@ -290,7 +290,7 @@ def test_what_a_merge_brought_in_is_not_edited() -> None:
         rename_key(entry_of(mapping, "k"), "z")
 
 
-def test_overlapping_edits_are_refused() -> None:
+def test_overlapping_edits_are_rejected() -> None:
     first, second = Edit(Span(1, 1, 1, 4), "x"), Edit(Span(1, 3, 1, 5), "y")
     with pytest.raises(OverlapError):
         apply("abcdef", [first, second])

@@ -107,7 +107,7 @@ def test_tagged(text: str, tag: str, value: object) -> None:
         ("@@", BINARY, "!!binary value contains invalid base64 data"),
     ],
 )
-def test_refused(text: str, tag: str | None, message: str) -> None:
+def test_rejected(text: str, tag: str | None, message: str) -> None:
     with pytest.raises(ScalarError) as caught:
         resolve(text, "", tag)
     assert str(caught.value) == message

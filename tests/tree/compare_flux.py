@@ -144,11 +144,11 @@ def main(words: list[str]) -> int:
         if mine is None:
             what = "unknown to both" if "error" in answer else "unknown to ours alone"
         elif "error" in answer:
-            what = "refused by Flux alone"
+            what = "rejected by Flux alone"
         else:
             what = "equal" if mine == (answer.get("values") or {}) else "DIFFERENT"
         count[f"{what}, {several}"] += 1
-        if what in ("DIFFERENT", "unknown to ours alone", "refused by Flux alone"):
+        if what in ("DIFFERENT", "unknown to ours alone", "rejected by Flux alone"):
             sys.stdout.write(f"{what}: {title} {answer.get('error', '')}\n")
     for what, number in sorted(count.items()):
         sys.stdout.write(f"{number:5} {what}\n")

@@ -3,7 +3,7 @@
     python -m tests.tree.compare_kustomize TREE --kustomize PATH [--only TEXT] [--show COUNT]
 
 Every folder with a kustomization that is no component is built by both. Objects are compared whole, sorted by what
-identifies them. Nothing is fetched: Kustomize gets no git and a proxy that refuses.
+identifies them. Nothing is fetched: Kustomize gets no git and a proxy that rejects.
 """
 
 from __future__ import annotations
@@ -136,17 +136,17 @@ def main() -> int:
         constructs = ",".join(sorted({each.construct for each in ours.unknowns}))
         if theirs is None:
             verdict = (
-                "refused by both"
-                if ours.refused is not None
-                else f"refused by kustomize, unknown to ours ({constructs})"
+                "rejected by both"
+                if ours.rejected is not None
+                else f"rejected by kustomize, unknown to ours ({constructs})"
                 if ours.unknowns
-                else "refused by kustomize alone"
+                else "rejected by kustomize alone"
             )
             if verdict.endswith("alone"):
                 lines.append(f"{name}: {said}")
-        elif ours.refused is not None:
-            verdict = "refused by ours alone"
-            lines.append(f"{name}: {ours.refused}")
+        elif ours.rejected is not None:
+            verdict = "rejected by ours alone"
+            lines.append(f"{name}: {ours.rejected}")
         else:
             objects += len(theirs)
             found = compare(theirs, [each.data for each in ours.objects])

@@ -161,13 +161,15 @@ def test_a_release_of_a_chart_with_a_link_out(call: str, link: str, tree: Path) 
 
 
 OUTPUTS = {
-    "lint": "lint --isolated --output-format json --output-file {} p.yaml",
-    "baseline": "lint --isolated --write-baseline {} p.yaml",
+    "lint": "lint --isolated --output-format json --output {} p.yaml",
+    "baseline": "lint --isolated --baseline {} --write p.yaml",
     "record": "record s.yaml -o {}",
     "schema infer": "schema infer s.yaml -o {}",
-    "simulate": "simulate --slices s.yaml p.yaml --output-format json --output-file {}",
+    "schema infer --force": "schema infer s.yaml --force -o {}",
+    "schema export": "schema export gpu.nvidia.com -o {}",
+    "simulate": "simulate --slices s.yaml p.yaml --output-format json --output {}",
     "migrate": "migrate p.yaml --diff --report {}",
-    "build": "build m.py --output od --check --output-format json --output-file {}",
+    "build": "build m.py --output od --check --output-format json --report {}",
 }
 
 
@@ -226,7 +228,7 @@ def test_what_a_user_may_name(tree: Path) -> None:
     assert "1 file" in run("lint --isolated named").output
     (tree / "in").mkdir()
     (tree / "report.json").symlink_to("in/report.json")
-    call = "lint --isolated --output-format json --output-file {} p.yaml"
+    call = "lint --isolated --output-format json --output {} p.yaml"
     assert run(call.format("report.json")).exit_code in (0, 1)
     assert json.loads((tree / "in" / "report.json").read_text())
     assert run(call.format("/dev/null")).exit_code in (0, 1)
@@ -246,7 +248,7 @@ def test_fixes_behind_a_link_out_are_not_written(tree: Path) -> None:
     beta = "apiVersion: resource.k8s.io/v1beta1\nkind: ResourceClaim\nmetadata: {name: x}\nspec: {devices: {requests: [{name: r, deviceClassName: gpu.nvidia.com}]}}\n"
     (tree.parent / "out" / "d.yaml").write_text(beta)
     (tree / "named").symlink_to("../out")
-    assert run("convert --in-place named/d.yaml").exit_code == 2
+    assert run("convert --write named/d.yaml").exit_code == 2
     assert (tree.parent / "out" / "d.yaml").read_text() == beta
-    run("convert --in-place named")
+    run("convert --write named")
     assert (tree.parent / "out" / "d.yaml").read_text() != beta

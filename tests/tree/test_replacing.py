@@ -137,10 +137,10 @@ def test_an_owner_that_cannot_be_kept(tmp_path: Path, monkeypatch: pytest.Monkey
     target.write_bytes(b"old and longer")
     before = target.stat().st_ino
 
-    def refused(*_: object) -> bool:
+    def rejected(*_: object) -> bool:
         return False
 
-    monkeypatch.setattr(replacing._Replacing, "_like_the_old", refused)
+    monkeypatch.setattr(replacing._Replacing, "_like_the_old", rejected)
     write_bytes(target, b"new")
     assert target.read_bytes() == b"new"
     assert target.stat().st_ino == before

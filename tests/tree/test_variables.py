@@ -50,7 +50,7 @@ RECORDED = [
     ("${A//b/$}", "a$c"),
 ]
 
-# What Eval refuses, and what holds no variable.
+# What Eval rejects, and what holds no variable.
 TEXTS = [
     "${NONE-d}",
     "${A",

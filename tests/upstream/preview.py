@@ -109,7 +109,7 @@ def section() -> str:
     lines = [
         f"## The next release: {release}",
         "",
-        f"dradsl does not know Kubernetes {release} yet, and refuses to judge for it. Some modules of "
+        f"dradsl does not know Kubernetes {release} yet, and does not judge for it. Some modules of "
         f"1.{version} are published and answer the recorded questions of these subjects (`python -m "
         f"tests.upstream.preview {release}`). dradsl answers as {known} does. "
         "`tests/upstream/preview.jsonl` lists each question with another answer. dradsl will follow them "

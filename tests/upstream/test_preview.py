@@ -20,7 +20,7 @@ def test_the_next_release_is_none_that_is_known() -> None:
     assert all(before != after for row in rows for before, after in row["differs"].values())
 
 
-def test_it_is_refused() -> None:
+def test_it_is_rejected() -> None:
     release = preview.read()[0]["release"]
     with pytest.raises(
         UnknownReleaseError, match=f"Kubernetes {release} is not known yet: .*known: 1.34"

@@ -1,4 +1,4 @@
-"""Numbers of any length in what users write: read, or refused with a reason, and never a traceback."""
+"""Numbers of any length in what users write: read, or rejected with a reason, and never a traceback."""
 
 from __future__ import annotations
 

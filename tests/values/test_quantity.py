@@ -75,7 +75,7 @@ def test_parsed_as_upstream_does(
         ("1234567890123456789e9999", "exponent"),
     ],
 )
-def test_refused_with_upstreams_words(text: str, message: str) -> None:
+def test_rejected_with_upstreams_words(text: str, message: str) -> None:
     with pytest.raises(QuantityError, match=message):
         parse_quantity(text)
 

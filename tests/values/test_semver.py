@@ -66,7 +66,7 @@ def test_build_metadata_has_no_say() -> None:
         ),
     ],
 )
-def test_refused_with_upstreams_words(text: str, message: str) -> None:
+def test_rejected_with_upstreams_words(text: str, message: str) -> None:
     with pytest.raises(SemverError) as caught:
         Semver.parse(text)
     assert str(caught.value) == message

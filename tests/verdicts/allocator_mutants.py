@@ -59,7 +59,7 @@ _NEEDS: Mapping[str, tuple[_Need, ...]] = MappingProxyType(
         "shifted_cache": (_ALTERNATIVES,),
         "checks_capacity_gate": (_Need(off=("ConsumableCapacity",)),),
         "subrequest_in_gate_text": (_Need(("PrioritizedList",), ("ConsumableCapacity",)),),
-        "refuses_derived": (_Need(off=("DerivedAttributes",)),),
+        "rejects_derived": (_Need(off=("DerivedAttributes",)),),
         "undoes_lists": (_Need(("ListTypeAttributes",)),),
         "every_taint_blocks": (_Need(("DeviceTaints",)),),
         "ignores_compatibility_groups": (_Need(off=("CompatibilityGroups",)),),
@@ -274,7 +274,7 @@ def _changes() -> Iterator[tuple[str, Any, str, Any, Callable[[AllocatorVariant]
     yield "binding conditions change no order", pools, "_has_conditions", never, _orders_conditions
     yield "every selector holds", eligibility.Eligibility, "of", always, None
     yield "capacity is never rounded", capacity, "_steps", lambda *_: 0, None
-    yield "policies refuse nothing", capacity._Rules, "violation", nothing, None
+    yield "policies reject nothing", capacity._Rules, "violation", nothing, None
     yield "there is always capacity", taking, "has_capacity", always, None
     yield "counters are not charged", taking, "_reserve_counters", always, None
     yield "allocated devices hold no counters", problem.ProblemBuilder, "_holds", never, None

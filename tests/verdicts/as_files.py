@@ -82,9 +82,9 @@ LOCKED = "it changes a gate that is locked"
 UNDEFAULTED = "a pending claim lacks what the API server fills in"
 POD_UNDEFAULTED = "a pod lacks what the API server fills in, and claims take of nodes"
 UNTOLD = "claims take of nodes, and a node does not tell its resources: enough for the command"
-REFUSED = "the API server refuses the pod"
+REJECTED = "the API server rejects the pod"
 NATIVE = "a name made from a class counts for another plugin, and cannot go without renumbering"
-FULL = "another plugin refuses a node that has too little left for the pod"
+FULL = "another plugin rejects a node that has too little left for the pod"
 UNCOUNTED = "a pod without devices takes of its node, of which upstream's plugin was not told"
 BY_CHANCE = "the pod before fits by chance"
 ENDED = "an error of a node ends the attempt, and upstream's plugin was asked to go on"
@@ -316,8 +316,8 @@ def _not_alone(
     report = _report_of(pod, document)
     if report is None:
         subject = f"Pod {pod['metadata']['name']}"
-        refused = {one["subject"] for one in document["notes"] if one["kind"] == "refused"}
-        return REFUSED if subject in refused else ""
+        rejected = {one["subject"] for one in document["notes"] if one["kind"] == "rejected"}
+        return REJECTED if subject in rejected else ""
     full = {name for one in report["nodes"] if _is_full(one) for name in one["names"]}
     if any(one["node"] in full and one["code"] == "Success" for one in line.get("nodes", ())):
         return FULL
@@ -325,7 +325,7 @@ def _not_alone(
 
 
 def _is_full(verdict: Mapping[str, Any]) -> bool:
-    """Whether NodeResourcesFit refuses a node, about which upstream was not asked."""
+    """Whether NodeResourcesFit rejects a node, about which upstream was not asked."""
     return _FULL.match(str(verdict.get("reason"))) is not None
 
 

@@ -27,7 +27,7 @@ Outcome = tuple[corpus.Case, str, Any, bool]
 
 
 def ours(case: corpus.Case, release: str) -> list[dict[str, Any]]:
-    """Our answer to a case; what we refuse to answer is an answer too, and where we fail as well."""
+    """Our answer to a case; what we reject to answer is an answer too, and where we fail as well."""
     return answer_or_failure(case.subject, case.question, RELEASES[release])
 
 

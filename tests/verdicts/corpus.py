@@ -41,7 +41,7 @@ _NO_KIND = re.compile(
 )
 _UNREAD = re.compile(r"yaml: |couldn't get version/kind")
 _MADE_UP_NAME = re.compile(r"extended-resources-\d+")
-_REFUSED = re.compile(r": ResourceClaim\S+ \S+ is invalid: \S+ (Duplicate value|Too many): .*")
+_REJECTED = re.compile(r": ResourceClaim\S+ \S+ is invalid: \S+ (Duplicate value|Too many): .*")
 _EMPTY: tuple[Any, ...] = (None, "", "0", 0, [], {})
 _NOT_ASKED = ("answers", "note", "releases")
 # Of these only the claims are ours.
@@ -141,7 +141,7 @@ def _one_of(subject: str, choices: tuple[Any, ...], ours: dict[str, Any]) -> boo
 
 def _as_told(upstream: dict[str, Any], ours: dict[str, Any]) -> dict[str, Any]:
     """Our line without the steps of the search, which not all of upstream's implementations count,
-    and without the object that upstream refuses for what is not our business."""
+    and without the object that upstream rejects for what is not our business."""
     untold = {"steps"} if "steps" in ours and "steps" not in upstream else set()
     if ours.get("kind") in _GROUP_KINDS and "object" not in upstream:
         untold.add("object")
@@ -171,7 +171,7 @@ def _comparable(subject: str, line: dict[str, Any]) -> dict[str, Any]:
 
 def _comparable_schedule(line: dict[str, Any]) -> dict[str, Any]:
     """A pod's line without the numbers in made-up names, and with one wording of what the API server
-    refuses; claims without what is empty."""
+    rejects; claims without what is empty."""
     shown: dict[str, Any] = json.loads(_MADE_UP_NAME.sub("extended-resources", json.dumps(line)))
     if "claims" in shown:
         shown["claims"] = [
@@ -180,7 +180,7 @@ def _comparable_schedule(line: dict[str, Any]) -> dict[str, Any]:
         ]
     if "reasons" in shown.get("preBind", ()):
         reasons = shown["preBind"]["reasons"]
-        shown["preBind"]["reasons"] = [_REFUSED.sub(r": \1", one) for one in reasons]
+        shown["preBind"]["reasons"] = [_REJECTED.sub(r": \1", one) for one in reasons]
     return shown
 
 
@@ -288,7 +288,7 @@ def _same(upstream: object, ours: object) -> bool:
 
 
 def known_entries() -> list[dict[str, Any]]:
-    """Differences that are not to be mended, with their reasons (known.json)."""
+    """Differences that are not to be fixed, with their reasons (known.json)."""
     path = FOLDER / "known.json"
     return list(json.loads(path.read_text("utf-8"))) if path.exists() else []
 

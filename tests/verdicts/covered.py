@@ -1,4 +1,4 @@
-"""Strength of what is too much to be switched one by one: CEL overloads and reasons of refusal.
+"""Strength of what is too much to be switched one by one: CEL overloads and reasons of rejection.
 
 Who uses what is noted once; a change is then put only to the cases that it concerns.
 """
@@ -249,7 +249,7 @@ _UNSEEN_REASONS = {
 
 
 def reasons(bench: Bench, only: str | None) -> Outcome:
-    """Every reason of refusal: errors that have it are left out."""
+    """Every reason of rejection: errors that have it are left out."""
     from dradsl.kube.validation.reasons import reasons as all_reasons
 
     uses = _uses_of_reasons(bench, [name for name in RELEASES if only in (None, name)])

@@ -169,7 +169,7 @@ _CHANGES: dict[str, tuple[Any, Any]] = {
     "same": ([_A, _B], [_A, _B]),
     "same-bad": (_BAD, _BAD),
     "same-five": ([_A] * 5, [_A] * 5),
-    "mended": (_BAD, [_A]),
+    "fixed": (_BAD, [_A]),
     "spoilt": ([_A], _BAD),
     "renamed": ([_A], [{**_A, "name": "c"}]),
     "other-claim": ([_A], [{**_A, "resourceClaimName": "c"}]),
@@ -216,7 +216,7 @@ def _templates(version: str) -> Iterator[Json]:
         yield _ask(f"templates-{size}", ON, obj)
         yield _ask(f"templates-{size}-same", ON, obj, obj)
         better = workload(version, *[template(name, [_A]) for name in names])
-        yield _ask(f"templates-{size}-mended", ON, obj, better)
+        yield _ask(f"templates-{size}-fixed", ON, obj, better)
     good, bad = template("a", [_A]), template("b", _BAD)
     other: Json = {**good, "schedulingPolicy": {"gang": {"minCount": 3}}}
     rows: dict[str, tuple[list[Any], list[Any]]] = {

@@ -1,6 +1,6 @@
 """Objects broken at random, each put to one release: the questions of validate/mutated.
 
-Random objects are kept as long as they show something new: a reason of refusal, in an API version,
+Random objects are kept as long as they show something new: a reason of rejection, in an API version,
 that fewer than two kept ones show, or lines of our code that no other runs in that release.
 """
 

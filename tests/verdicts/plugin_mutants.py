@@ -22,7 +22,7 @@ _ONLY_FOUND = {"1.36": "only what was allocated just now, for the node at hand, 
 _BY_RESERVATION = {"1.36": "sharing is seen in the pods of the node"}
 _BY_NODE = {"1.37": "sharing is seen in reservations"}
 _MAPPINGS_ALONE = {"1.36": "there is no overhead, and nobody looks at limits"}
-_ALL_WRITTEN = {"1.36": "what cannot be written is refused before, or can be written"}
+_ALL_WRITTEN = {"1.36": "what cannot be written is rejected before, or can be written"}
 
 
 def plugin() -> Iterator[Mutant]:
@@ -130,7 +130,7 @@ def _changes() -> Iterator[tuple[str, Any, str, Any]]:
     yield "binding conditions have all the time", reserved, "_is_overdue", never
     yield "binding conditions are always met", reserved, "binding", lambda *_: "ready"
     yield "the status of any device counts", reserved, "_device_status", _any_status
-    yield "reservations are never refused", simulate, "find_refused", nothing
+    yield "reservations are never rejected", simulate, "find_rejected", nothing
     yield "one consumer more", reserved, "_CONSUMERS", 257
     yield "reservations are forgotten", simulate, "with_consumer", as_it_was
     yield "reservations are not given back", simulate, "without_consumer", as_it_was

@@ -220,7 +220,7 @@ def _differing(subject: str, path: Path, releases: Sequence[str]) -> tuple[list[
     places = []
     for place, case in enumerate(corpus.read_corpus(path)):
         if not all(
-            corpus.agree(subject, case.answers[release], _answer_or_refusal(case, release))
+            corpus.agree(subject, case.answers[release], _answer_or_rejection(case, release))
             for release in releases
             if release in case.answers
         ):
@@ -268,7 +268,7 @@ def _with_missing(
     return [row for row in found if row is not None]
 
 
-def _answer_or_refusal(case: corpus.Case, release: str) -> list[Any]:
+def _answer_or_rejection(case: corpus.Case, release: str) -> list[Any]:
     return answer_or_failure(case.subject, case.question, RELEASES[release])
 
 

@@ -32,7 +32,7 @@ _NO_DEVICE_STATUS = dict.fromkeys(
 )
 _NO_CAPACITY = {"DRAConsumableCapacity": False}
 _NO_PARTITION_TYPE = {"DRAPartitionableDevicesType": False}
-# Refused in a new expression for what it reads and what it compares, in a stored one only for that.
+# Rejected in a new expression for what it reads and what it compares, in a stored one only for that.
 _TWICE_WRONG = "device.allowMultipleAllocations && 1"
 # What only stored expressions may read while the gate is off.
 _STORED_ONLY = "device.allowMultipleAllocations"
@@ -230,7 +230,7 @@ _CREATES: list[tuple[str, Edits, Json]] = [
     ("slice", {f"{_DEVICE}.taints": _numbered(5, lambda i: {"key": f"k{i}", "effect": "NoSchedule"})}, {"features": "all"}),
     ("slice", {"spec.devices": _numbered(65, lambda i: {"name": f"d{i}", "taints": [{"key": "k", "effect": "NoSchedule"}]})}, {"features": "all"}),
     ("slice", {f"{_DEVICE}.taints.0.effect": "None"}, {"features": "all"}),
-    # What a type's own decoder refuses is told before what was met earlier
+    # What a type's own decoder rejects is told before what was met earlier
     ("taint_rule", {"spec.taint.value": [], "spec.taint.timeAdded": {}}, {}),
     ("taint_rule", {"spec.taint.value": [], "spec.taint.timeAdded": "x"}, {}),
     ("slice", {f"{_DEVICE}.capacity": [], f"{_DEVICE}.taints.0.timeAdded": 0}, {}),

@@ -226,12 +226,12 @@ def _schedule_node_resources() -> Iterator[Question]:
 def _takes_of_nodes(question: Question) -> bool:
     lines = answer("schedule", question, newest_release())
     nodes = [node for line in lines for node in line.get("nodes", ())]
-    refused = any(
+    rejected = any(
         reason.startswith(("Insufficient", "pod level"))
         for node in nodes
         for reason in node.get("reasons", ())
     )
-    return refused or any("nodeAllocatableResourceClaimStatuses" in line for line in lines)
+    return rejected or any("nodeAllocatableResourceClaimStatuses" in line for line in lines)
 
 
 def _schedule_reserved() -> Iterator[Question]:

@@ -1,7 +1,7 @@
 """How strong the recorded corpora are: `python -m tests.verdicts.strength [allocator gates cel …]`.
 
 Flips every switch of the release tables, takes out every test on the way to a device, every reason
-of refusal and every CEL overload (or lets it fail, or cost more), one at a time, and replays until a
+of rejection and every CEL overload (or lets it fail, or cost more), one at a time, and replays until a
 recorded answer fails. What survives is printed: a behaviour that no recorded case holds us to.
 """
 

@@ -1,7 +1,7 @@
 """Writes docs/exactness.md: `python -m tests.verdicts.table` (`--check` fails if it is stale).
 
 The numbers come from replaying tests/verdicts; nothing in the document is typed by hand but the
-reasons of known differences, which stand in known.json.
+reasons of known differences, which are in known.json.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ The plugin of upstream is asked alone, and the command answers for the whole sch
 | pods and workloads | decoding of whole objects: 18,796 edits of nineteen objects, of each release (a key mistyped, with other capitals or moved, a value of another type, null). Upstream rejects 15,278 on 1.34, 15,183 on 1.35, 14,986 on 1.36 and 1.37. dradsl gives the same error, or the same strict errors, for all but the 633 edits after which the object mentions no claims or devices, and no other error |
 | values of pods and workloads | what validation says of whole objects (`ApiServer.workload_values` with `ApiServer.pod`; DRA407, DRA408), as type and field of each error, [see below](#values-of-pods-and-workloads) |
 | `schedule` | for each pod and node whether the plugin for devices accepts the pod, the reasons against it in full, scores, the claims as they are written, and what claims take of the node as it is written to the pod |
-| `quota` | how much each claim counts, and each pod by its extended resources, by the keys of a ResourceQuota; the refusal of the admission plugin in full, with claims and pods created one after the other. `dradsl lint` is asked the same about claims (DRA909, DRA910) |
+| `quota` | how much each claim counts, and each pod by its extended resources, by the keys of a ResourceQuota; the rejection of the admission plugin in full, with claims and pods created one after the other. `dradsl lint` is asked the same about claims (DRA909, DRA910) |
 | `quantity`, `semver`, `yaml` | everything, except the wording of YAML syntax errors |
 
 Some answers of upstream differ from run to run:
@@ -86,7 +86,7 @@ Some answers of upstream differ from run to run:
 
 ## What is not compared
 
-- **Text of CEL syntax errors** (`alloc`, `cel`, `pod`, `validate`). Only the place of the first error is compared, and that the expression is refused. The texts of upstream come from a parser generator. Its parser goes on after an error and can report more. dradsl stops at the first error. For `?!`, upstream reports `?` and then the missing operand at 1:3; dradsl reports only the first. For `[, 1]`, upstream calls the `1` extraneous and dradsl mismatched, at the same place.
+- **Text of CEL syntax errors** (`alloc`, `cel`, `pod`, `validate`). Only the place of the first error is compared, and that the expression is rejected. The texts of upstream come from a parser generator. Its parser goes on after an error and can report more. dradsl stops at the first error. For `?!`, upstream reports `?` and then the missing operand at 1:3; dradsl reports only the first. For `[, 1]`, upstream calls the `1` extraneous and dradsl mismatched, at the same place.
 - **Text of a crash**, and of YAML that cannot be read.
 - `validate`: order and repetition of errors, because upstream reports some twice and loops over maps; and how an empty field is written.
 - `schedule`: the words of the API server for a claim that is reserved twice.
@@ -94,7 +94,7 @@ Some answers of upstream differ from run to run:
 
 ## Values of pods and workloads
 
-Whole objects with one edit (a field dropped, moved, doubled, emptied, with another value) and the rows of the tests of upstream's own validation were put to the registry of each release. The checks were made with the objects of `bases.yaml` in view and mended after the first public sample and the tests; the second public sample was asked after the first. The third was chosen by a rule written before (`tests/kube/workloads/README.md`) and asked once, and nothing was changed for it. `python -m tests.kube.workloads.verdicts` and `python -m tests.kube.workloads.tables` ask again and write the figures. A row of a test is the call that the test makes; a call about a part of a pod becomes a pod with that part.
+Whole objects with one edit (a field dropped, moved, doubled, emptied, with another value) and the rows of the tests of upstream's own validation were put to the registry of each release. The checks were made with the objects of `bases.yaml` in view and fixed after the first public sample and the tests; the second public sample was asked after the first. The third was chosen by a rule written before (`tests/kube/workloads/README.md`) and asked once, and nothing was changed for it. `python -m tests.kube.workloads.verdicts` and `python -m tests.kube.workloads.tables` ask again and write the figures. A row of a test is the call that the test makes; a call about a part of a pod becomes a pod with that part.
 
 {workloads}
 

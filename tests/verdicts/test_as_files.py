@@ -74,13 +74,13 @@ def _takes_another_device(line: Line) -> None:
     claim["allocation"]["devices"]["results"][0]["device"] += "-other"
 
 
-def _refuses_a_node(line: Line) -> None:
+def _rejects_a_node(line: Line) -> None:
     other = next(one for one in line["nodes"] if one["node"] != line["chosen"])
     other |= {"code": "Unschedulable", "reasons": ["cannot allocate all claims"]}
 
 
 def _is_not_bound(line: Line) -> None:
-    line["preBind"] = {"code": "Error", "reasons": ["refused"]}
+    line["preBind"] = {"code": "Error", "reasons": ["rejected"]}
 
 
 @pytest.mark.parametrize(
@@ -91,7 +91,7 @@ def _is_not_bound(line: Line) -> None:
         _has_an_error,
         _takes_another_node,
         _takes_another_device,
-        _refuses_a_node,
+        _rejects_a_node,
         _is_not_bound,
     ],
 )

@@ -37,7 +37,7 @@ def test_every_sort_of_verdict_is_recorded_often(release: str) -> None:
     sorts: Counter[str] = Counter()
     for line in _lines(release):
         errors = [one for one in line["errors"] if ".resourceClaims" in one["field"]]
-        sorts["refused"] += bool(errors)
+        sorts["rejected"] += bool(errors)
         sorts["undecoded"] += "cannot unmarshal" in line.get("decodeError", "")
         sorts["unknown"] += any("resourceClaims" in one for one in line.get("strictErrors", ()))
         stored = str(line.get("object", {}))
@@ -45,7 +45,7 @@ def test_every_sort_of_verdict_is_recorded_often(release: str) -> None:
         sorts["dropped"] += "object" in line and "'resourceClaims'" not in stored
         for one in errors:
             sorts[one["type"]] += 1
-    for sort in ("refused", "undecoded", "stored", "dropped", "FieldValueInvalid"):
+    for sort in ("rejected", "undecoded", "stored", "dropped", "FieldValueInvalid"):
         assert sorts[sort] >= 80, sorts
     for sort in ("unknown", "FieldValueDuplicate", "FieldValueRequired", "FieldValueTooMany"):
         assert sorts[sort] >= 20, sorts

@@ -43,21 +43,29 @@ EXPECTED: dict[str, tuple[str, str, str]] = {
         "the only node does not have the devices",
         "n1: tolerate taint gpu.example.com/ecc",
     ),
-    "driver-not-registered": ("prepare", "DRA driver gpu.example.com is not registered", ""),
+    "driver-not-registered": (
+        "prepare",
+        "DRA driver gpu.example.com is not registered",
+        "let the kubelet plugin of driver gpu.example.com run on n1",
+    ),
     "in-use": (
         "allocation",
         "none of 2 nodes has the devices",
         "n1: end pod ml/infer-1: gpu-0 is free then",
     ),
     "kueue": ("kueue", "insufficient unused quota for gpu in flavor a100, 1 more needed", ""),
-    "no-slices": ("allocation", "no driver publishes any ResourceSlice", ""),
+    "no-slices": (
+        "allocation",
+        "no driver publishes any ResourceSlice, or they were not dumped: request gpu: driver gpu.example.com of class gpu",
+        "let driver gpu.example.com run",
+    ),
     "node-filter": (
         "filter",
         "none of 3 nodes does",
         "tolerate dedicated=infer:NoSchedule (node n1)",
     ),
     "prepare": ("prepare", "NodePrepareResources failed for ResourceClaim train", ""),
-    "quota": ("quota", "exceeded quota: gpus", ""),
+    "quota": ("quota", "exceeded quota: gpus", "raise ResourceQuota gpus of namespace"),
     "running": ("none", "it has its devices on n1", ""),
     "scheduling-gate": ("gate", "scheduling gate example.com/wait", ""),
     "selector-error": (
@@ -91,7 +99,7 @@ def why(*words: str) -> Result:
 
 
 def asked(name: str, folder: Path) -> str:
-    """What is asked about: the pod, or where the API server refused it, its manifest."""
+    """What is asked about: the pod, or where the API server rejected it, its manifest."""
     manifests = about(name)["manifests"] if about(name)["refused"] else []
     if not manifests or name == "quota":
         return "ml/train"
@@ -281,7 +289,7 @@ def test_a_cluster_is_only_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     program.chmod(0o755)
     monkeypatch.setenv("PATH", f"{folder}:/usr/bin:/bin")
     monkeypatch.chdir(tmp_path)
-    result = why("ml/train", "--from-cluster", "--context", "c")
+    result = why("ml/train", "--from-cluster", "--kube-context", "c")
     assert result.exit_code == 1, result.output
     calls = trace.read_text().splitlines()
     assert {call.split()[0] for call in calls} == {"get"}

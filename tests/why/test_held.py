@@ -1,4 +1,4 @@
-"""`dradsl devices`, `dradsl claims` and `kubectl dra`: who holds what, from dumps and through kubectl."""
+"""`dradsl devices` and `kubectl dra`: who holds what, from dumps and through kubectl."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from click.testing import CliRunner, Result
 
-from dradsl.cli.held import claims_command, devices_command
+from dradsl.cli.devices import command as devices_command
 from dradsl.cli.kubectl_dra import COMMANDS
 from tests.why.test_dumps import DUMPS, ROOT, loaded
 
@@ -44,14 +44,17 @@ def test_devices_are_a_table_by_node() -> None:
 
 
 def test_claims_are_trees() -> None:
-    out = run(claims_command, dump("in-use"), "-n", "ml").stdout
+    out = run(devices_command, dump("in-use"), "--by", "claim", "-n", "ml").stdout
     assert "ml/train: not allocated\n└─ pod ml/train: Pending, no node\n" in out
     assert (
         "├─ device gpu.example.com/n1/gpu-0 (a100): request gpu\n└─ pod ml/infer-1: Pending on n1"
         in out
     )
     assert out.endswith("3 claims, 2 allocated\n")
-    assert run(claims_command, dump("in-use"), "-n", "other").stdout == "0 claims, 0 allocated\n"
+    assert (
+        run(devices_command, dump("in-use"), "--by", "claim", "-n", "other").stdout
+        == "0 claims, 0 allocated\n"
+    )
 
 
 def test_states_of_devices() -> None:
@@ -63,7 +66,7 @@ def test_states_of_devices() -> None:
 
 
 def test_a_summary_has_the_totals_only() -> None:
-    out = run(devices_command, dump("in-use"), "--summary").stdout
+    out = run(devices_command, dump("in-use"), "--by", "model").stdout
     assert out == "total a100: 2 held\n"
 
 
@@ -127,7 +130,10 @@ def test_shares_and_admin_access(tmp_path: Path) -> None:
     out = run(devices_command, path).stdout
     assert out.count("share: memory 10Gi") == 2
     assert "admin access" in out
-    assert "ml/one: allocated, reserved for no pod" in run(claims_command, path).stdout
+    assert (
+        "ml/one: allocated, reserved for no pod"
+        in run(devices_command, path, "--by", "claim").stdout
+    )
 
 
 def test_a_pool_that_is_being_updated(tmp_path: Path) -> None:
@@ -173,7 +179,7 @@ def test_the_plugin_asks_the_cluster_by_itself(kubectl: Path, tmp_path: Path) ->
         (["why"], 1, "Pod ml/train: pending"),
         (["why", "pod.yaml"], 1, "Pod ml/new: not created"),
         (["devices"], 0, "total a100: 2 held"),
-        (["claims", "-n", "ml"], 0, "3 claims, 2 allocated"),
+        (["devices", "--by", "claim", "-n", "ml"], 0, "3 claims, 2 allocated"),
         (["simulate", "pod.yaml"], 1, "pod ml/new: does not fit on any of 2 nodes"),
     ):
         result = plugin(*words)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from click.testing import CliRunner, Result
 
-from dradsl.cli.held import devices_command
+from dradsl.cli.devices import command as devices_command
 from dradsl.cli.why import command
 from tests.why.kubectl import PROGRAM
 from tests.why.test_facts import objects
@@ -54,8 +54,8 @@ def put(folder: Path, given: list[dict[str, Any]]) -> None:
 
 
 def ask(folder: Path, *words: str, of: Any = command) -> Result:
-    call = [*words, "--from-cluster", "--kubectl", str(folder / "kubectl")]
-    return CliRunner().invoke(of, call, catch_exceptions=False)
+    env = {"DRADSL_KUBECTL": str(folder / "kubectl")}
+    return CliRunner().invoke(of, [*words, "--from-cluster"], env=env, catch_exceptions=False)
 
 
 def calls(folder: Path, resource: str) -> list[str]:

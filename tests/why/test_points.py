@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 import dradsl.recordings
-from dradsl.cli.held import devices_command
+from dradsl.cli.devices import command as devices_command
 from dradsl.cli.why import command
 from tests.why.test_facts import answer_of, asked
 
@@ -178,7 +178,7 @@ ANSWERS: dict[str, tuple[list[Object], str, str, str]] = {
     ),
     "none": (
         [node(), device_class(), slices(driver="other.example.com"), claim(), pod(message=REJECTED)],
-        "allocation", f"no device is published there for class {GPU}", "",
+        "allocation", f"driver {GPU} of class {GPU} publishes no ResourceSlice", "",
     ),
     # Near misses keep what was asked.
     "domain of attributes": (
@@ -230,7 +230,7 @@ def test_cause_and_change(tmp_path: Path, name: str) -> None:
     assert answer["step"] == step
     assert cause in answer["cause"]
     assert change in (answer["change"] or "")
-    assert bool(answer["change"]) is bool(change)
+    assert bool(answer["tried"]) is bool(change)
 
 
 @pytest.mark.parametrize("name", [name for name in ANSWERS if ANSWERS[name][3]])
@@ -281,8 +281,14 @@ def test_what_an_api_server_took_is_no_second_answer(tmp_path: Path) -> None:
     broken = pod(message=REJECTED)
     broken["spec"]["containers"][0]["name"] = "Main"
     answer = answer_of(tmp_path, cluster(claim(), broken), "ml/train")
+    assert answer["step"] == "rejected"
+    assert answer["cause"] == REJECTED
+    text = "an API server took it, and Kubernetes 1.36 rejects it: "
+    assert answer["details"][0].startswith(text)
+    del broken["status"]["conditions"]
+    answer = answer_of(tmp_path, cluster(claim(), broken), "ml/train")
     assert answer["step"] == "unknown"
-    assert "an API server took it, and Kubernetes 1.36 rejects it: " in answer["cause"]
+    assert text in answer["cause"]
 
 
 def test_a_selector_that_cannot_be_read_is_left_alone(tmp_path: Path) -> None:
@@ -361,7 +367,7 @@ def test_partitions_show_their_profile(tmp_path: Path) -> None:
     parts = tuple(gpu(i, profile=name) for i, name in enumerate(("1g.10gb", "1g.10gb", "3g.40gb")))
     path = tmp_path / "dump.json"
     path.write_text(json.dumps({"kind": "List", "items": [slices(*parts), held("a")]}))
-    found = CliRunner().invoke(devices_command, [str(path), "--summary"])
+    found = CliRunner().invoke(devices_command, [str(path), "--by", "model"])
     assert found.stdout == (
         "total NVIDIA H100 80GB HBM3 1g.10gb: 1 held, 1 free\n"
         "total NVIDIA H100 80GB HBM3 3g.40gb: 1 free\n"

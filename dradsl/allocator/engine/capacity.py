@@ -24,14 +24,14 @@ if TYPE_CHECKING:
     from dradsl.kube.pods.typed_dicts import ResourceListDict
 
 
-__all__ = ["CapacityCrashError", "CapacityFaultError", "Demand", "CapacityRefusal", "demand_of"]
+__all__ = ["CapacityCrashError", "CapacityFaultError", "Demand", "CapacityRejection", "demand_of"]
 
 _MAX = 2**63 - 1
 _NOT_REPRESENTABLE = "capacity request cannot be represented in the device's range arithmetic"
 
 
 class CapacityFaultError(ValueError):
-    """An amount that the release refuses to compute with; aborts the scheduling attempt."""
+    """An amount that the release does not compute with; aborts the scheduling attempt."""
 
 
 class CapacityCrashError(ValueError):
@@ -55,7 +55,7 @@ class Demand:
 
 
 @dataclass(frozen=True, slots=True)
-class CapacityRefusal:
+class CapacityRejection:
     """Why a request can never be met by a device."""
 
     capacity: str
@@ -71,7 +71,7 @@ def demand_of(
     fractional: bool,
     strict: bool,
     step_format: bool,
-) -> Demand | CapacityRefusal:
+) -> Demand | CapacityRejection:
     """What `requests` (name to quantity; None for no capacity request) takes of a device.
 
     Names are matched literally. `fractional` is the gate DRAFractionalCapacityRange; `strict` and
@@ -84,7 +84,7 @@ def demand_of(
     wanted = requests or {}
     for name in wanted:
         if name not in capacity:
-            return CapacityRefusal(name, "the device has no such capacity")
+            return CapacityRejection(name, "the device has no such capacity")
     rules = _Rules(fractional, strict, step_format)
     taken = []
     for name in sorted(capacity):
@@ -93,16 +93,16 @@ def demand_of(
             asked = Quantity.decode(wanted[name]) if name in wanted else None
             taken.append((name, entry, rules.consumed(asked, entry, name)))
         except QuantityError as error:
-            return CapacityRefusal(name, str(error))
+            return CapacityRejection(name, str(error))
     amounts, texts = [], []
     for name, entry, amount in taken:
         try:
             if reason := rules.violation(amount, entry.get("requestPolicy") or {}):
-                return CapacityRefusal(name, reason)
+                return CapacityRejection(name, reason)
             whole = billionths(Quantity.decode(_value(entry)))
             amounts.append((name, billionths(amount), whole))
         except QuantityError as error:
-            return CapacityRefusal(name, str(error))
+            return CapacityRejection(name, str(error))
         texts.append((name, str(amount)))
     return Demand(tuple(amounts), tuple(texts))
 

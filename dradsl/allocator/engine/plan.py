@@ -237,15 +237,15 @@ class _Planner:
             return f"{at}: has subrequests, but the DRAPrioritizedList feature is disabled"
         if not self._variant.checks_capacity_gate or "ConsumableCapacity" in self._features:
             return None
-        refused = "has capacity requests, but the DRAConsumableCapacity feature is disabled"
+        rejected = "has capacity requests, but the DRAConsumableCapacity feature is disabled"
         exactly = request.get("exactly")
         if exactly and exactly.get("capacity") is not None:
-            return f"{at}: {refused}"
+            return f"{at}: {rejected}"
         for entry in alternatives:
             if entry.get("capacity") is not None:
                 if self._variant.subrequest_in_gate_text:
                     at = f"claim {label}, subrequest {entry.get('name') or ''}"
-                return f"{at}: {refused}"
+                return f"{at}: {rejected}"
         return None
 
     # Upstream: exactDeviceRequestAccessor.* (structured/internal/*/allocator_*.go)
@@ -291,7 +291,7 @@ class _Planner:
 
     # Upstream: allocator.validateDeviceRequest (structured/internal/*/allocator_*.go)
     def _request_error(self, at: str, given: JsonMapping) -> str | None:
-        derives = "DerivedAttributes" in self._features or not self._variant.refuses_derived
+        derives = "DerivedAttributes" in self._features or not self._variant.rejects_derived
         if given.get("derivedAttributes") and not derives:
             return f"{at}: cannot handle request with derived attributes, the feature is disabled"
         for i, expression in enumerate(_expressions(given.get("selectors"))):

@@ -21,7 +21,7 @@ from dradsl.allocator.inventory.slices import Amount, Attribute, DeviceId, Devic
 from dradsl.releases.scheduling import AllocatorVariant, CounterScope, DistinctComparison
 
 if TYPE_CHECKING:
-    from dradsl.allocator.engine.capacity import CapacityRefusal, Demand
+    from dradsl.allocator.engine.capacity import CapacityRejection, Demand
     from dradsl.allocator.engine.layout import Layout, PoolState
     from dradsl.allocator.engine.plan import ClaimsPlan, RequestData
     from dradsl.allocator.inventory.nodes import Node
@@ -190,7 +190,7 @@ class ProblemBuilder:
 
     def demand(
         self, request_data: RequestData, device: DeviceRecord
-    ) -> Demand | CapacityRefusal | Fault:
+    ) -> Demand | CapacityRejection | Fault:
         """What the request takes of the device by its request policies."""
         return self._signatures.demand(request_data, device)
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from dradsl.allocator.engine.capacity import (
     CapacityCrashError,
     CapacityFaultError,
-    CapacityRefusal,
+    CapacityRejection,
     Demand,
     demand_of,
 )
@@ -107,7 +107,7 @@ class SignatureMaker:
         self._plain: dict[str, tuple[Projection, dict[Any, DeviceSignature]]] = {}
         self._special: dict[Any, DeviceSignature] = {}
         self._numbers: dict[Any, int] = {}
-        self._demands: dict[tuple[int, Traits], Demand | CapacityRefusal | Fault] = {}
+        self._demands: dict[tuple[int, Traits], Demand | CapacityRejection | Fault] = {}
 
     def row(self, node: Node, run: SliceRow, *, by_kind: bool) -> list[DeviceSignature]:
         """The signatures of devices of a slice that reaches the node.
@@ -277,7 +277,7 @@ class SignatureMaker:
         demand = self.demand(request_data, device)
         if isinstance(demand, Fault):
             return demand, demand, ()
-        if isinstance(demand, CapacityRefusal):
+        if isinstance(demand, CapacityRejection):
             return False, False, ()
         room = tuple(
             (name, wanted, whole - used.get(name, 0)) for name, wanted, whole in demand.amounts
@@ -288,7 +288,7 @@ class SignatureMaker:
 
     def demand(
         self, request_data: RequestData, device: DeviceRecord
-    ) -> Demand | CapacityRefusal | Fault:
+    ) -> Demand | CapacityRejection | Fault:
         """What the request takes of the device by its request policies."""
         key = (request_data.index, device.traits)
         found = self._demands.get(key)

@@ -391,10 +391,10 @@ class _Explainer:
         return list(texts)[:_SHOWN]
 
     def _lacking(self, identity: DeviceId, device: DeviceRecord) -> str:
-        from dradsl.allocator.engine.capacity import CapacityRefusal, Demand
+        from dradsl.allocator.engine.capacity import CapacityRejection, Demand
 
         demand = self._allocator.builder.demand(self._request_data, device)
-        if isinstance(demand, CapacityRefusal):
+        if isinstance(demand, CapacityRejection):
             return f"{demand.capacity}: {demand.why}"
         if isinstance(demand, Demand):
             used = self._state.consumed.get(identity, {})

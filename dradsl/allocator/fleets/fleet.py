@@ -2,7 +2,7 @@
 
 Nodes are grouped when the fleet is first used, by everything about their pools but names and the
 attributes that nearly every device has another value of. A group has one answer for claims that do
-not read those attributes and nodes whose devices in use stand at the same positions. The other
+not read those attributes and nodes whose devices in use are at the same positions. The other
 nodes are reduced to problems one by one, and equal problems still share an answer. Groups are kept
 from claim to claim, see `grouping`.
 """
@@ -220,7 +220,7 @@ class GatheredFleet:
         return number, tuple(sorted(marks, key=_position))
 
     def _places_of(self, pool: PoolId) -> _Places | None:
-        """Where the devices of a pool stand on the one node that sees it."""
+        """Where the devices of a pool are on the one node that sees it."""
         if pool not in self._places:
             self._places[pool] = self._find_places(pool)
         return self._places[pool]

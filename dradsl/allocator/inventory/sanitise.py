@@ -126,7 +126,7 @@ class Sanitiser:
     """Replaces identifying values in one set of objects.
 
     `nodes`: node names, and pool names that contain them; `devices`: UUIDs, serial numbers and
-    addresses in attributes; `claims`: names and namespaces of claims. `prefix` stands before new names.
+    addresses in attributes; `claims`: names and namespaces of claims. `prefix` is before new names.
 
     Opaque parameters are emptied. Of a node's labels those are kept that a node selector of any of the objects
     uses, and of the values of taints those that a toleration names; `labels` are the keys of more, `*` for any
@@ -308,7 +308,7 @@ class Sanitiser:
         return value
 
     def _renamed(self, text: str) -> str:
-        """The text with the longest name that stands at each place replaced.
+        """The text with the longest name that is at each place replaced.
 
         A pattern of all names would be tried name by name: a fleet has thousands.
         """

@@ -97,14 +97,14 @@ def type_problem(document: Mapping[str, object]) -> str | None:
 
 
 def device_type_problem(device: Mapping[str, object], at: str) -> str | None:
-    """The same for a device in v1 shape, which stands at `at`."""
+    """The same for a device in v1 shape, which is at `at`."""
     return device_shape(device, at)[0]
 
 
 def device_shape(device: Mapping[str, Any], at: str) -> tuple[str | None, tuple[str, ...]]:
     """`device_type_problem`, and the fields within the device that v1 does not know.
 
-    Such fields are not read: the API server drops them, or refuses the object.
+    Such fields are not read: the API server drops them, or rejects the object.
     """
     slice_ = {**_V1_SLICE, "spec": {"devices": [device]}}
     unknown = []

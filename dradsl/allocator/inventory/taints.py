@@ -42,7 +42,7 @@ def blocking_taint(
 ) -> TaintRecord | None:
     """The first taint that keeps the device from being used, if any.
 
-    `every_effect`: release 1.34 heeds taints of any effect, later ones only NoSchedule and
+    `every_effect`: release 1.34 honours taints of any effect, later ones only NoSchedule and
     NoExecute.
     """
     for taint in taints:

@@ -128,7 +128,7 @@ _ORDER: Mapping[str, str] = {"_<_": "<", "_<=_": "<=", "_>_": ">", "_>=_": ">="}
 
 
 def _word_for_domain(node: Call) -> str | None:
-    """The name that stands where a domain belongs: `device.attributes.model == "x"`."""
+    """The name that is where a domain belongs: `device.attributes.model == "x"`."""
     if node.function not in _COMPARISONS:
         return None
     for each in node.args:

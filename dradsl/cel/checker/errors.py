@@ -35,7 +35,7 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class Issue:
-    """One reason why an expression is refused.
+    """One reason why an expression is rejected.
 
     `start` is the offset that upstream reports, `span` the text to underline; `reason` is a
     stable id; `node` is the sub-expression, None for errors of syntax; `help` is our wording,

@@ -1,4 +1,4 @@
-"""What upstream refuses only when it makes a program of an expression that its checker has let pass.
+"""What upstream rejects only when it makes a program of an expression that its checker has let pass.
 
 Some constant parts are tried before any evaluation: conversions, patterns, keys, names of types.
 Where an expression has none of them, compiling it can wait until it is evaluated, if it ever is.
@@ -12,7 +12,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from dradsl.cel.checker.check import CheckedExpression
 
-__all__ = ["CONVERSIONS", "InstantiationError", "may_be_refused"]
+__all__ = ["CONVERSIONS", "InstantiationError", "may_be_rejected"]
 
 CONVERSIONS = frozenset(
     {"bool", "bytes", "double", "duration", "dyn", "int", "string", "timestamp", "type", "uint"}
@@ -27,11 +27,11 @@ class InstantiationError(Exception):
     """A constant part that cannot be computed, which upstream finds before any evaluation."""
 
 
-def may_be_refused(checked: CheckedExpression) -> bool:
+def may_be_rejected(checked: CheckedExpression) -> bool:
     """Whether compiling could raise an InstantiationError; true more often than it does."""
     for node in walk(checked.expr):
         if isinstance(node, Call):
-            if _may_be_refused(checked.references[node].name, node):
+            if _may_be_rejected(checked.references[node].name, node):
                 return True
         elif isinstance(node, MapExpr):
             if any(
@@ -46,7 +46,7 @@ def may_be_refused(checked: CheckedExpression) -> bool:
     return False
 
 
-def _may_be_refused(name: str, node: Call) -> bool:
+def _may_be_rejected(name: str, node: Call) -> bool:
     if name in _LOOKUPS:
         return _text(node.args[1]) is None
     if name == "matches":

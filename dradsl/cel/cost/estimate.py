@@ -1,4 +1,4 @@
-"""The worst-case cost of an expression, by which the API server refuses those above its limit.
+"""The worst-case cost of an expression, by which the API server rejects those above its limit.
 
 Follows cel-go `checker/cost.go` step by step, because each accident of it shows in the number;
 what calls of functions cost is in `dradsl.cel.cost.estimate_calls`.

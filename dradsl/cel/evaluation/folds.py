@@ -1,7 +1,7 @@
 """Closures of the macros: loops over lists and maps, and names for values.
 
 The loops behave as upstream's folds over the expanded expression: `all` and `exists` absorb
-errors, the others fail with the error that stands in the accumulator at the end.
+errors, the others fail with the error that is in the accumulator at the end.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ class Folds:
         slot = variables.declare(node.accu)
         variables.lazy |= {slot}
         self._initial[slot] = initial
-        self._compile(node.step)  # the name itself, which may be refused though it is never used
+        self._compile(node.step)  # the name itself, which may be rejected though it is never used
         body = self._compile(node.result)
         variables.forget()
 

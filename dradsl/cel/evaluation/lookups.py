@@ -60,7 +60,7 @@ def link(node: Expr) -> tuple[Expr, str] | None:
 
 
 def check_key(key: Code) -> None:
-    """A constant of a type that nothing is looked up by is refused beforehand."""
+    """A constant of a type that nothing is looked up by is rejected beforehand."""
     if isinstance(key, Constant) and not key.folded and type(key.value) not in PRIMITIVES:
         raise InstantiationError(f"invalid qualifier type: {runtime.go_type(key.value)}")
 

@@ -186,7 +186,7 @@ def pattern_test(pattern: Code) -> Callable[[Value, Value], bool]:
     """`matches`, with the pattern tried at once if it is a constant.
 
     Raises:
-        InstantiationError: if RE2 refuses a constant pattern.
+        InstantiationError: if RE2 rejects a constant pattern.
     """
     from dradsl.cel.library import regex
 

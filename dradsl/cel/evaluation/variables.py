@@ -1,4 +1,4 @@
-"""Where the variables of an expression stand in a frame: one slot each, also for those of macros."""
+"""Where the variables of an expression are in a frame: one slot each, also for those of macros."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """What the libraries declare, in upstream's order: tables that `dradsl.cel.checker.functions` reads.
 
-They stand apart from what the functions do, which is imported once something is evaluated.
+They are apart from what the functions do, which is imported once something is evaluated.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """`attribute.includes(value)`: whether a scalar equals, or a list holds, the value.
 
-In 1.36 it belongs to dynamic-resource-allocation `cel/compile.go` and refuses long lists; from
+In 1.36 it belongs to dynamic-resource-allocation `cel/compile.go` and rejects long lists; from
 1.37 on it is in apiserver `pkg/cel/library/lists.go`, without that bound.
 """
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 __all__ = ["FUNCTIONS", "bounded_range"]
 
 # Upstream's own bound since cel-go 0.28. Before, a list of 10**9 elements was tried; the cost
-# limit cannot stop a single call, so this one is refused in all releases.
+# limit cannot stop a single call, so this one is rejected in all releases.
 _RANGE_LIMIT = 1_000_000
 
 
@@ -89,7 +89,7 @@ def _distinct(values: Sequence[Value]) -> Value:
 
 
 def bounded_range(limit: int | None) -> Callable[[int], Value]:
-    """`lists.range`, refused above `limit` elements as the release does."""
+    """`lists.range`, rejected above `limit` elements as the release does."""
 
     def numbers(count: int) -> Value:
         if limit is not None and count < 0:

@@ -17,7 +17,7 @@ def compile_pattern(pattern: str) -> Pattern:
     """The compiled pattern.
 
     Raises:
-        CelRuntimeError: if Go refuses the pattern.
+        CelRuntimeError: if Go rejects the pattern.
     """
     from dradsl import regexp
 

@@ -160,7 +160,7 @@ def _check_port(port: str) -> None:
 
 
 def _unescaped_host(text: str, *, zone: bool = False) -> str:
-    """Only letters beyond ASCII may be escaped in a host; in a zone, what may stand in a host."""
+    """Only letters beyond ASCII may be escaped in a host; in a zone, what may be in a host."""
     for found in re.finditer(r"%(..)?|[^%]", text, re.DOTALL):
         letter, escape = found[0], found[1]
         if letter[0] != "%":

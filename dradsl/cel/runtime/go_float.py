@@ -15,7 +15,7 @@ _SPECIAL = {"inf", "infinity", "nan"}
 
 
 def parse_float(text: str) -> float | None:
-    """What strconv.ParseFloat makes of a text; None if it refuses it or it is out of range."""
+    """What strconv.ParseFloat makes of a text; None if it rejects it or it is out of range."""
     if text.lstrip("+-").lower() in _SPECIAL and len(text) - len(text.lstrip("+-")) <= 1:
         if text.lower().endswith("nan") and text[0] in "+-":
             return None

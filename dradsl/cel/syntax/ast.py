@@ -1,4 +1,4 @@
-"""Nodes of a CEL expression: frozen, and each one knows where it stands in the text.
+"""Nodes of a CEL expression: frozen, and each one knows where it is in the text.
 
 `span` is the text that a node covers, as (start, end) code point offsets, the end exclusive.
 `at` is the offset to which upstream ties the node (the operator of `a == b`, the dot of `a.b`,

@@ -54,7 +54,7 @@ def uint_literal(text: str) -> Uint:
 
 
 def double_literal(text: str) -> float:
-    """The value of a double literal; one beyond the range of a double is refused."""
+    """The value of a double literal; one beyond the range of a double is rejected."""
     value = float(text)
     if value in (float("inf"), float("-inf")):
         raise LiteralError("invalid double literal")
@@ -97,7 +97,7 @@ def bytes_literal(text: str) -> bytes:
 
 
 def _body(text: str) -> tuple[bool, str]:
-    """Whether the token is raw, and what stands between its quotes, line ends normalised."""
+    """Whether the token is raw, and what is between its quotes, line ends normalised."""
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     raw = text[0] in "rR"
     if raw:

@@ -50,7 +50,7 @@ class MacroError(Exception):
 
 
 class _Builder:
-    """Makes nodes that stand where the macro's call stands."""
+    """Makes nodes that are where the macro's call stands."""
 
     def __init__(self, call: Call) -> None:
         self.call = call

@@ -472,16 +472,16 @@ class _Parser:
         return MapExpr(span, span[0], tuple(entries))
 
     def more(self, close: str, filled: bool) -> bool:
-        """Whether another element follows; a comma may stand before `close`, even alone."""
+        """Whether another element follows; a comma may be before `close`, even alone."""
         if not filled:
-            # Behind a comma that nothing stands before, the literal has to end.
+            # Behind a comma that nothing is before, the literal has to end.
             return not self.accept(",") and self.kinds[self.position] != close
         if not self.accept(","):
             return False
         return self.kinds[self.position] != close
 
     def arguments(self, pending: list[_Pending]) -> tuple[Expr, ...]:
-        """The arguments of a call and its closing parenthesis; no comma may stand before it."""
+        """The arguments of a call and its closing parenthesis; no comma may be before it."""
         height = 0
         args: list[Expr] = []
         if not self.accept(")"):
@@ -526,7 +526,7 @@ class _Parser:
         return text
 
     def grow(self, *heights: int) -> None:
-        """A node that upstream's visitor counts now stands on nodes of these heights."""
+        """A node that upstream's visitor counts now is on nodes of these heights."""
         self.height = max(heights) + 1
         if self.height > MAX_DEPTH:
             raise _LimitError("max recursion depth exceeded", while_reading=False)
@@ -547,14 +547,14 @@ class _Parser:
         return self.take()
 
     def unexpected(self, upstream: str, wanted: str, *, at_end: bool = False) -> NoReturn:
-        """The present token cannot stand here: reports it and leaves the parser."""
+        """The present token cannot be here: reports it and leaves the parser."""
         here = self.position
         kind, text = self.kinds[here], self.texts[here]
         following = self.kinds[here + 1] if kind != "eof" else "eof"
         lone = following == "eof" if at_end else following in _STARTS
         what = "extraneous" if lone and kind != "eof" else "mismatched"
         start, end = self.starts[here], self.ends[here]
-        found = "the expression ends" if kind == "eof" else f"{text!r} cannot stand"
+        found = "the expression ends" if kind == "eof" else f"{text!r} cannot be here"
         before = self.texts[here - 1] if here else ""
         word = next((word for word in (text, before) if word in _WORDS), None)
         help_ = (

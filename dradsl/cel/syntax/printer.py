@@ -67,7 +67,7 @@ def format_expression(text: str, width: int = 100) -> str:
 
 
 def _has_comments(text: str) -> bool:
-    """Whether something stands between the tokens that is no space."""
+    """Whether something is between the tokens that is no space."""
     tokens = tokenize(text)
     ends = [0, *tokens.ends]
     gaps = [text[end:start] for end, start in zip(ends, tokens.starts, strict=False)]

@@ -19,7 +19,7 @@ __all__ = ["NOTHING", "Assumed"]
 
 @dataclass(frozen=True, slots=True)
 class Assumed:
-    """What stands at the nodes `right` may come out in any way; literals may stand for other `texts`.
+    """What is at the nodes `right` may come out in any way; literals may stand for other `texts`.
 
     `values` are those that the device has of some names.
     """

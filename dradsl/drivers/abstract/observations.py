@@ -120,7 +120,7 @@ class Observations:
         return tuple(self.outcomes)
 
     def passing(self, shapes: Iterable[Shape]) -> tuple[Shape, ...]:
-        """The shapes that may pass the expression and what stands before it; all, if it was not seen to the end."""
+        """The shapes that may pass the expression and what is before it; all, if it was not seen to the end."""
         if not self.complete:
             return tuple(shapes)
         return tuple([shape for shape in shapes if True in self.outcomes.get(shape, ())])

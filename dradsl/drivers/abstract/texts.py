@@ -21,7 +21,7 @@ _LOWER = str.maketrans("ABCDEFGHIJKLMNOPQRSTUVWXYZ", "abcdefghijklmnopqrstuvwxyz
 
 
 def _matches(pattern: str) -> Test | None:
-    """Search as CEL's `matches`; None if the pattern is refused, or too large for the texts here."""
+    """Search as CEL's `matches`; None if the pattern is rejected, or too large for the texts here."""
     from dradsl.regexp import PatternError, compile_pattern
 
     try:

@@ -34,8 +34,8 @@ class SelectorContext:
     `before` holds the selectors of the class and those that stand earlier in the same list, in
     order. `class_known` says whether the class was found: if not, it may filter in any way, and
     nothing is said that a filter could make wrong. `is_class` marks selectors of a DeviceClass.
-    `release` names the Kubernetes release whose evaluator computes constants (None: the newest). `refused`
-    are the parts of the selector that upstream's compiler refuses: they count as right.
+    `release` names the Kubernetes release whose evaluator computes constants (None: the newest). `rejected`
+    are the parts of the selector that upstream's compiler rejects: they count as right.
     """
 
     before: tuple[str, ...] = ()
@@ -43,7 +43,7 @@ class SelectorContext:
     class_known: bool = False
     is_class: bool = False
     release: str | None = None
-    refused: tuple[tuple[int, int], ...] = ()
+    rejected: tuple[tuple[int, int], ...] = ()
 
     @property
     def sees_all(self) -> bool:
@@ -107,7 +107,7 @@ class SelectorCase:
         """The shapes that it and the selectors before it, `among` in all, may let through.
 
         None where the case was seen in another light than that of `reachable`: with something taken for granted,
-        without what stands before it, or with constants that only the evaluator knows.
+        without what is before it, or with constants that only the evaluator knows.
         """
         alone = among > 1 and not self.before
         named = any(shape.none_such for shape in self.shapes)
@@ -171,8 +171,8 @@ def case_of(text: str, catalogue: Catalogue, context: SelectorContext) -> Select
         for each in mistaken
         if each.test not in tree.parents and each.test is not expr
     }
-    refused = frozenset(context.refused)
-    right = frozenset(node for node in walk(expr) if refused and node.span in refused)
+    rejected = frozenset(context.rejected)
+    right = frozenset(node for node in walk(expr) if rejected and node.span in rejected)
     right |= _open(tree, constants)
     notes = explore(before, expr, shapes, assumed=Assumed(right), constants=constants)
     if meant and notes.complete and not notes.outcomes:
@@ -181,7 +181,7 @@ def case_of(text: str, catalogue: Catalogue, context: SelectorContext) -> Select
         meant = {}
     assumed = Assumed(right, meant)
     if notes.complete and not notes.outcomes and before:
-        # Nothing comes here, which is said where it is to be mended: taken by itself, the rest is judged.
+        # Nothing comes here, which is said where it is to be fixed: taken by itself, the rest is judged.
         before, context = (), replace(context, before=(), class_known=False)
         notes = explore(before, expr, shapes, assumed=assumed, constants=constants)
     return SelectorCase(tree, before, context, catalogue, shapes, notes, constants, meant, right)

@@ -90,8 +90,8 @@ def _checked(case: SelectorCase) -> list[Observation]:
     suspects += _hidden(case, suspects, ROUNDS_OF_MISTAKES if case.notes.never else 0)
     causes = deciding(case, suspects)
     found += weighed(suspects, causes)
-    if case.context.refused:
-        return [each for each in found if not _is_inside(each, case.context.refused)]
+    if case.context.rejected:
+        return [each for each in found if not _is_inside(each, case.context.rejected)]
     found += judge_alternatives(case)
     found += judge_failures(case, found)
     found.extend(judge_outcome(case, found, explained=bool(causes)))
@@ -136,7 +136,7 @@ def _hidden(case: SelectorCase, suspects: list[Suspect], rounds: int) -> list[Su
 
 
 def _first_of_each(found: list[Observation]) -> list[Observation]:
-    """Without repetitions that leave nothing to mend at their place."""
+    """Without repetitions that leave nothing to fix at their place."""
     kept: list[Observation] = []
     said: set[Facts] = set()
     for each in found:

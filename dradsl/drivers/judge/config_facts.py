@@ -99,7 +99,7 @@ class MissingConfigField(Facts):
 class UnknownConfigField(Facts):
     """No field of this name here; there is one at the path `elsewhere`.
 
-    `path` are the mappings around it, `known` the fields that there are. It is `refused`, or passed over in silence.
+    `path` are the mappings around it, `known` the fields that there are. It is `rejected`, or passed over in silence.
     """
 
     reason = "unknown-config-field"
@@ -109,7 +109,7 @@ class UnknownConfigField(Facts):
     known: tuple[str, ...]
     meant: str | None
     elsewhere: tuple[str, ...] | None
-    refused: bool = True
+    rejected: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +123,7 @@ class ConfigTypeNotCarried(Facts):
 
 @dataclass(frozen=True, slots=True)
 class WrongConfigValue(Facts):
-    """A value that the driver refuses.
+    """A value that the driver rejects.
 
     `rule` is the keyword of JSON Schema that it breaks, `limits` what the keyword demands, `value`
     the value as JSON, `described` what the schema says of the field.

@@ -1,7 +1,7 @@
 """Opaque parameters against the configuration that their driver decodes.
 
 The API server takes any JSON object; the driver decodes it strictly when the pod is already on its
-node. What it would refuse there is said here.
+node. What it would reject there is said here.
 """
 
 from __future__ import annotations
@@ -232,7 +232,7 @@ def _nearly_known(
         meant = None if name in known else closest(name, known)
         if meant is not None and meant not in value:
             found = facts.UnknownConfigField(
-                kind.kind, path, name, tuple(known), meant, None, refused=False
+                kind.kind, path, name, tuple(known), meant, None, rejected=False
             )
             yield Observation(found, (*_PARAMETERS, *path, name), on_key=True)
 

@@ -28,7 +28,7 @@ def parsed(selectors: Iterable[str]) -> Iterator[Expr]:
 def reachable(selectors: Sequence[str], catalogue: Catalogue) -> tuple[Shape, ...]:
     """The shapes of device that all `selectors` together may let through.
 
-    Drivers that no selector mentions stand behind the one shape without a driver.
+    Drivers that no selector mentions are behind the one shape without a driver.
     """
     expressions = tuple(parsed(selectors))
     shapes = candidate_shapes(expressions, catalogue)

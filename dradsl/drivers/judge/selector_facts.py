@@ -1,6 +1,6 @@
 """What the check of a selector can find (family DRA2): a class a reason, its fields are the data.
 
-`access` is CEL as it stands in the selector; of two observations that differ in it alone, one is
+`access` is CEL as it is in the selector; of two observations that differ in it alone, one is
 enough. A name of None for what filters devices before the selector means: not a class.
 """
 
@@ -32,7 +32,7 @@ class Cause(Facts):
 
 @dataclass(frozen=True, slots=True)
 class DomainWithSlash(Cause):
-    """A qualified name stands where a domain belongs."""
+    """A qualified name is where a domain belongs."""
 
     reason = "domain-with-slash"
     domain: str
@@ -49,7 +49,7 @@ class DottedDomain(Cause):
 
 @dataclass(frozen=True, slots=True)
 class NameAsDomain(Cause):
-    """A name stands where its domain belongs, with the field of a slice behind it: `["model"].string`."""
+    """A name is where its domain belongs, with the field of a slice behind it: `["model"].string`."""
 
     reason = "name-as-domain"
     word: str

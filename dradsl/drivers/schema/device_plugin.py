@@ -106,7 +106,7 @@ def translate_label(match: LabelMatch, key: str, value: str) -> LabelTranslation
     if label.attribute is None:
         return LabelTranslation(None, certain=True, reason=label.why)
     words = _words(label.label, key)
-    if words:  # the value stands in the key, such as device-id.0300-56a5.present
+    if words:  # the value is in the key, such as device-id.0300-56a5.present
         value = next(iter(words.values()))
     domain, name, attribute = _attribute(schema, label.attribute)
     access = f"device.attributes[{quote(domain)}].{name}"

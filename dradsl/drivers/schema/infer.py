@@ -32,13 +32,8 @@ def infer(driver: str, devices: Sequence[RecordedDevice]) -> DriverSchema:
     return build_schema(infer_plain(driver, devices), driver)
 
 
-def infer_plain(
-    driver: str, devices: Sequence[RecordedDevice], *, closed: bool = False
-) -> JsonObject:
-    """The same as plain data, in the form of a schema file.
-
-    With `closed`, texts that have few values on many devices are taken to have no others.
-    """
+def infer_plain(driver: str, devices: Sequence[RecordedDevice]) -> JsonObject:
+    """The same as plain data, in the form of a schema file."""
     types = _split(driver, devices)
     plain: dict[str, object] = {
         "driver": driver,
@@ -50,7 +45,7 @@ def infer_plain(
     if _spells_in_full(driver, devices):
         plain["qualifiedNames"] = True
     plain["deviceTypes"] = {
-        name: _device_type(driver, name, group, single=len(types) == 1, closed=closed)
+        name: _device_type(driver, name, group, single=len(types) == 1)
         for name, group in types.items()
     }
     return plain
@@ -93,13 +88,13 @@ def _split(driver: str, devices: Sequence[RecordedDevice]) -> dict[str, list[Rec
 
 
 def _device_type(
-    driver: str, name: str, devices: Sequence[RecordedDevice], *, single: bool, closed: bool
+    driver: str, name: str, devices: Sequence[RecordedDevice], *, single: bool
 ) -> dict[str, object]:
     plain: JsonObject = {"summary": f"{len(devices)} recorded devices"}
     if not single:
         plain["discriminator"] = f'device.attributes["{driver}"].type == "{name}"'
     plain["attributes"] = {
-        _short(key, driver): _attribute(key, devices, closed=closed)
+        _short(key, driver): _attribute(key, devices)
         for key in _keys(device.attributes for device in devices)
     }
     if not single:  # what tells the types apart
@@ -128,7 +123,7 @@ def _short(key: str, driver: str) -> str:
     return key.removeprefix(f"{driver}/")
 
 
-def _attribute(key: str, devices: Sequence[RecordedDevice], *, closed: bool) -> JsonObject:
+def _attribute(key: str, devices: Sequence[RecordedDevice]) -> JsonObject:
     seen = [device.attributes[key] for device in devices if key in device.attributes]
     kinds = list(dict.fromkeys(kind for kind, _ in seen))
     plain: JsonObject = {"type": kinds[0].value}
@@ -137,9 +132,6 @@ def _attribute(key: str, devices: Sequence[RecordedDevice], *, closed: bool) -> 
     _presence(plain, len(seen), len(devices))
     values = [value for kind, value in seen if kind is kinds[0]]
     _values(plain, kinds[0], values)
-    shown = plain.get("examples", [])
-    if closed and len(values) >= 2 * len(shown) and set(values) == set(shown):
-        plain["values"] = plain.pop("examples")
     return plain
 
 

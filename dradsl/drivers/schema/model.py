@@ -91,7 +91,7 @@ class Lifetime:
 class Products:
     """Names of products as a driver publishes them: those that are known, not all that there are.
 
-    Of the `rare` ones there are hardly any devices; why stands beside each.
+    Of the `rare` ones there are hardly any devices; why is beside each.
     """
 
     names: tuple[str, ...]

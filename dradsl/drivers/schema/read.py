@@ -47,7 +47,14 @@ if TYPE_CHECKING:
     from dradsl.text.files import StrPath
     from dradsl.values.json_types import JsonMapping, JsonObject
 
-__all__ = ["build_schema", "merge_plain", "read_plain", "standard_attributes", "validate_plain"]
+__all__ = [
+    "build_schema",
+    "merge_plain",
+    "plain_of",
+    "read_plain",
+    "standard_attributes",
+    "validate_plain",
+]
 
 Plain: TypeAlias = "JsonMapping"
 
@@ -63,16 +70,25 @@ def read_plain(path: StrPath) -> dict[str, object]:
         SchemaError: if it cannot be read or holds no mapping.
     """
     try:
-        text = read_bytes(path, SETTINGS_BYTES).decode()
+        return plain_of(read_bytes(path, SETTINGS_BYTES), str(path))
     except FileError as error:
         raise SchemaError(str(error)) from None
-    except UnicodeDecodeError as error:
-        raise SchemaError(f"{path}: {error}") from None
+
+
+def plain_of(content: bytes, source: str) -> dict[str, object]:
+    """The plain data of a schema file that was read; `source` is its name.
+
+    Raises:
+        SchemaError: if it holds no mapping.
+    """
     from dradsl.drivers.schema.yaml_data import load_yaml
 
-    plain = load_yaml(text, str(path))
+    try:
+        plain = load_yaml(content.decode(), source)
+    except UnicodeDecodeError as error:
+        raise SchemaError(f"{source}: {error}") from None
     if not isinstance(plain, dict) or not isinstance(plain.get("driver"), str):
-        raise SchemaError(f"{path}: not a driver schema: no `driver`")
+        raise SchemaError(f"{source}: not a driver schema: no `driver`")
     return plain
 
 
@@ -154,7 +170,7 @@ def build_schema(plain: Plain, source: str = "<schema>") -> DriverSchema:
     """A `DriverSchema` from plain data whose structure is sound.
 
     Raises:
-        SchemaError: for an attribute without a type, or a structure that `validate_plain` refuses.
+        SchemaError: for an attribute without a type, or a structure that `validate_plain` rejects.
     """
     try:
         return _build(plain)

@@ -39,7 +39,7 @@ class RecordedDevice:
 def recorded_devices(objects: object, driver: str | None = None) -> Iterator[RecordedDevice]:
     """The devices in `objects`: a ResourceSlice, a List, a list of devices or of any of these.
 
-    `driver` stands in where a fragment does not say it; devices without one are left out.
+    `driver` is in where a fragment does not say it; devices without one are left out.
     """
     if isinstance(objects, list):
         for each in objects:

@@ -1,7 +1,7 @@
-"""A name that stands where its domain belongs, compared as if it were the value: the whole access instead.
+"""A name that is where its domain belongs, compared as if it were the value: the whole access instead.
 
 `device.attributes["model"] == "x"` compares all that is in a domain with a text, `device.attributes["memory"].value >=
-quantity("40Gi")` an attribute with an amount: upstream's type checker refuses both.
+quantity("40Gi")` an attribute with an amount: upstream's type checker rejects both.
 """
 
 from __future__ import annotations
@@ -46,9 +46,9 @@ def with_domain(text: str, drivers: Iterable[DriverSchema]) -> Replacement | Non
                 if meant is not None:
                     return Replacement(*each.span, meant)
         elif node.function in _ORDER:
-            mended = _compared(text, node, drivers)
-            if mended is not None:
-                return Replacement(*node.span, mended)
+            fixed = _compared(text, node, drivers)
+            if fixed is not None:
+                return Replacement(*node.span, fixed)
     return None
 
 

@@ -43,7 +43,7 @@ def access_text(name: Name) -> str:
 
 
 def is_name_as_domain(access: NameAccess) -> bool:
-    """Whether a name stands where its domain belongs, as old tutorials have it: `["model"].string`."""
+    """Whether a name is where its domain belongs, as old tutorials have it: `["model"].string`."""
     _, domain, key = access.name
     return "." not in domain and key in VALUE_FIELDS
 
@@ -168,7 +168,7 @@ def _pieces(tree: ExpressionTree, access: NameAccess, meant: Name) -> Replacemen
 
 
 def _kind_span(node: Expr) -> tuple[int, int] | None:
-    """Where `attributes` or `capacity` stands in an access."""
+    """Where `attributes` or `capacity` is in an access."""
     while True:
         match node:
             case Select(operand=Ident(name="device"), field="attributes" | "capacity"):

@@ -1,7 +1,7 @@
 """Comparisons of amounts and versions by operator, as the methods that CEL has for them.
 
 Quantities and versions have no `<`, `>=` or their like in CEL, their methods take no numbers or texts, and
-`!=` of two quantities is beyond the cost limit: upstream refuses all of it when the object is written.
+`!=` of two quantities is beyond the cost limit: upstream rejects all of it when the object is written.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _MIRRORED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "==": "==", "!=": "!="}
 
 
 def with_methods(text: str, drivers: Iterable[DriverSchema] = ()) -> Replacement | None:
-    """The first comparison of an amount or version that upstream refuses, written as it must be.
+    """The first comparison of an amount or version that upstream rejects, written as it must be.
 
     A bare number gets the unit that makes it an amount which devices of `drivers` have.
     """
@@ -37,9 +37,9 @@ def with_methods(text: str, drivers: Iterable[DriverSchema] = ()) -> Replacement
         return None
     for node in walk(root):
         if isinstance(node, Call) and node.function in _OPERATORS and len(node.args) == 2:
-            mended = _mended(text, node, tuple(drivers))
-            if mended is not None:
-                return Replacement(*node.span, mended)
+            fixed = _fixed(text, node, tuple(drivers))
+            if fixed is not None:
+                return Replacement(*node.span, fixed)
         if isinstance(node, Call) and node.function in _METHODS and len(node.args) == 1:
             argument = node.args[0]
             if node.target is not None and _is_amount(node.target):
@@ -49,7 +49,7 @@ def with_methods(text: str, drivers: Iterable[DriverSchema] = ()) -> Replacement
     return None
 
 
-def _mended(text: str, node: Call, drivers: tuple[DriverSchema, ...]) -> str | None:
+def _fixed(text: str, node: Call, drivers: tuple[DriverSchema, ...]) -> str | None:
     operator = _OPERATORS[node.function]
     left, right = node.args
     if not _is_amount(left) and not _is_version(left):

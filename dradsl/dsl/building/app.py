@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeVar
 from dradsl.dsl.checking.held import register
 from dradsl.dsl.data.fragment import Hinting
 from dradsl.dsl.data.places import note_made, place_of_caller
-from dradsl.dsl.objects.manifest import GROUP, Manifest, describe, refuse_dropped
+from dradsl.dsl.objects.manifest import GROUP, Manifest, describe, reject_dropped
 from dradsl.errors import DradslError
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ class App(Hinting):
 
     Args:
         for_release: the Kubernetes release that they are for, such as "1.36": an object with a
-            field that it would drop is refused, and lint checks for it.
+            field that it would drop is rejected, and lint checks for it.
         feature_gates: gates that differ from the release's defaults.
         name: tells the builds of one factory apart, such as a team or an environment. Without it,
             the factory's parameters do.
@@ -96,7 +96,7 @@ class App(Hinting):
             )
         data = obj.to_dict()
         if self.for_release is not None and data["apiVersion"].startswith(f"{GROUP}/"):
-            refuse_dropped(data, self.for_release, self.feature_gates)
+            reject_dropped(data, self.for_release, self.feature_gates)
         key = object_key(data, len(self._objects))
         other = self._objects.get(key)
         if other is not None:
@@ -143,7 +143,7 @@ class App(Hinting):
         select: Iterable[str] = (),
         ignore: Iterable[str] = (),
     ) -> LintResult:
-        """What `dradsl build` would find; findings stand at the Python lines. See `dradsl.lint`.
+        """What `dradsl build` would find; findings are at the Python lines. See `dradsl.lint`.
 
         Args:
             kube_version: the release or releases to check for; the app's own if None.

@@ -26,7 +26,7 @@ class Text(str):
 
 
 def text_parameters(texts: Sequence[str]) -> dict[str, object]:
-    """The values of `--param NAME=VALUE`.
+    """The values of `--set NAME=VALUE`.
 
     Raises:
         ParameterError: for text of another form, and for a name that is given twice.
@@ -35,9 +35,9 @@ def text_parameters(texts: Sequence[str]) -> dict[str, object]:
     for text in texts:
         name, equals, value = text.partition("=")
         if not equals or not name.isidentifier():
-            raise ParameterError(f"--param: expected NAME=VALUE, not {text!r}")
+            raise ParameterError(f"--set: expected NAME=VALUE, not {text!r}")
         if name in found:
-            raise ParameterError(f"--param: {name} is given twice")
+            raise ParameterError(f"--set: {name} is given twice")
         found[name] = Text(value)
     return found
 
@@ -106,7 +106,7 @@ class Factory:
             if one.default is inspect.Parameter.empty and name not in given
         ]
         if needed:
-            says = " ".join(f"--param {name}=..." for name in needed)
+            says = " ".join(f"--set {name}=..." for name in needed)
             raise ParameterError(f"{self.name} needs a value for {', '.join(needed)}: say {says}")
         return self._make(**self._converted(given))
 

@@ -97,18 +97,16 @@ class LoadedApps:
         return tuple(one for one in self.unused if one.place and one.place.path in files)
 
 
-def load_app(
-    target: str, *, allow_empty: bool = False, parameters: Mapping[str, object] | None = None
-) -> LoadedApp:
+def load_app(target: str, *, parameters: Mapping[str, object] | None = None) -> LoadedApp:
     """The app of `MODULE`, `MODULE:NAME` or `MODULE:FACTORY`; MODULE is a file or a dotted name.
 
     What the module prints goes to standard error, so that standard output holds manifests only.
 
     Raises:
         BuildError: if it cannot be imported, raises, exits, or holds no app of that name; and
-            unless `allow_empty`, if the app has no objects.
+            if the app has no objects.
     """
-    loaded = load_apps([target], allow_empty=allow_empty, parameters=parameters)
+    loaded = load_apps([target], parameters=parameters)
     if len(loaded.apps) != 1:
         names = ", ".join(one.label for one in loaded.apps)
         raise BuildError(f"{target} has {len(loaded.apps)} apps: {names}")
@@ -118,7 +116,6 @@ def load_app(
 def load_apps(
     targets: Sequence[str],
     *,
-    allow_empty: bool = False,
     parameters: Mapping[str, object] | None = None,
     stacks: Mapping[str, Mapping[str, object]] | None = None,
 ) -> LoadedApps:
@@ -126,7 +123,6 @@ def load_apps(
 
     Args:
         targets: as `load_app` takes them, folders, and names of packages.
-        allow_empty: take apps without objects.
         parameters: what factories are called with: each gets those that it takes.
         stacks: name -> further parameters; factories are called for each of them.
 
@@ -152,17 +148,16 @@ def load_apps(
     for name in given:
         if not loader.factories:
             raise BuildError(
-                f"--param {name}: nothing here takes parameters; "
+                f"--set {name}: nothing here takes parameters; "
                 "say MODULE:FUNCTION, and let the function return the App"
             )
         if not any(factory.takes(name) for factory in loader.factories):
-            raise BuildError(f"--param: {loader.factories[0].unknown(name)}")
+            raise BuildError(f"--set: {loader.factories[0].unknown(name)}")
     for one in once:
-        if not one.app.objects and not allow_empty:
+        if not one.app.objects:
             named = one.module_name if one.app_name == "app" else one.label
             raise BuildError(
-                f"{named}: the app has no objects, app.add was never called; "
-                "if it should have none, use --allow-empty"
+                f"{named}: the app has no objects: app.add was never called"
                 + "".join(f"\n  {said(other)}" for other in unused)
             )
     return LoadedApps(once, tuple(around), unused)

@@ -1,4 +1,4 @@
-"""Lint for built objects: findings stand at the Python call that built what they are about."""
+"""Lint for built objects: findings are at the Python call that built what they are about."""
 
 from __future__ import annotations
 
@@ -264,7 +264,7 @@ def _is_one_edit(one: str, other: str) -> bool:
 
 
 def _origin(obj: Manifest, field: FieldPath) -> str:
-    """Object and field, and the CEL that stands there."""
+    """Object and field, and the CEL that is there."""
     from dradsl.text.paths import format_path
 
     data = obj.to_dict()

@@ -57,7 +57,7 @@ def _handle_with(driver: str, name: str) -> str | None:
     return None
 
 
-# What stands in remedies -> the same in Python, in this order.
+# What is in remedies -> the same in Python, in this order.
 _CEL: tuple[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]], ...] = (
     (re.compile(rf"has\({_VALUE}\)"), lambda match: f"{_as_handle(match)}.exists()"),
     (re.compile(_VALUE), _as_handle),

@@ -1,4 +1,4 @@
-"""Which module of `dradsl.devices` holds the handles of a driver; of others `dradsl schema handles DRIVER` writes one."""
+"""Which module of `dradsl.devices` holds the handles of a driver; `dradsl schema export DRIVER --as python` writes others."""
 
 from __future__ import annotations
 

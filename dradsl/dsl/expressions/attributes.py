@@ -1,6 +1,6 @@
 """What a device publishes, typed: comparing an attribute or a capacity gives an expression.
 
-A value of the wrong type raises at once, and type checkers refuse it: an ordering where it stands,
+A value of the wrong type raises at once, and type checkers reject it: an ordering where it stands,
 an `==` where its result is used (Python lets any two things be compared, so it becomes a `bool`).
 """
 
@@ -183,7 +183,7 @@ class Attribute(_Value):
     __slots__ = ()
 
     def published(self, value: object) -> tuple[str, object]:
-        """How a slice writes `value`: the field of its type, and what stands there.
+        """How a slice writes `value`: the field of its type, and what is there.
 
         Raises:
             TypeError, ValueError: for a value that the attribute never has.

@@ -2,7 +2,7 @@
 
 The default of `or_else` is known when the expression is written, so the outcome is worked out here
 and CEL only has to ask whether the value is there. (CEL's own `.?x.orValue(...)` hides the size of
-the value, and upstream then refuses most calls on it as too expensive.)
+the value, and upstream then rejects most calls on it as too expensive.)
 """
 
 from __future__ import annotations

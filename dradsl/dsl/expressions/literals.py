@@ -1,4 +1,4 @@
-"""Python values as CEL literals, checked: a value that CEL cannot hold is refused here."""
+"""Python values as CEL literals, checked: a value that CEL cannot hold is rejected here."""
 
 from __future__ import annotations
 

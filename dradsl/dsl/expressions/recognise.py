@@ -1,6 +1,6 @@
 """From CEL back to an expression, as far as the DSL has words for it; the rest stays CEL.
 
-What comes out renders to the same tree of CEL: guards that stand in the text become the DSL's own,
+What comes out renders to the same tree of CEL: guards that are in the text become the DSL's own,
 and where the text reads a value that may be missing without asking, so does the expression.
 """
 
@@ -204,7 +204,7 @@ def _constant(tree: Expr) -> tuple[ValueType, Any] | None:
 
 
 def _settle(node: ConditionNode, kinds: tuple[Is, ...], known: frozenset[Fact]) -> ConditionNode:
-    """Device types in one word, guards taken into the comparisons that they stand before."""
+    """Device types in one word, guards taken into the comparisons that they are before."""
     match node:
         case And(parts):
             settled = _settle_parts(_with_kinds(parts, kinds), kinds, known, holds=True)

@@ -36,7 +36,7 @@ _COMMANDING = re.compile(f"[{COMMANDING}]|{LOG_COMMAND}")
 class Brackets:
     """Something in brackets that may be broken over lines: a call, a list, a dict.
 
-    `prefix` is what stands before it: `name=`, `"key": `. The items of a text in several lines are
+    `prefix` is what is before it: `name=`, `"key": `. The items of a text in several lines are
     joined without commas, and always broken.
     """
 

@@ -286,7 +286,7 @@ def _not(negated: bool) -> str:
 
 
 def _accepts(member: Member, node: Comparison) -> bool:
-    """Whether the handle would take the constant, and as it stands."""
+    """Whether the handle would take the constant, and as it is."""
     values = node.value if isinstance(node.value, tuple) else (node.value,)
     operand = member.operand
     known = member.entry.values if isinstance(member.entry, AttributeSchema) else None

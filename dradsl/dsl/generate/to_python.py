@@ -71,7 +71,7 @@ def to_python(
         rewrite_cel: write selectors with handles also where that changes quotes, spaces or line
             breaks of the CEL.
         for_release: the release that the app is for.
-        comments: what stands above an object, by its key.
+        comments: what is above an object, by its key.
 
     Raises:
         ManifestError: if two objects have one name; no app can hold both.
@@ -80,7 +80,7 @@ def to_python(
 
     known = shipped_catalogue() if catalogue is None else catalogue
     given = list(objects)
-    _refuse_twice(given)
+    _reject_twice(given)
     # The first round only finds out which handles are needed, the second avoids their names.
     draft = SelectorText(known, rewrite=rewrite_cel)
     _Writer(draft, frozenset(), for_release, comments).module(given)
@@ -88,7 +88,7 @@ def to_python(
     return _Writer(selectors, draft.used | {"app"}, for_release, comments).module(given)
 
 
-def _refuse_twice(objects: Iterable[Manifest]) -> None:
+def _reject_twice(objects: Iterable[Manifest]) -> None:
     keys = Counter(object_key(obj.to_dict(), number) for number, obj in enumerate(objects))
     for (_, kind, namespace, name), count in keys.items():
         if count > 1:
@@ -469,7 +469,7 @@ class _Chosen:
         self.names: dict[str, str] = {}
 
     def place(self, one: AnyRequest) -> str:
-        """Where a request stands in the claim, itself or an equal one."""
+        """Where a request is in the claim, itself or an equal one."""
         [place] = references((one,), self._requests)["requests"]
         return place
 

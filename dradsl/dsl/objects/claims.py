@@ -62,8 +62,8 @@ class _Claim(Metadata):
         names = [one.name for one in self.requests]
         for one in self.requests:
             inner = [a.name for a in one.alternatives] if isinstance(one, FirstAvailable) else []
-            _refuse_twice(inner, f"alternatives of request {one.name}")
-        _refuse_twice(names, f"requests of {self.kind} {self.name}")
+            _reject_twice(inner, f"alternatives of request {one.name}")
+        _reject_twice(names, f"requests of {self.kind} {self.name}")
         for constraint in self.constraints:
             problem = contradiction(constraint, self.requests)
             if problem is not None:
@@ -119,7 +119,7 @@ _MEMBERS = {
 }
 
 
-def _refuse_twice(names: list[str], what: str) -> None:
+def _reject_twice(names: list[str], what: str) -> None:
     twice = sorted({name for name in names if names.count(name) > 1})
     if twice:
         raise ValueError(f"{what}: {', '.join(twice)} is there twice")

@@ -41,7 +41,7 @@ __all__ = [
     "Metadata",
     "describe",
     "read_metadata",
-    "refuse_dropped",
+    "reject_dropped",
 ]
 
 GROUP = "resource.k8s.io"
@@ -131,7 +131,7 @@ class Manifest(Fragment):
         if not str(obj["apiVersion"]).startswith(f"{GROUP}/"):
             return obj
         if for_release is not None:
-            refuse_dropped(obj, for_release)
+            reject_dropped(obj, for_release)
         if api_version is None:
             return obj
         from dradsl.kube.fields.conversion import from_v1, to_v1
@@ -293,7 +293,7 @@ def read_metadata(metadata: Plain) -> dict[str, Any]:
     return {**named, "metadata": rest}
 
 
-def refuse_dropped(
+def reject_dropped(
     obj: dict[str, object], release_name: str, gates: Mapping[str, bool] | None = None
 ) -> None:
     """Raise DroppedFieldsError if the release drops a field of the v1 object `obj`.

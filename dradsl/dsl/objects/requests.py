@@ -237,7 +237,7 @@ class Request(Fragment):
         return selectors(self.select, self.name)
 
     def details(self) -> JsonObject:
-        """The request without its name: what stands under `exactly`."""
+        """The request without its name: what is under `exactly`."""
         derived = [
             {"name": name, "expression": text} for name, text in self.derived_attributes.items()
         ]

@@ -1,7 +1,7 @@
 """Strict decoding: plain data as the API server's JSON decoder reads it, for one API version.
 
 What upstream would not accept comes out as problems (`FieldError` of type DECODING: the body cannot
-be read at all; STRICT_DECODING: an unknown field, refused by kubectl's default validation and
+be read at all; STRICT_DECODING: an unknown field, rejected by kubectl's default validation and
 dropped otherwise; NO_MATCH: no such kind in the version). The decoded object has unknown fields
 dropped, nulls gone as Go's zero values, and every value of the type that the table says, so that
 later stages need no checks. Duplicate keys are the text layer's business.
@@ -81,7 +81,7 @@ _GO_TYPES = {
 # Letters of which the beginning, or the end, of a name consists at least that was not written out.
 _SHORTENED = 4
 _LONG_END = 8
-# Kinds that stand beside claims, with their own API versions.
+# Kinds that are beside claims, with their own API versions.
 _ELSEWHERE = {
     **dict.fromkeys(
         (
@@ -148,7 +148,7 @@ def decode(obj: object, release: Release) -> DecodedObject:
 def _as_reported(problems: list[FieldError]) -> Iterator[FieldError]:
     """The problems in the order in which upstream gets to them.
 
-    What a type's own decoder refuses ends the reading and is what the server answers; a value of
+    What a type's own decoder rejects ends the reading and is what the server answers; a value of
     the wrong type is remembered, and so are unknown fields, up to a hundred.
     """
     at_once = ("invalid-quantity", "invalid-time")

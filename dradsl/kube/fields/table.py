@@ -3,7 +3,7 @@
 Everything that knows about the shape of an object reads it from here: strict decoding, semantic
 equality, the editor JSON Schemas and the check of the pydantic models.
 
-The rows stand in `types.txt`. A type is a block there: its name (with `@VERSION` where one API version
+The rows are in `types.txt`. A type is a block there: its name (with `@VERSION` where one API version
 differs from the others), then a line a field: name, type as Go spells it (`*` = pointer, so that "absent"
 and "empty" differ; a leading `!` = required in the published schema), and options: `gate=` (feature gates
 that guard it), `keys=` (map keys of a list). Since when and until when a field exists, and until when it

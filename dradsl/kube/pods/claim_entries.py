@@ -1,4 +1,4 @@
-"""Lists that name claims, as the decoder of the API server reads them: entries, and what it refuses.
+"""Lists that name claims, as the decoder of the API server reads them: entries, and what it rejects.
 
 Sources: kubernetes/api core/v1 and scheduling/v1alpha2, v1alpha3, v1beta1 types at 0.34.12 to 0.37.2;
 the texts are those of Go's JSON decoder and of apimachinery's strict decoding.

@@ -60,7 +60,7 @@ _CLAIMS_GATE = "DRAWorkloadResourceClaims"
 _COMPOSITE_GATE = "CompositePodGroup"
 _MAX_CLAIMS = 4
 _MAX_TEMPLATES = 8
-# Composite templates in each other that are looked into; the server refuses more than 4.
+# Composite templates in each other that are looked into; the server rejects more than 4.
 _MAX_DEPTH = 40
 _SHOWN_SOURCES = ", ".join(f"`{field}`" for field in SOURCES)
 
@@ -95,7 +95,7 @@ class DroppedClaims:
 def group_errors(
     obj: Mapping[str, object], features: Features, old: Mapping[str, object] | None = None
 ) -> list[FieldError]:
-    """What the server refuses in the claims of a PodGroup or of a Workload's templates of such.
+    """What the server rejects in the claims of a PodGroup or of a Workload's templates of such.
 
     `old` is the stored object of an update. Claims of gates that are off are dropped unread, but for
     what cannot be decoded. An object without claims is none of our business.
@@ -179,7 +179,7 @@ def _name(template: Mapping[str, object]) -> str:
 def _claim_lists(obj: Mapping[str, object]) -> Iterator[tuple[Path, str, object]]:
     """Every list of claims in the order of the document: path, Go struct around it, content.
 
-    There is no such struct ("") for lists that stand where there is no such field.
+    There is no such struct ("") for lists that are where there is no such field.
     """
     if not _version_of(obj).claims:
         for index, one in mappings(_spec(obj).get("podGroups")):
@@ -318,7 +318,7 @@ def _judged(
 ) -> Iterator[tuple[Path, object, object]]:
     """The lists of claims that the server looks into: path, content, content before (None: a create).
 
-    It does not get to them where it refuses the list of templates above.
+    It does not get to them where it rejects the list of templates above.
     """
     if not _version_of(obj).claims:
         return

@@ -1,7 +1,7 @@
 """The claim-related parts of a pod: resourceClaims, claims of containers, extended resources.
 
-Checks what the API server of a release refuses in them, in any pod spec, wherever it stands. Shapes
-that the decoder would refuse are reported and not looked into.
+Checks what the API server of a release rejects in them, in any pod spec, wherever it stands. Shapes
+that the decoder would reject are reported and not looked into.
 
 Sources: kubernetes pkg/apis/core/validation/validation.go (validatePodResourceClaims,
 validateResourceClaimNames, validateResourceRequirements) at 1.34.10 to 1.37.1, which agree.
@@ -66,13 +66,13 @@ def validate_pod_spec(
     path: Path,
     defaulted: bool = False,
 ) -> list[FieldError]:
-    """What the server refuses in the claim-related parts of a pod spec.
+    """What the server rejects in the claim-related parts of a pod spec.
 
     `annotations` are those of the pod (static pods are told by one); `path` leads to the spec and
     starts every path of the result.  With `defaulted`, the requests that the server copies from the
     limits of a pod are judged as well: it then says again there what it says of the limits.
 
-    Where the spec cannot be decoded, those errors come first, as they stand in the document. Amounts of plain
+    Where the spec cannot be decoded, those errors come first, as they are in the document. Amounts of plain
     resources, such as cpu, count in a spec that mentions claims.
     """
     errors = pod_spec_errors(

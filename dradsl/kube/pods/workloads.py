@@ -95,12 +95,12 @@ class PodSpecAt:
 
 @functools.lru_cache(1024)
 def same_path(path: Path) -> Path:
-    """The path, one object for equal ones: the pods of a long stream stand at a few."""
+    """The path, one object for equal ones: the pods of a long stream are at a few."""
     return path
 
 
 def pod_specs(obj: object) -> Iterator[PodSpecAt]:
-    """The pod specs of an object, in the order in which they stand there."""
+    """The pod specs of an object, in the order in which they are there."""
     if not isinstance(obj, dict):
         return
     kind = str(obj.get("kind"))

@@ -40,7 +40,7 @@ _UID = "00000000-0000-0000-0000-000000000001"
 
 @dataclass(frozen=True, slots=True)
 class AdmissionProblem:
-    """Something the server refuses: the error with upstream's path, and where it was written."""
+    """Something the server rejects: the error with upstream's path, and where it was written."""
 
     error: FieldError
     written: Path

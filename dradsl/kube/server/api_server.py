@@ -165,7 +165,7 @@ class ApiServer:
         defaulted: bool = False,
         decoded: Sequence[FieldError] = (),
     ) -> list[FieldError]:
-        """What the server refuses in the claims and extended resources of a pod spec.
+        """What the server rejects in the claims and extended resources of a pod spec.
 
         `annotations` are those of the pod; `path` leads to the spec and starts every path of the
         result. With `defaulted` it says of the requests, which it copies from the limits, again

@@ -40,7 +40,7 @@ def admit_group(
     errors = group_errors(obj, features, old) if mismatch is None else [mismatch]
     written = obj
     if status:
-        # The status is written, the spec stays as it was: only what cannot be read is refused.
+        # The status is written, the spec stays as it was: only what cannot be read is rejected.
         errors = [error for error in errors if error.type in _UNREAD]
         written = {**obj, "spec": (old or {}).get("spec")}
     problems = tuple(AdmissionProblem(error, error.path) for error in errors)

@@ -4,7 +4,7 @@ Sets of manifests differ less than their objects do: names, labels and combinati
 request for two GPUs of that class is not. What the server says of a part does not depend on the
 parts beside it, except for what is checked here: the lists are short, the names of requests are
 plain and each is there once, and who refers to requests names such as there are. Nor does it
-depend on what stands in the places that are blanked, as long as that is as plain as here: names,
+depend on what is in the places that are blanked, as long as that is as plain as here: names,
 the class of a request, and how many devices it asks for, if that is one or more.
 
 The one check across parts that is left, of derived attributes, is `parts_are_independent`'s.

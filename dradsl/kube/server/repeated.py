@@ -2,7 +2,7 @@
 
 What the server says of an object is what it says of its outline and its parts (`parts`). Once an
 object is accepted, so is every other one that is made of outlines and parts of accepted objects.
-What it says of one that it refuses, or of which it drops fields, it says of equal ones too: those
+What it says of one that it rejects, or of which it drops fields, it says of equal ones too: those
 that differ in nothing but plain names, labels and annotations.
 """
 

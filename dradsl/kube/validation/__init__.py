@@ -1,4 +1,4 @@
-"""What the API server of a release refuses in objects of resource.k8s.io, a module a kind or part.
+"""What the API server of a release rejects in objects of resource.k8s.io, a module a kind or part.
 
 `validate` returns every error that upstream returns, in its order, on v1-shaped plain data that was
 decoded, defaulted, converted and freed of gated fields before (`dradsl.kube.server.admission` does all of

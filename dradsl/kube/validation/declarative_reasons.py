@@ -1,4 +1,4 @@
-"""The reasons of what the declarative rules refuse."""
+"""The reasons of what the declarative rules reject."""
 
 from __future__ import annotations
 

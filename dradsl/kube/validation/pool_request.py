@@ -50,7 +50,7 @@ def check_pool_request(
 
 
 def _doubled_conditions(new: JsonMapping, old: JsonMapping) -> list[FieldError]:
-    """The declarative rule of 1.36, which 1.37 only watches: types of conditions stand once."""
+    """The declarative rule of 1.36, which 1.37 only watches: types of conditions are once."""
     conditions = new.get("conditions") or ()
     if len(conditions) > _MAX_CONDITIONS or conditions == old.get("conditions"):
         return []

@@ -1,7 +1,7 @@
-"""Every reason for which the API server refuses something: stable ids, one row each.
+"""Every reason for which the API server rejects something: stable ids, one row each.
 
 `type` is upstream's error type without "FieldValue" (several where it depends on the value or the
-release); "Decoding" = the body cannot be read, "StrictDecoding" = refused by strict field
+release); "Decoding" = the body cannot be read, "StrictDecoding" = rejected by strict field
 validation, "NoKindMatch" = no such kind in the version. A test holds this table against the code.
 """
 

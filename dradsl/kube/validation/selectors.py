@@ -56,7 +56,7 @@ def check_selectors(
 def check_expression(
     text: str, path: Path, context: Context, kind: ExpressionKind
 ) -> list[FieldError]:
-    """What the server refuses in a CEL expression."""
+    """What the server rejects in a CEL expression."""
     error = context.expressions.judge(text, kind).error
     return [] if error is None else [replace(error, path=path)]
 

@@ -1,1 +1,1 @@
-"""Every rule (code, name, severity) and the words for what the API server refuses; no check."""
+"""Every rule (code, name, severity) and the words for what the API server rejects; no check."""

@@ -95,7 +95,7 @@ def _missing_field(found: facts.MissingConfigField) -> Words:
 
 
 def _unknown_field(found: facts.UnknownConfigField) -> Words:
-    if not found.refused:
+    if not found.rejected:
         return Words(
             f'no field "{found.field}" of {_dotted(found.path) or found.kind} is known; did you mean "{found.meant}"?',
             "the driver passes over fields that it does not know",

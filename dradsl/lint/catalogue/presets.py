@@ -67,8 +67,8 @@ DRA904 | warning | a label of the device plugin is gone once the plugin is
             "For those who run the cluster: drivers, classes, slices and taints.",
             _rows("""
 DRA216 | off     | a class or a test of a platform pins one device on purpose
-DRA410 | off     | templates stand in the trees of the workloads
-DRA411 | off     | claims stand in the trees of the workloads
+DRA410 | off     | templates are in the trees of the workloads
+DRA411 | off     | claims are in the trees of the workloads
 DRA219 | warning | the platform chooses the drivers, and can give a schema of each
 DRA502 | error   | the platform sets the flags of the API server, and can serve the stable version
 DRA615 | error   | users cannot name a driver in another spelling than the one that is published
@@ -83,8 +83,8 @@ DRA907 | error   | a queue that does not count claims admits what the cluster ha
 DRA012 | warning | a status in a manifest of a workload is a copy from a cluster
 DRA219 | off     | the driver is not theirs, and neither is its schema
 DRA410 | warning | templates belong beside the pods that name them
-DRA412 | off     | classes stand in the tree of the platform: give it with context to have them checked
-DRA413 | off     | classes stand in the tree of the platform: give it with context to have them checked
+DRA412 | off     | classes are in the tree of the platform: give it with context to have them checked
+DRA413 | off     | classes are in the tree of the platform: give it with context to have them checked
 DRA418 | warning | replicas that share one claim run on the nodes that reach its devices only
 DRA903 | off     | taints of nodes are not theirs
 DRA904 | warning | the node label goes when the platform moves to DRA

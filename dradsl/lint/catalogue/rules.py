@@ -1,6 +1,6 @@
 """The rules: code, name, default severity, what each needs, and where it is checked.
 
-All of it stands in the front matter of the rule's document; `table.py` is made from these.
+All of it is in the front matter of the rule's document; `table.py` is made from these.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
-"""What stands behind errors of shape: the objects are looked at again as their safe fix leaves them.
+"""What is behind errors of shape: the objects are looked at again as their safe fix leaves them.
 
 A field at the wrong level hides all that is below it from every other rule, and an API version that is gone the
-whole object. There is one way to read what was meant, so the text is mended in memory, linted, and what is found
+whole object. There is one way to read what was meant, so the text is fixed in memory, linted, and what is found
 there is reported at its place in the text as it is. Its fixes wait until the shape is right.
 
-A misspelt name is only guessed, and what stands below it is not judged by the guess. But what is still missing beside
+A misspelt name is only guessed, and what is below it is not judged by the guess. But what is still missing beside
 or above the field after its fix was missing before, and not because of the name.
 """
 
@@ -41,9 +41,9 @@ def findings_after_shape_fixes(
     found = list(findings)
     safe = _shape_fixes(findings, guesses=False)
     found += _after_fixes(safe, found, state, check, guesses=False)
-    mended = _shape_fixes(findings, guesses=True)
-    if mended != safe:
-        missing = _after_fixes(mended, found, state, check, guesses=True)
+    fixed = _shape_fixes(findings, guesses=True)
+    if fixed != safe:
+        missing = _after_fixes(fixed, found, state, check, guesses=True)
         found += [each for each in missing if _is_missing_beside(each, findings)]
     return found[len(findings) :]
 
@@ -73,9 +73,9 @@ def _after_fixes(
     found: list[Finding] = []
     for _ in range(ROUNDS_OF_SHAPE_FIXES):
         sources = {
-            name: mended
+            name: fixed
             for name, source in sources.items()
-            if (mended := _mended(source, fixes.get(name, ()), places[name])) is not None
+            if (fixed := _fixed(source, fixes.get(name, ()), places[name])) is not None
         }
         if not sources:
             break
@@ -122,7 +122,7 @@ def _under_successor(found: Finding) -> Fix | None:
     return Fix("", (Edit(found.span, f'"{_SUCCESSOR}"'),), "safe")
 
 
-def _mended(source: SourceText, fixes: Sequence[Fix], places: _OriginalPlaces) -> SourceText | None:
+def _fixed(source: SourceText, fixes: Sequence[Fix], places: _OriginalPlaces) -> SourceText | None:
     """The file after the fixes; None if there are no fixes."""
     from dradsl.text.documents import load
     from dradsl.text.edits import apply, compatible
@@ -136,7 +136,7 @@ def _mended(source: SourceText, fixes: Sequence[Fix], places: _OriginalPlaces) -
 
 
 def _state_of(state: RunObjects, sources: dict[str, SourceText]) -> RunObjects:
-    """The objects of the mended files; all others are context."""
+    """The objects of the fixed files; all others are context."""
     from dradsl.tree.manifests.manifest import manifests_of
 
     by_source = {name: tuple(manifests_of(source)) for name, source in sources.items()}
@@ -181,7 +181,7 @@ def _new_findings(
 
 @dataclass(frozen=True, slots=True)
 class _Piece:
-    """Characters of the mended text from `start` on, and where they stood; `moved` is new text."""
+    """Characters of the fixed text from `start` on, and where they stood; `moved` is new text."""
 
     start: int
     origin: int

@@ -195,7 +195,7 @@ class _Examination:
         self._progress = progress
         self._deadline = deadline
         again = state.unknowns is not None and state.unknowns.worlds > 1
-        self._refused: dict[Manifest, list[RuleFinding]] | None = {} if again else None
+        self._rejected: dict[Manifest, list[RuleFinding]] | None = {} if again else None
         # Findings in what was made, with what it was made in.
         self._made: dict[tuple[object, ...], tuple[RuleFinding, str, dict[str, None]]] = {}
 
@@ -219,8 +219,8 @@ class _Examination:
             return self._found_again(look)
         if look.objects is not self.state:
             made = self._other_run(look.objects)
-            refused = self._refusals(made, look.objects.manifests)
-            return self.downgraded([*refused, *_of_rules(made, look.codes)], made)
+            rejected = self._rejections(made, look.objects.manifests)
+            return self.downgraded([*rejected, *_of_rules(made, look.codes)], made)
         run = self._run
         if look.patches:
             run = self._other_run(self.state, of_patches=True)
@@ -229,7 +229,7 @@ class _Examination:
                 for each in _of_rules(run, look.codes, self._is_stopped)
                 if each.manifest.is_patch and each.code in look.codes
             ]
-        return [*self._refusals_in_time(), *_of_rules(run, look.codes, self._is_stopped)]
+        return [*self._rejections_in_time(), *_of_rules(run, look.codes, self._is_stopped)]
 
     def settle(self, look: Look, findings: list[RuleFinding]) -> None:
         """Take what was found in a look, or leave out what was not found again."""
@@ -266,35 +266,35 @@ class _Examination:
         run.reuse_caches_of(self._run)
         return run
 
-    def _refusals_in_time(self) -> Iterator[RuleFinding]:
-        """What the API server refuses, object by object, until the time is over."""
+    def _rejections_in_time(self) -> Iterator[RuleFinding]:
+        """What the API server rejects, object by object, until the time is over."""
         manifests, timed = self.state.manifests, self._deadline.is_set
         for number, manifest in enumerate(manifests):
             if timed and self._deadline.is_over:
                 self.unchecked = len(manifests) - number
                 return
             try:
-                refused = [*self._refusals(self._run, (manifest,), self._refused)]
+                rejected = [*self._rejections(self._run, (manifest,), self._rejected)]
             except TimeIsUp:
                 self.unchecked = len(manifests) - number
                 return
-            yield from refused
+            yield from rejected
             if self._progress is not None:
                 self._progress(1)
 
-    def _refusals(
+    def _rejections(
         self,
         run: Run,
         manifests: Iterable[Manifest],
         known: dict[Manifest, list[RuleFinding]] | None = None,
     ) -> Iterator[RuleFinding]:
         for manifest in manifests:
-            refused = None if known is None else known.get(manifest)
-            if refused is None:
-                refused = list(api_server_findings(run, manifest))
+            rejected = None if known is None else known.get(manifest)
+            if rejected is None:
+                rejected = list(api_server_findings(run, manifest))
                 if known is not None:
-                    known[manifest] = refused
-            yield from refused
+                    known[manifest] = rejected
+            yield from rejected
 
     def _is_stopped(self) -> bool:
         """Whether no more rules are asked."""
@@ -310,7 +310,7 @@ class _Examination:
         index = self._run.index.exchanged(_exchanged(self.state, look.objects))
         run = self._other_run(look.objects, index=index)
         same = run.previous is None and run.same_namespaces(self._run)
-        found = [*self._refusals(run, concerned, self._refused if same else None)]
+        found = [*self._rejections(run, concerned, self._rejected if same else None)]
         found += _of_rules_again(run, codes)
         if any(each.manifest.is_patch for each in look.sought):
             patches = self._other_run(look.objects, of_patches=True, index=index)

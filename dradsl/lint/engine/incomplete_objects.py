@@ -76,7 +76,7 @@ def _no_object(source: SourceText, document: Document) -> Iterator[Finding]:
 
 
 def _is_values_file(name: str) -> bool:
-    """Whether a name is that of values of a chart, in which objects stand below keys."""
+    """Whether a name is that of values of a chart, in which objects are below keys."""
     return "values" in name.rpartition("/")[2].lower()
 
 
@@ -190,7 +190,7 @@ def _renamed(document: Document, path: FieldPath, name: str) -> Fix | None:
 
 
 def _entry(document: Document, path: FieldPath) -> tuple[Entry | None, MappingNode | None]:
-    """The entry at a path that stands there, and the mapping that holds it; None for shared ones."""
+    """The entry at a path that is there, and the mapping that holds it; None for shared ones."""
     from dradsl.text.nodes import MappingNode
     from dradsl.text.paths import locate
 

@@ -59,7 +59,7 @@ def lint(
         around = work.surroundings
         if not report.findings or around is None or not around.unseen:
             return report
-        # What was found may be of a patch whose kustomization stands elsewhere.
+        # What was found may be of a patch whose kustomization is elsewhere.
         complete = around.search_whole_trees()
         return (
             _lint(replace(work, surroundings=complete), config, config_of, deadline=deadline)
@@ -163,15 +163,15 @@ def _lint(
             without_shown,
         )
 
-        def check_mended(mended: RunObjects) -> list[Finding]:
+        def check_fixed(fixed: RunObjects) -> list[Finding]:
             runs = [(release, results[release.name].run) for release in releases]
             checked = (
-                (release.name, check_release(release, mended, config, wanted, before=run).findings)
+                (release.name, check_release(release, fixed, config, wanted, before=run).findings)
                 for release, run in runs
             )
             return merge_releases([*checked])
 
-        shown = findings_after_shape_fixes(found, state, check_mended)
+        shown = findings_after_shape_fixes(found, state, check_fixed)
         found = [*without_shown(found, shown), *shown]
     unfinished = _unfinished(
         work, results, [r.name for r in releases if r.name not in results], deadline

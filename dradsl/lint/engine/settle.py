@@ -55,12 +55,12 @@ def place(found: RuleFinding, release: str) -> Finding:
 
 
 def _fix(found: RuleFinding) -> Fix | None:
-    """The fix of a finding; what stands in a string of another form is not edited where it stands."""
+    """The fix of a finding; what is in a string of another form is not edited where it stands."""
     manifest = found.manifest
     if found.fix is None or manifest.within is not None or not manifest.document.lines.editable:
         return None
     if manifest.operation is not None:
-        return None  # what is beside it stands elsewhere
+        return None  # what is beside it is elsewhere
     return Fix(found.fix.title, found.fix.edits, found.fix.applicability)
 
 
@@ -269,6 +269,6 @@ def _unread(source: SourceText) -> tuple[tuple[int, int], ...]:
 
 
 def _embedded_parts(source: SourceText, state: RunObjects) -> Sequence[tuple[int, int]]:
-    """Where documents within ConfigMaps stand in the file, as they are."""
+    """Where documents within ConfigMaps are in the file, as they are."""
     documents = [each.document for each in state.embedded.get(source.name, ())]
     return [(each.start, each.end) for each in documents if each.lines.editable]

@@ -212,7 +212,7 @@ def unused_ignore_finding(source: SourceText, ignore: UnusedIgnore) -> Finding:
     rule = RULES["DRA010"]
     codes = ", ".join(ignore.codes)
     message, help_ = {
-        "unknown": (f"no rule is called {codes}", "see `dradsl rules`"),
+        "unknown": (f"no rule is called {codes}", "see `dradsl rule`"),
         "unused": (f"nothing to ignore here: {codes}", "remove it: it could hide a new finding"),
         "empty": ("an ignore names what it ignores", "write `dradsl: ignore[DRA301]`"),
     }[ignore.problem]

@@ -1,1 +1,1 @@
-"""Edits that mend a finding; they are applied in `engine`."""
+"""Edits that fix a finding; they are applied in `engine`."""

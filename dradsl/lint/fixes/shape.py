@@ -1,4 +1,4 @@
-"""Fixes of fields that stand at the wrong level: moved down under a key, or up in its place."""
+"""Fixes of fields that are at the wrong level: moved down under a key, or up in its place."""
 
 from __future__ import annotations
 
@@ -58,8 +58,8 @@ _ONE_OF = (
 def shape_fix(manifest: Manifest, error: FieldError, path: FieldPath) -> ProposedFix | None:
     """The edit that puts the field at `path` where it belongs; None where a person must decide.
 
-    Moving a field is safe where there is one way to read what was meant: the API server refuses the object as it
-    is. Renaming a misspelt field is a guess, hence unsafe, and so is moving one that has its name in several places.
+    Moving a field is safe where there is one way to read what was meant: the API server rejects the object as it
+    is. Renaming a misspelt field is a guess, so unsafe, and so is moving one that has its name in several places.
     """
     from dradsl.text.edits import EditError
 
@@ -83,7 +83,7 @@ def shape_fix(manifest: Manifest, error: FieldError, path: FieldPath) -> Propose
         if error.reason == "unknown-field" and error.suggestion:
             return _renamed(mapping, str(path[-1]), error.suggestion)
     except EditError:
-        return None  # the field comes from an alias or a merge: it stands elsewhere
+        return None  # the field comes from an alias or a merge: it is elsewhere
     return None
 
 

@@ -22,7 +22,7 @@ _BOOLEANS = {"true": True, "false": False}
 def type_fix(manifest: Manifest, wanted: Wanted, path: FieldPath) -> ProposedFix | None:
     """The edit that gives a scalar the type `wanted`.
 
-    Safe, as the API server refuses the object as it is, and there is one way to read what was
+    Safe, as the API server rejects the object as it is, and there is one way to read what was
     meant: the value is the same to a reader, only the quotes change.
     """
     from dradsl.text.edits import replace_node
@@ -48,7 +48,7 @@ def type_fix(manifest: Manifest, wanted: Wanted, path: FieldPath) -> ProposedFix
 
 
 def _as_value(node: ScalarNode, field: str) -> ProposedFix | None:
-    """A device's attribute or capacity whose value stands where its type or `value` belongs.
+    """A device's attribute or capacity whose value is where its type or `value` belongs.
 
     Unsafe where a text may be meant as a version.
     """

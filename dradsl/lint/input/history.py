@@ -41,7 +41,7 @@ def read_previous(
     A revision is one of the repository that holds the working directory. A file elsewhere is looked
     for in its own repository, and one in a submodule in the commit that the revision of the outer
     repository names. A file that cannot be read as it was is a finding. `skipped` files are none
-    of the run; what they held may stand in another one now.
+    of the run; what they held may be in another one now.
 
     Raises:
         UsageProblem: if it is neither, or git cannot be asked.

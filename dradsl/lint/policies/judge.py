@@ -88,7 +88,7 @@ def _compile(
 
 
 def judge(compiled: Compiled, view: PolicyObject) -> PolicyVerdict:
-    """What a rule says of an object; of one that goes to several namespaces the first that is refused."""
+    """What a rule says of an object; of one that goes to several namespaces the first that is rejected."""
     unknown = False
     for value in view.values:
         found = _judge_one(compiled, value)
@@ -186,9 +186,9 @@ def _failure(rule: CustomRule, view: PolicyObject, judgement: PolicyVerdict) -> 
         view.manifest,
         view.written(rule.path or _AT),
         f"rule {rule.code} cannot judge this object: {judgement.error}",
-        help="test in the rule whether the field is there, with has(), or mend the expression"
+        help="test in the rule whether the field is there, with has(), or fix the expression"
         f" ({rule.source}:{rule.condition.line}); said of the first such object only",
-        why="a policy with this expression refuses such objects, as it does whatever it cannot judge",
+        why="a policy with this expression rejects such objects, as it does whatever it cannot judge",
         severity=severity,
         upstream=f"expression '{_excerpt(rule.condition.text)}' resulted in error: {judgement.error}",
         own=rule,

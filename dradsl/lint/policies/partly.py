@@ -98,7 +98,7 @@ def value_of(
 ) -> Value:
     """Plain data as a value of CEL.
 
-    What stands at paths that are `unknown` is not known, and neither is which other keys mappings have at
+    What is at paths that are `unknown` is not known, and neither is which other keys mappings have at
     paths that `has_unknown_keys` tells. A list with an item that is not known is not known itself.
     """
     return _value(data, (), unknown, has_unknown_keys)

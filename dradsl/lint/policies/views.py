@@ -45,7 +45,7 @@ _ADD_LABELS = ("abels", "nnotations", "ommonMetadata", "ransformers", "omponents
 
 @dataclass(frozen=True, slots=True)
 class PolicyObject:
-    """An object as a policy sees it, and where its fields stand in the file."""
+    """An object as a policy sees it, and where its fields are in the file."""
 
     manifest: Manifest
     api_version: str

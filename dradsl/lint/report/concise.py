@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dradsl.lint.report.terminal import Style
-from dradsl.lint.report.text import statistics, summary_line
+from dradsl.lint.report.text import summary_line
 from dradsl.values.printable import printable
 
 TYPE_CHECKING = False
@@ -16,17 +16,14 @@ __all__ = ["render"]
 
 
 def render(report: Report, out: TextIO, options: ReportOptions) -> None:
-    """Write a line for each finding (or the statistics), then the summary."""
+    """Write a line for each finding, then the summary."""
     style = Style(options.color)
-    if options.statistics:
-        out.writelines(f"{line}\n" for line in statistics(report, style))
-    else:
-        for finding in report.findings:
-            span = finding.span
-            place = style("bold", f"{printable(finding.path)}:{span.line}:{span.column}:")
-            rule = f"{style(finding.severity, finding.severity)} {finding.code}"
-            fix = " [fixable]" if finding.fix else ""
-            origin = f" (from {printable(finding.origin)})" if finding.origin else ""
-            out.write(f"{place} {rule} {printable(finding.message)}{origin}{fix}\n")
+    for finding in report.findings:
+        span = finding.span
+        place = style("bold", f"{printable(finding.path)}:{span.line}:{span.column}:")
+        rule = f"{style(finding.severity, finding.severity)} {finding.code}"
+        fix = " [fixable]" if finding.fix else ""
+        origin = f" (from {printable(finding.origin)})" if finding.origin else ""
+        out.write(f"{place} {rule} {printable(finding.message)}{origin}{fix}\n")
     if not options.quiet:
         out.write(f"{summary_line(report)}\n")

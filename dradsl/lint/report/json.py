@@ -17,19 +17,13 @@ if TYPE_CHECKING:
 __all__ = ["finding_to_json", "render"]
 
 
-def render(report: Report, out: TextIO, options: ReportOptions) -> None:
-    """Write one object with `findings` and what is `folded` below them, or `statistics` in their stead, and `summary`."""
+def render(report: Report, out: TextIO, _options: ReportOptions) -> None:
+    """Write one object with `findings` and what is `folded` below them, and `summary`."""
     counts = report.counts
     data = {
         "version": 1,
-        **(
-            {"statistics": _statistics(report)}
-            if options.statistics
-            else {
-                "findings": [finding_to_json(finding) for finding in report.findings],
-                "folded": [*_folded(report)],
-            }
-        ),
+        "findings": [finding_to_json(finding) for finding in report.findings],
+        "folded": [*_folded(report)],
         "summary": {
             "files": report.files,
             "documents": report.documents,
@@ -82,18 +76,6 @@ def finding_to_json(finding: Finding) -> dict[str, object]:
             for place in finding.related
         ],
     }
-
-
-def _statistics(report: Report) -> list[dict[str, object]]:
-    """The findings counted by rule, the most frequent first."""
-    from collections import Counter
-
-    counted = Counter((f.code, f.name, str(f.severity)) for f in report.findings)
-    fixable = Counter((f.code, f.name, str(f.severity)) for f in report.findings if f.fix)
-    return [
-        {"code": row[0], "name": row[1], "severity": row[2], "count": n, "fixable": fixable[row]}
-        for row, n in sorted(counted.items(), key=lambda item: (-item[1], item[0]))
-    ]
 
 
 def _place(span: Span) -> dict[str, object]:

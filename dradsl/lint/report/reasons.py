@@ -21,7 +21,7 @@ _SENTENCE = pattern(r"(.+?)\.(?:\s|$)")
 
 
 def reason_of(code: str) -> str | None:
-    """The first sentence of the rule's "Why it hurts", to stand after a label; None without one."""
+    """The first sentence of the rule's "Why it hurts", to be after a label; None without one."""
     folder = data_folder("rules")
     name = _documents(folder).get(code)
     path = None if name is None else os.path.join(folder, name)

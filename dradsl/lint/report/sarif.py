@@ -31,7 +31,7 @@ __all__ = ["render"]
 
 _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 _LEVELS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "note"}
-_MOST_RESULTS = 25_000  # code scanning refuses a run with more
+_MOST_RESULTS = 25_000  # code scanning rejects a run with more
 
 
 def render(report: Report, out: TextIO, options: ReportOptions) -> None:

@@ -87,7 +87,7 @@ def character_width(character: str) -> int:
 def wrap_prose(text: str, width: int, first: str = "", below: str = "") -> list[str]:
     """Lines of at most `width` columns, begun with `first` and `below`.
 
-    What stands between backquotes is there to be copied, and stays on one line.
+    What is between backquotes is there to be copied, and stays on one line.
     """
     import re
     import textwrap  # lazily: most runs have nothing to wrap

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from dradsl.diagnostics import Finding
     from dradsl.lint.report.model import Report, ReportOptions, Skipped
 
-__all__ = ["render", "statistics", "summary_line"]
+__all__ = ["render", "summary_line"]
 
 _NAMED_PATHS = 3  # how many skipped files a note names
 _PROSE = ("help", "why")  # our own words: these may be wrapped
@@ -26,15 +26,12 @@ _NARROWEST_PROSE = 30
 
 
 def render(report: Report, out: TextIO, options: ReportOptions) -> None:
-    """Write the findings (or the statistics), then notes, the summary and the hint on fixes."""
+    """Write the findings, then notes, the summary and the hint on fixes."""
     style = Style(options.color)
-    if options.statistics:
-        out.writelines(f"{line}\n" for line in statistics(report, style))
-    else:
-        lines = SourceLines(report.sources)
-        for number, finding in enumerate(_explained_once(report.findings)):
-            block = "\n".join(_finding(finding, report, lines, options.width, style))
-            out.write(f"\n{block}\n" if number else f"{block}\n")
+    lines = SourceLines(report.sources)
+    for number, finding in enumerate(_explained_once(report.findings)):
+        block = "\n".join(_finding(finding, report, lines, options.width, style))
+        out.write(f"\n{block}\n" if number else f"{block}\n")
     if options.quiet:
         return
     if report.findings:
@@ -136,21 +133,6 @@ def _wrapped(line: str, room: int) -> list[str]:
     if room < _NARROWEST_PROSE or len(line) <= room:
         return [line]
     return wrap_prose(line, room)
-
-
-def statistics(report: Report, style: Style) -> Iterator[str]:
-    """The findings counted by rule, the most frequent first."""
-    counted = Counter((f.code, f.name, f.severity) for f in report.findings)
-    fixable = Counter((f.code, f.name, f.severity) for f in report.findings if f.fix)
-    if not counted:
-        return
-    digits = len(str(max(counted.values())))
-    longest = max(len(name) for _, name, _ in counted)
-    for row, count in sorted(counted.items(), key=lambda item: (-item[1], item[0])):
-        code, name, severity = row
-        fixes = f"  {fixable[row]} fixable" if fixable[row] else ""
-        padded = style(severity, f"{severity:<7}")
-        yield f"{count:>{digits}}  {code}  {name:<{longest}}  {padded}{fixes}".rstrip()
 
 
 def _skipped_notes(skipped: Iterable[Skipped]) -> Iterator[str]:

@@ -39,11 +39,11 @@ if TYPE_CHECKING:
 __all__ = ["api_server_findings", "kind_of"]
 
 _SLICE_KINDS = frozenset({"ResourceSlice", "DeviceTaintRule"})
-_LONGEST_VALUE = 60  # characters of a refused value that a message repeats
+_LONGEST_VALUE = 60  # characters of a rejected value that a message repeats
 
 
 def api_server_findings(run: Run, manifest: Manifest) -> Iterator[RuleFinding]:
-    """Everything that the API server of the run's release refuses in one object."""
+    """Everything that the API server of the run's release rejects in one object."""
     if manifest.group == RESOURCE_GROUP:
         admission = run.admission(manifest)
         if admission is not None:
@@ -152,7 +152,7 @@ def _names_at(run: Run, manifest: Manifest, path: FieldPath) -> list[str]:
 
 
 def _group_problems(run: Run, manifest: Manifest) -> Iterator[AdmissionProblem]:
-    """What the server refuses in the claims of a group of pods, also as an update (`--since`)."""
+    """What the server rejects in the claims of a group of pods, also as an update (`--since`)."""
     yield from run.server.group_problems(manifest.data)
     if run.previous is None or manifest.is_patch:
         return
@@ -185,7 +185,7 @@ def _of_another_shape(
 def _for_all(
     run: Run, found: RuleFinding, problem: AdmissionProblem, others: Sequence[AdmissionProblem]
 ) -> RuleFinding:
-    """One finding for all of them, with one fix: what mends one mends the slice."""
+    """One finding for all of them, with one fix: what fixes one fixes the slice."""
     from dradsl.records import replace
 
     fixes = [_found(run, found.manifest, each.error, each.written).fix for each in others]
@@ -226,7 +226,7 @@ def _left_out(manifest: Manifest) -> frozenset[str]:
 
 
 def _reported_below(problems: Sequence[AdmissionProblem]) -> set[_Said]:
-    """What is refused at some place below, for the same reason and for the same value.
+    """What is rejected at some place below, for the same reason and for the same value.
 
     Upstream checks some values twice, once for the list and once for the item.
     """
@@ -248,7 +248,7 @@ _NOT_OF_MANIFESTS = frozenset({"resource-version-required"})
 def _update_problems(
     run: Run, manifest: Manifest, admission: Admission
 ) -> Iterator[AdmissionProblem]:
-    """What the server refuses only because the object existed before (`--since`)."""
+    """What the server rejects only because the object existed before (`--since`)."""
     if run.previous is None or manifest.is_patch:
         return
     old = run.previous.find(manifest)
@@ -300,10 +300,10 @@ def _found(run: Run, manifest: Manifest, problem: FieldError, path: FieldPath) -
     elif help_ is None and fault is not None:
         help_ = fault.advice()[0]
     rewritten = code == wording.code and problem.reason in _REWRITTEN
-    mended = _mended(run, manifest, path) if rewritten else None
-    if mended is not None:
-        help_ = f"write {mended.text}"
-    fix = _fix(manifest, problem, path, wording, mended)
+    fixed = _fixed(run, manifest, path) if rewritten else None
+    if fixed is not None:
+        help_ = f"write {fixed.text}"
+    fix = _fix(manifest, problem, path, wording, fixed)
     from dradsl.lint.rules.remedies import remedy
 
     better = remedy(run, manifest, problem, path)
@@ -353,7 +353,7 @@ def _namespaces(run: Run, manifest: Manifest) -> tuple[RelatedField, ...]:
 
 
 def _elsewhere(run: Run, manifest: Manifest, admission: Admission) -> Iterator[RuleFinding]:
-    """Of an object that goes to several namespaces, admission in one of them, where it is not refused in all."""
+    """Of an object that goes to several namespaces, admission in one of them, where it is not rejected in all."""
     if len(manifest.namespaces) < 2 or any(
         each.error.reason == _OF_NAMESPACE for each in admission.problems
     ):
@@ -390,7 +390,7 @@ def _fix(
     problem: FieldError,
     path: FieldPath,
     wording: Wording,
-    mended: Replacement | None,
+    fixed: Replacement | None,
 ) -> ProposedFix | None:
     if path and wording.on_key:
         from dradsl.lint.fixes.shape import shape_fix
@@ -400,16 +400,16 @@ def _fix(
         from dradsl.lint.fixes.types import type_fix
 
         return type_fix(manifest, problem.data.wanted, path)
-    if mended is None:
+    if fixed is None:
         return None
     from dradsl.lint.fixes.edits import replace_in_string
 
-    edit = replace_in_string(manifest, path, mended.start, mended.end, mended.text)
-    return ProposedFix(f"write {mended.text}", (edit,), "unsafe") if edit else None
+    edit = replace_in_string(manifest, path, fixed.start, fixed.end, fixed.text)
+    return ProposedFix(f"write {fixed.text}", (edit,), "unsafe") if edit else None
 
 
-def _mended(run: Run, manifest: Manifest, path: FieldPath) -> Replacement | None:
-    """A comparison that the compiler refuses, written as it must be."""
+def _fixed(run: Run, manifest: Manifest, path: FieldPath) -> Replacement | None:
+    """A comparison that the compiler rejects, written as it must be."""
     text = run.written_value(manifest, path)
     if not isinstance(text, str):
         return None

@@ -25,9 +25,9 @@ def reported(
     *,
     and_so: str = "",
     severity: Severity | None = None,
-    mended: bool = True,
+    fixed: bool = True,
 ) -> RuleFinding:
-    """The finding at `path` of a manifest, with its fix if it is to be `mended`.
+    """The finding at `path` of a manifest, with its fix if it is to be `fixed`.
 
     `and_so` continues the message, `severity` goes before that of the words.
     """
@@ -46,7 +46,7 @@ def reported(
         why=words.why or why_of(row.code, words, observed),
         text=observed.span,
         severity=severity_of(row.code, severity or words.severity, observed),
-        fix=_fix(manifest, path, observed) if mended else None,
+        fix=_fix(manifest, path, observed) if fixed else None,
     )
 
 

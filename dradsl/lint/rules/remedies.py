@@ -173,7 +173,7 @@ def _quantity(manifest: Manifest, value: str, path: FieldPath) -> Remedy | None:
 
 
 def _expression(manifest: Manifest, path: FieldPath) -> Remedy | None:
-    """An expression that stands where the mapping with it belongs."""
+    """An expression that is where the mapping with it belongs."""
     from dradsl.text.edits import EditError, replace_value
     from dradsl.text.nodes import MappingNode, ScalarNode
     from dradsl.text.paths import locate

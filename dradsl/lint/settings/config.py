@@ -78,6 +78,7 @@ class LintConfig:
     driver_versions: Mapping[str, str] = field(default_factory=dict)
     exclude: tuple[str, ...] = ()
     include: tuple[str, ...] = ()
+    fail_if_empty: bool = False
     substitute: tuple[StrPath, ...] = ()
     namespace: str | None = None
     baseline: StrPath | None = None
@@ -190,7 +191,7 @@ def merge(
         try:
             read = option.read(value, root)
         except InvalidValueError as error:
-            raise ConfigError(None, f"--{_as_flag(key)}: {error}") from error
+            raise ConfigError(None, f"{_as_flag(key)}: {error}") from error
         old = changes.get(option.field, getattr(config, option.field))
         changes[option.field] = _combined(option.merge, old, read)
     if "custom_rules" in changes:
@@ -201,7 +202,7 @@ def merge(
             try:
                 expect_known(getattr(merged, OPTIONS[key].field), (*merged.own, *known))
             except InvalidValueError as error:
-                raise ConfigError(None, f"--{_as_flag(key)}: {error}") from error
+                raise ConfigError(None, f"{_as_flag(key)}: {error}") from error
     return merged
 
 
@@ -214,7 +215,9 @@ def _combined(how: Merge, old: object, new: object) -> object:
 
 
 def _as_flag(key: str) -> str:
-    return {"feature-gates": "feature-gate", "driver-versions": "driver-version"}.get(key, key)
+    """How a call gives the key."""
+    is_option = OPTIONS[key].help is not None or key in ("kube-version", "feature-gates")
+    return f"--{key}" if is_option else f"--config {key}"
 
 
 # --- files ---

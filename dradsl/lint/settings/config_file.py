@@ -18,7 +18,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from dradsl.text.files import StrPath
 
-__all__ = ["LineOf", "read_table", "speaks_of_dradsl", "tool_table"]
+__all__ = ["LineOf", "read_table", "speaks_of_dradsl", "tool_table", "value_of"]
 
 LineOf = Callable[[object], int | None]
 
@@ -33,6 +33,16 @@ def read_table(path: StrPath) -> tuple[dict[str, object], LineOf]:
         data = _bytes_of(path)
         return _tool_table(path, data) or {}, _toml_lines(data)
     return _read_yaml(path, _bytes_of(path))
+
+
+def value_of(key: str, text: str) -> object:
+    """The value of a key that a call gives as YAML.
+
+    Raises:
+        ConfigError: if it cannot be read.
+    """
+    data = f"{key}: {text}".encode("utf-8", "surrogateescape")
+    return _read_yaml(f"--config {key}", data)[0][key]
 
 
 def speaks_of_dradsl(path: StrPath) -> bool:
@@ -108,7 +118,7 @@ def _parse_toml(path: StrPath, data: bytes) -> dict[str, object]:
 
 
 def _expect_shallow(path: StrPath, text: str) -> None:
-    """Refuse brackets and dotted keys of more levels than allowed.
+    """Reject brackets and dotted keys of more levels than allowed.
 
     The parser calls itself for each bracket, and looks at a key's parts as often as there are some.
     """

@@ -20,7 +20,7 @@ __all__ = ["expect_no_links_out"]
 
 
 def expect_no_links_out(config: LintConfig, tree: StrPath, call: Mapping[str, object]) -> None:
-    """Refuse links out of `tree` in what a configuration that was found names, but not the `call`.
+    """Reject links out of `tree` in what a configuration that was found names, but not the `call`.
 
     Raises:
         ConfigError: with the first such link; the message does not name its target.

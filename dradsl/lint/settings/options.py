@@ -210,6 +210,12 @@ def _placed(path: str, root: StrPath) -> str:
     return relative(os.path.join(absolute(root), path), os.getcwd())
 
 
+def _boolean(value: object, _root: StrPath) -> bool:
+    if isinstance(value, bool):
+        return value
+    raise InvalidValueError(f"is true or false, not {_shown(value)}")
+
+
 def _duration(value: object, _root: StrPath) -> float:
     from dradsl.values.deadline import read_duration
 
@@ -280,8 +286,22 @@ class ConfigKey:
     def field(self) -> str:
         return self.key.replace("-", "_")
 
+    def of_text(self, text: str) -> object:
+        """A value as `--config KEY=VALUE` gives it: lists and tables as in YAML, a list also with commas.
 
-FORMATS = ("text", "concise", "json", "sarif", "junit", "github", "gitlab")
+        Raises:
+            ConfigError: for a list or table that is not YAML.
+        """
+        if text.startswith(("[", "{")):
+            from dradsl.lint.settings.config_file import value_of
+
+            return value_of(self.key, text)
+        if self.is_repeatable:
+            return [each.strip() for each in text.split(",")] if self.has_commas else [text]
+        return text == "true" if self.read is _boolean and text in ("true", "false") else text
+
+
+FORMATS = ("text", "concise", "statistics", "json", "sarif", "junit", "github", "gitlab")
 PRESETS = ("default", "strict", "platform", "workload")
 _SEVERITIES = tuple(map(str, Severity))
 _FAILING = (*_SEVERITIES, "never")
@@ -294,13 +314,11 @@ _EVERY = (
         choices=PRESETS,
     ),
     ConfigKey("select", _selectors, help="Run these rules only.", metavar="RULES"),
-    ConfigKey("extend-select", _selectors, "extend", "Run these rules too.", "RULES"),
+    ConfigKey("extend-select", _selectors, "extend"),
     ConfigKey("ignore", _selectors, "extend", "Do not run these rules.", "RULES"),
     ConfigKey("per-file-ignores", _file_selectors, "update"),
     ConfigKey("severities", _severities, "update"),
-    ConfigKey(
-        "custom-rules", _paths, help="A file with rules of your own. Repeatable.", metavar="PATH"
-    ),
+    ConfigKey("custom-rules", _paths),
     ConfigKey(
         "severity",
         _severity,
@@ -342,13 +360,8 @@ _EVERY = (
     ),
     ConfigKey("namespace", _namespace, help="Namespace of objects that name none.", metavar="NAME"),
     ConfigKey("exclude", _patterns, "extend", "Leave these files out. Repeatable.", "GLOB"),
-    ConfigKey(
-        "include",
-        _patterns,
-        "extend",
-        "In folders, also read these files, such as '*.md'. Repeatable.",
-        "GLOB",
-    ),
+    ConfigKey("include", _patterns, "extend"),
+    ConfigKey("fail-if-empty", _boolean),
     ConfigKey("baseline", _path, help="Report only findings that are not in FILE.", metavar="FILE"),
     ConfigKey("output-format", _choice(FORMATS), help="Default: text.", choices=FORMATS),
     ConfigKey(

@@ -249,7 +249,7 @@ class ObjectIndex:
     def meant(self, kind: str, name: str, near: Manifest) -> tuple[Manifest, ...]:
         """The objects of which a reference of `near` means one; none if that cannot be said.
 
-        They stand in the same file, else in what is built together, in the same folder, in the
+        They are in the same file, else in what is built together, in the same folder, in the
         nearest one. What holds for the one that is meant holds for all of them.
         """
         found = (*self._nearest(kind, name, near), *self._matching(kind, name, near))

@@ -20,7 +20,7 @@ __all__ = ["RuleFinding", "ProposedFix", "RelatedField", "once_a_file", "patches
 
 @dataclass(frozen=True, slots=True)
 class RelatedField:
-    """Another field that explains a finding; it may stand in another file."""
+    """Another field that explains a finding; it may be in another file."""
 
     message: str
     manifest: Manifest
@@ -30,7 +30,7 @@ class RelatedField:
 
 @dataclass(frozen=True, slots=True)
 class ProposedFix:
-    """Text edits in the manifest's file that mend a finding."""
+    """Text edits in the manifest's file that fix a finding."""
 
     title: str
     edits: tuple[Edit, ...]
@@ -70,7 +70,7 @@ def once_a_file(first: RuleFinding, others: Sequence[RuleFinding], joined: str =
 
 
 def patches_may_fix(found: RuleFinding) -> bool:
-    """Whether patches may mend what was found: it says that something is missing from their object."""
+    """Whether patches may fix what was found: it says that something is missing from their object."""
     return (
         found.manifest.build_context.completed and "patches" in RULES[found.code].traits.elsewhere
     )

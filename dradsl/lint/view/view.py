@@ -101,7 +101,7 @@ class ClaimView:
     def bodies(self) -> Sequence[RequestView]:
         """What is asked for: each `exactly`, and each alternative of `firstAvailable`.
 
-        Empty for a claim that is refused for the number of its requests, whatever they are.
+        Empty for a claim that is rejected for the number of its requests, whatever they are.
         """
         return self._bodies
 
@@ -493,7 +493,7 @@ class Run:
         return known_workload_values(self.server, manifest)
 
     def pod_errors(self, pod: PodView, decoded: Sequence[FieldError] = ()) -> list[FieldError]:
-        """What the API server refuses in the claim-related parts of a pod spec, without what `workload_errors` has
+        """What the API server rejects in the claim-related parts of a pod spec, without what `workload_errors` has
         `decoded`."""
         errors = self.server.pod(pod.spec, pod.at.annotations, pod.at.path, decoded=decoded)
         if pod.manifest.is_patch:
@@ -502,7 +502,7 @@ class Run:
 
             operation = pod.manifest.operation
             if operation is not None and not operation.written:
-                # It removes or tests what stands at a path: all that it says are names of fields.
+                # It removes or tests what is at a path: all that it says are names of fields.
                 return [error for error in errors if error.type == STRICT_DECODING]
             # Of a claim that is not in the patch there is more to say once names are compared.
             data = pod.manifest.data

@@ -118,7 +118,7 @@ class Features:
         return types.CompletionList(is_incomplete=False, items=items)
 
     async def hover(self, params: types.HoverParams) -> types.Hover | None:
-        """What stands here means."""
+        """What is here means."""
         buffer = self._state.buffer(params.text_document.uri)
         if buffer is None:
             return None

@@ -72,8 +72,8 @@ def _clause(clause: ClauseCount) -> str:
 def about_placed(placed: Placed) -> str:
     """Whether a claim or pod fits, on how many nodes, and why not."""
     nodes = f"{placed.nodes:,} recorded " + ("node" if placed.nodes == 1 else "nodes")
-    if placed.answer == "refused":
-        head = "**The API server refuses it**"
+    if placed.answer == "rejected":
+        head = "**The API server rejects it**"
     elif placed.answer == "never" and placed.fitting:
         head = f"**Never starts**, though {placed.fitting:,} of {nodes} would do"
     elif placed.answer == "never":
@@ -87,7 +87,7 @@ def about_placed(placed: Placed) -> str:
 
 
 def late(seconds: float) -> str:
-    """What stands in the place of an answer that took too long."""
+    """What is in the place of an answer that took too long."""
     return f"*The recorded devices gave no answer within {seconds:g} s.*"
 
 

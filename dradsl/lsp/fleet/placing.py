@@ -40,7 +40,7 @@ class PlacingQuestion:
 class Placed:
     """What becomes of a pod with the claim, or of the first pod of a workload.
 
-    `answer` is "fits", "chance", "never", "unknown" or "refused"; `fitting` of `nodes` do. `lines` is the
+    `answer` is "fits", "chance", "never", "unknown" or "rejected"; `fitting` of `nodes` do. `lines` is the
     report of `dradsl simulate`.
     """
 
@@ -62,10 +62,10 @@ def place(question: PlacingQuestion, deadline: Deadline = NO_DEADLINE) -> Placed
 
     deadline.check()
     cluster = _cluster(question, deadline)
-    refused = [f"{one.subject}: {one.text}" for one in cluster.notes if one.kind == "refused"]
+    rejected = [f"{one.subject}: {one.text}" for one in cluster.notes if one.kind == "rejected"]
     nodes = len(cluster.inventory.nodes)
-    if refused:
-        return Placed("refused", 0, nodes, tuple(refused))
+    if rejected:
+        return Placed("rejected", 0, nodes, tuple(rejected))
     if not cluster.workloads:
         return None
     release, features = question.release, question.features

@@ -140,7 +140,7 @@ async def _run(path: str, cwd: str, report: str) -> str:
     from dradsl.programs import ProgramError, ask_later
 
     words, environment = python_call(cwd)
-    call = (*words, "build", path, "--output-format", "json", "--output-file", report)
+    call = (*words, "build", path, "--output-format", "json", "--report", report)
     try:
         answer = await ask_later(call, seconds=SECONDS, environment=environment, folder=cwd)
     except ProgramError as error:

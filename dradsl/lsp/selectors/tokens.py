@@ -74,7 +74,7 @@ def _in_file(path: str, stream: Stream, within: tuple[int, int] | None) -> Itera
 
 
 def _pieces(cel: Cel, start: int, end: int) -> Iterator[tuple[int, int]]:
-    """Where a part of a selector stands in the file: a piece a line."""
+    """Where a part of a selector is in the file: a piece a line."""
     ranges: Sequence[tuple[int, int]] = cel.ranges[start:end]
     if len(ranges) != end - start or not ranges:
         return

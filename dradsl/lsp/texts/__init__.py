@@ -1,1 +1,1 @@
-"""Texts as an editor has them: positions, open buffers, and what stands at a place, readable or not."""
+"""Texts as an editor has them: positions, open buffers, and what is at a place, readable or not."""

@@ -1,4 +1,4 @@
-"""What stands at an offset of a text that can be read: the object, the field, and within a selector the CEL."""
+"""What is at an offset of a text that can be read: the object, the field, and within a selector the CEL."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ _VALUE = pattern(r"(?P<dashes>[ ]*(?:-[ ]+)*)(?P<key>[A-Za-z0-9_$./-]+)[ ]*:[ ]+
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A key with what stands behind it, or an item that is a value; `start` is the offset of the value."""
+    """A key with what is behind it, or an item that is a value; `start` is the offset of the value."""
 
     path: FieldPath
     value: str

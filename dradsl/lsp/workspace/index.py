@@ -49,7 +49,7 @@ class Mention:
 
     @property
     def span(self) -> Span:
-        """Where the name stands in the file; quotes are not part of it."""
+        """Where the name is in the file; quotes are not part of it."""
         return self.manifest.span(self.path, text=self.part or (0, len(self.name)))
 
 

@@ -125,7 +125,7 @@ def about_class(schema: DriverSchema, known: DeviceClassInfo) -> str:
 def field_at(
     kind: str, path: FieldPath, version: str, release: str
 ) -> tuple[FieldType | None, Field | None]:
-    """The type of what stands at a path of an object, and the field that holds it, of any release."""
+    """The type of what is at a path of an object, and the field that holds it, of any release."""
     type_name: str | None = kind
     held: FieldType | None = None
     field: Field | None = None

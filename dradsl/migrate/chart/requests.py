@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from dradsl.drivers.schema.catalogue import shipped_catalogue
 from dradsl.migrate.chart.scopes import UnclearError
 from dradsl.migrate.evidence import find_sharing_hint
-from dradsl.migrate.mapping.resource import FRACTIONS, Hints, Refusal, Target, target_of
+from dradsl.migrate.mapping.resource import FRACTIONS, Hints, Rejection, Target, target_of
 from dradsl.records import dataclass, replace
 from dradsl.tree.charts.template_pods import steps_of
 
@@ -52,7 +52,7 @@ class TemplateRequest:
     """A request of a pod's claim: `name` is its name there, `helper` the named template of its `number`.
 
     `number` and `conditions` are expressions from the root. `at` is the line of `resources:` (from 0), `indent` that of
-    what is below. The amounts of a container stand at `lines`, or in `values`.
+    what is below. The amounts of a container are at `lines`, or in `values`.
     """
 
     resource: str
@@ -284,7 +284,7 @@ class _Reader:
         ]
         for each in found:
             if not isinstance(each, Target):
-                question = each.question if isinstance(each, Refusal) else None
+                question = each.question if isinstance(each, Rejection) else None
                 answer = f" (--{question})" if question else ""
                 raise UnclearError(f"{resource}: {each.reason}{answer}", question)
         target = found[0]

@@ -94,7 +94,7 @@ def _scope(
     variables: Mapping[str, str],
 ) -> Scope:
     if word not in ("if", "with"):
-        return Scope(number, passed, dot, f"it stands in {{{{ {word} }}}}")
+        return Scope(number, passed, dot, f"it is in {{{{ {word} }}}}")
     named = _NAMED.match(rest)
     try:
         condition = rooted(named["what"] if named is not None else rest, dot, variables)

@@ -321,7 +321,7 @@ class _Planner:
             said = outcome.said(amount, plan.becomes[amount], self._taint(resource))
             item = Item(
                 name, span, "values" if each.manifest.kind == "values" else each.manifest.title,
-                f"value {'.'.join(each.steps)}", each.use.text, Outcome.REFUSED, said.reason,
+                f"value {'.'.join(each.steps)}", each.use.text, Outcome.REJECTED, said.reason,
             )  # fmt: skip
             said = replace(said, line=span.line - 1, now=now.line - 1, item=item)
             made.setdefault(name, []).append(said)

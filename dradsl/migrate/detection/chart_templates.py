@@ -32,7 +32,7 @@ TEMPLATE_ROUTES = (
 
 
 def scan_template(source: SourceText, catalogue: Catalogue) -> FileMigration:
-    """The uses in a template, all refused, since it is not known what Helm renders."""
+    """The uses in a template, all rejected, since it is not known what Helm renders."""
     text = source.stream.text
     reason = "this is the source of a Helm template: what it renders can be migrated, it cannot"
     routes = (*TEMPLATE_ROUTES, *_own_chart(source.name, text))
@@ -49,7 +49,7 @@ def _own_chart(name: str, text: str) -> Iterator[str]:
 
 
 def scan_broken(source: SourceText, catalogue: Catalogue) -> Iterator[Item]:
-    """The uses in documents that cannot be read, refused with the reason for that."""
+    """The uses in documents that cannot be read, rejected with the reason for that."""
     for document in source.stream.documents:
         problem = next((each for each in document.problems if each.fatal), None)
         if problem is not None:
@@ -74,7 +74,7 @@ def _items(
             title,
             f"line {lines.position(start)[0]}",
             before,
-            Outcome.REFUSED,
+            Outcome.REJECTED,
             reason,
             routes=routes,
         )

@@ -70,7 +70,7 @@ class RecipeBook:
     def lacking(self, manifest: Manifest) -> str | None:
         """Why the version of the chart that values are for cannot carry claims, whatever its values look like."""
         chart = self.installed(manifest)
-        reasons = (each.refused(chart) for each in self.recipes)
+        reasons = (each.rejected(chart) for each in self.recipes)
         return next((reason for reason in reasons if reason is not None), None)
 
     def inside(self, manifest: Manifest, prefix: FieldPath) -> Installed:
@@ -188,8 +188,8 @@ def _pod(
     why_off = _turned_off(spot) or off_already
     if not manifest.api_version:
         why_off = why_off or switched_off(manifest.data, spot.path[len(manifest.prefix) :])
-    refused = recipe.refused(installed)
-    reasons = [] if refused is None else [refused]
+    rejected = recipe.rejected(installed)
+    reasons = [] if rejected is None else [rejected]
     reasons += _blocking(spot)
     reasons += _disagreements(spot, containers)
     spec, fields, shared = _spec(spot)
@@ -211,7 +211,7 @@ def _pod(
         rendered=place.rendered and not manifest.api_version,
         notes=(*place.notes, *filter(None, (recipe.doubt(installed),))),
         replicas=None if place.per_node and spot.agrees(place.per_node) else 1,
-        needs=place.needs if refused is None else (f"version {recipe.since} or newer",),
+        needs=place.needs if rejected is None else (f"version {recipe.since} or newer",),
         fields=fields,
         shared=shared,
         match=None if manifest.api_version else recipe.match(installed),
@@ -327,7 +327,7 @@ def _disagreements(spot: Spot, containers: tuple[ContainerAt, ...]) -> Iterator[
     for use in containers[0].uses:
         if whole(use.amount) != counted.get(use.resource):
             yield (
-                f"{use.text} stands here, and with claims the chart counts by "
+                f"{use.text} is here, and with claims the chart counts by "
                 f"{' times '.join(computed.product)}: that is {counted.get(use.resource, 0)}"
             )
 

@@ -1,4 +1,4 @@
-"""The places in a text that name a device, and whether a request stands there: patches, manifests, values, scripts."""
+"""The places in a text that name a device, and whether a request is there: patches, manifests, values, scripts."""
 
 from __future__ import annotations
 
@@ -109,7 +109,7 @@ def text_uses(text: str, catalogue: Catalogue) -> Iterator[TextUse]:
 
 
 def is_condition(group: str, path: FieldPath) -> bool:
-    """Whether what stands at a path of an object only looks at the requests of others: a policy that writes none."""
+    """Whether what is at a path of an object only looks at the requests of others: a policy that writes none."""
     return group in _POLICIES and not any(step in _WRITES for step in path)
 
 

@@ -107,7 +107,7 @@ def computed_names(source: SourceText, helpers: Mapping[str, str]) -> Iterator[I
         if place is not None:
             span = source.stream.lines.span(at + place[0], at + place[1])
             yield Item(
-                source.name, span, "Helm template", f"line {span.line}", stripped, Outcome.REFUSED,
+                source.name, span, "Helm template", f"line {span.line}", stripped, Outcome.REJECTED,
                 _COMPUTED, routes=TEMPLATE_ROUTES, about="unknown",
             )  # fmt: skip
 
@@ -216,7 +216,7 @@ def claims_without_pods(source: SourceText, folders: ChartFolders) -> Iterator[I
             at = path[len(manifest.prefix) :]
             yield Item(
                 source.name, manifest.span(at, on_key=True), manifest.title, ".".join(map(str, at)),
-                "claims of a container", Outcome.REFUSED, why, about="unknown",
+                "claims of a container", Outcome.REJECTED, why, about="unknown",
             )  # fmt: skip
 
 
@@ -235,7 +235,7 @@ def profiles_in(source: SourceText, catalogue: Catalogue) -> Iterator[Item]:
             if isinstance(name, str) and is_device(name, catalogue):
                 yield Item(
                     source.name, manifest.span(path), manifest.title, ".".join(map(str, path)), name,
-                    Outcome.REFUSED, _PROFILE, routes=(_BY_CLASS,),
+                    Outcome.REJECTED, _PROFILE, routes=(_BY_CLASS,),
                 )  # fmt: skip
 
 
@@ -245,6 +245,6 @@ def _item(source: SourceText, manifest: Manifest, path: FieldPath, before: str, 
     )
     where = ".".join(map(str, path))
     return Item(
-        source.name, manifest.span(path), manifest.title, where, before, Outcome.REFUSED, reason,
+        source.name, manifest.span(path), manifest.title, where, before, Outcome.REJECTED, reason,
         about="unknown",
     )  # fmt: skip

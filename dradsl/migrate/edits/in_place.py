@@ -26,7 +26,7 @@ _SHOWN = 5
 
 
 def expect_committed(contents: Mapping[str, bytes]) -> None:
-    """Refuse to rewrite files, given with their content, that differ from the last commit of git, or that
+    """Reject files to rewrite, given with their content, that differ from the last commit of git, or that
     git does not know. Files outside of a work tree are not checked.
 
     Raises:

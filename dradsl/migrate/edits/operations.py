@@ -1,7 +1,7 @@
 """Changes to a document, made to its data and to its text, whose comments stay.
 
 The changed data is the expected result: the changed text is read again and compared with it. If they differ
-because of an anchor, a merge or an unusual layout, the change is refused.
+because of an anchor, a merge or an unusual layout, the change is rejected.
 """
 
 from __future__ import annotations
@@ -102,7 +102,7 @@ def change(data: Any, operation: Operation) -> None:
         else:
             _put(data, operation)
     except (KeyError, IndexError, TypeError, AttributeError) as error:
-        raise CannotEditError("something else stands where the change belongs") from error
+        raise CannotEditError("something else is where the change belongs") from error
 
 
 def _put(data: Any, operation: Put | Append) -> None:
@@ -144,7 +144,7 @@ def edit_text(text: str, groups: Sequence[Sequence[Operation]]) -> str:
     except (EditError, OverlapError) as error:
         raise CannotEditError(str(error)) from error
     if _data(result) != wanted:
-        raise CannotEditError("an anchor, an alias or the layout stands in the way")
+        raise CannotEditError("an anchor, an alias or the layout is in the way")
     return result
 
 
@@ -214,7 +214,7 @@ def _removal(root: Node | None, path: FieldPath) -> list[Edit]:
         return delete_item(parent, name)
     entry = parent.entry(str(name)) if isinstance(parent, MappingNode) else None
     if entry is None or not isinstance(parent, MappingNode):
-        raise EditError("what is to be removed stands elsewhere")
+        raise EditError("what is to be removed is elsewhere")
     return delete_entry(parent, entry)
 
 

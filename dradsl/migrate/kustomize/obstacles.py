@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from dradsl.kube.pods.workloads import pod_specs
 from dradsl.migrate.detection.pods import containers_of
 from dradsl.migrate.kustomize.tree import real_path
-from dradsl.migrate.mapping.resource import Refusal
+from dradsl.migrate.mapping.resource import Rejection
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -34,7 +34,7 @@ _PATCHED = (
     "is built"
 )
 
-# Kinds whose objects the API server refuses without a selector (pkg/apis/apps/validation).
+# Kinds whose objects the API server rejects without a selector (pkg/apis/apps/validation).
 _SELECTED = frozenset({"Deployment.apps", "StatefulSet.apps", "DaemonSet.apps", "ReplicaSet.apps"})
 _UNSELECTED = frozenset({"Job.batch", "CronJob.batch", "Pod."})
 
@@ -46,7 +46,7 @@ def obstacle(
     *,
     built: bool = False,
     seen: Container[object] = (),
-) -> Refusal | None:
+) -> Rejection | None:
     """Why a pod of an object cannot be migrated in place; None if Kustomize is no reason.
 
     With `built` both sides of all kustomizations are built, and of the objects of Flux and Argo CD that are
@@ -56,41 +56,41 @@ def obstacle(
     if named is not None:
         return named
     if manifest.api_version and real_path(manifest.path) in tree.texts:
-        return Refusal(_TEXT, routes=("a manifest under resources can be migrated",))
+        return Rejection(_TEXT, routes=("a manifest under resources can be migrated",))
     if _cannot_stand_alone(manifest, pod):
-        return Refusal(
-            f"this {manifest.kind} cannot stand alone, it has no image"
+        return Rejection(
+            f"this {manifest.kind} cannot be alone, it has no image"
             f"{'' if _key(manifest) in _UNSELECTED else ' and no selector'}: it is taken for a patch, "
             "and what it makes of its target is known only when Kustomize builds it",
             routes=tree.routes(()),
         )
     folders = () if built else tree.patched(manifest.path)
     if folders:
-        return Refusal(_PATCHED, routes=tree.routes(folders))
+        return Rejection(_PATCHED, routes=tree.routes(folders))
     meetings = [each for each in tree.meeting(manifest) if not built or each.within not in seen]
     if not meetings:
         return None
     first = meetings[0]
     more = f" (and {len(meetings) - 1} more)" if len(meetings) > 1 else ""
-    return Refusal(
+    return Rejection(
         f"{first.title}{more} {first.change.what} and may change this object: with claims here the "
         "result of the build may be wrong, or there may be none",
         routes=tree.routes(()),
     )
 
 
-def renamed_values(tree: KustomizationTree, taken: Iterable[str]) -> Refusal | None:
+def renamed_values(tree: KustomizationTree, taken: Iterable[str]) -> Rejection | None:
     """Why a file of values that one of these kustomizations uses for its chart cannot be migrated in place."""
     folders = [folder for name in taken for folder in tree.own_folder(name)]
-    return Refusal(RENAMED, routes=tree.routes(folders)) if tree.renames(folders) else None
+    return Rejection(RENAMED, routes=tree.routes(folders)) if tree.renames(folders) else None
 
 
-def named_patch(tree: KustomizationTree, name: str) -> Refusal | None:
+def named_patch(tree: KustomizationTree, name: str) -> Rejection | None:
     """Why nothing can be migrated in place in a file that a kustomization names as a patch."""
     folders = tree.patching(name)
     if not folders:
         return None
-    return Refusal(
+    return Rejection(
         "this file is a patch of a kustomization, no object: what it makes of its target is known "
         "only when Kustomize builds it",
         routes=tree.routes(folders),

@@ -121,7 +121,7 @@ def plan_labels(
             continue
         selector, reason = _selector(condition, driver, catalogue, observed)
         if reason is None and condition.field in pod.shared:
-            reason = "it stands in defaults, which hold for other pods too"
+            reason = "it is in defaults, which hold for other pods too"
         if keep or reason is not None:
             why = reason or "node labels are kept as asked for"
             notes.append(f"node label {condition.text} stays: {why}")
@@ -139,7 +139,7 @@ def _selector(
 ) -> tuple[str | None, str | None]:
     """CEL for a condition (None: no condition is left), or why the condition stays."""
     if not condition.alone:
-        return None, "it stands in one of several alternatives"
+        return None, "it is in one of several alternatives"
     if condition.key == _PRESENT and condition.operator in ("In", "Exists"):
         return (None, None) if condition.values in ((), ("true",)) else (None, "its value is odd")
     if condition.operator not in ("In", "NotIn") or not condition.values:

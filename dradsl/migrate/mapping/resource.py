@@ -1,4 +1,4 @@
-"""What one extended resource becomes: a class with selectors, or a refusal with its question.
+"""What one extended resource becomes: a class with selectors, or a rejection with its question.
 
 The correspondences are in the driver schemas (`devicePlugin.resources`). This module has what depends on more than
 the name, and what has no equivalent in DRA.
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from dradsl.drivers.schema.device_plugin import ResourceMatch, find_resources, quote
 from dradsl.migrate.mapping.hami import annotation_selectors, unknown_mode
 from dradsl.migrate.mapping.sharing import may_be_shared, shared
-from dradsl.migrate.mapping.targets import Hints, Refusal, Stays, Target
+from dradsl.migrate.mapping.targets import Hints, Rejection, Stays, Target
 from dradsl.records import replace
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ __all__ = [
     "FRACTIONS",
     "KAI_PARTS",
     "Hints",
-    "Refusal",
+    "Rejection",
     "Stays",
     "Target",
     "is_device",
@@ -78,13 +78,13 @@ def is_device(resource: str, catalogue: Catalogue) -> bool:
 
 def target_of(
     resource: str, count: int, decisions: Decisions, hints: Hints, catalogue: Catalogue
-) -> Target | Refusal | Stays:
+) -> Target | Rejection | Stays:
     """What `count` units of `resource` become."""
     if resource in KAI_PARTS:
-        return Refusal(_KAI)
+        return Rejection(_KAI)
     for pattern, reason in _NO_EQUIVALENT:
         if re.fullmatch(pattern, resource):
-            return Refusal(reason)
+            return Rejection(reason)
     if resource in decisions.classes:
         return _named(resource, count, decisions, hints)
     matches = find_resources(resource, catalogue)
@@ -109,7 +109,7 @@ def target_of(
     return _with_sharing(target, decisions, hints) if isinstance(target, Target) else target
 
 
-def _with_sharing(target: Target, decisions: Decisions, hints: Hints) -> Target | Refusal:
+def _with_sharing(target: Target, decisions: Decisions, hints: Hints) -> Target | Rejection:
     """A whole device, or the target for a device that is shared according to the evidence or an answer."""
     if target.mode != "exclusive" or not (hints.shared or decisions.sharing):
         note = (f"whole devices: {hints.unshared}",) if hints.unshared else ()
@@ -124,7 +124,7 @@ def _with_sharing(target: Target, decisions: Decisions, hints: Hints) -> Target 
     )
 
 
-def _named(resource: str, count: int, decisions: Decisions, hints: Hints) -> Target | Refusal:
+def _named(resource: str, count: int, decisions: Decisions, hints: Hints) -> Target | Rejection:
     """A resource for which the user names the class."""
     name = decisions.classes[resource]
     notes = (f"class {name} is what you answered for {resource}",)
@@ -134,7 +134,7 @@ def _named(resource: str, count: int, decisions: Decisions, hints: Hints) -> Tar
 
 def _renamed(
     resource: str, count: int, decisions: Decisions, hints: Hints, catalogue: Catalogue
-) -> Target | Refusal | Stays:
+) -> Target | Rejection | Stays:
     """A share that time slicing hands out under its own resource name."""
     whole = resource.removesuffix(".shared")
     why = hints.shared or f"{resource} is a share of a device"
@@ -151,25 +151,25 @@ def _renamed(
 
 def _plain(
     resource: str, count: int, match: ResourceMatch, decisions: Decisions
-) -> Target | Refusal:
+) -> Target | Rejection:
     known = match.resource
     if known.admin_access:
         target = Target(resource, match.driver.name, known.device_class or "", count)
         if decisions.sharing == "admin-access":
             return shared(target, decisions, "")
-        return Refusal(
+        return Rejection(
             f"{resource} watches devices of others: that is a request with adminAccess, which the "
             "namespace must be labelled for (resource.kubernetes.io/admin-access)",
             "sharing",
         )
     if known.capacity is not None:
-        return Refusal(f"{resource} is an amount of {known.capacity}, not a number of devices")
+        return Rejection(f"{resource} is an amount of {known.capacity}, not a number of devices")
     notes = []
     if resource.startswith("nvidia.com/mig-") and ("+" in resource or ".me" in resource):
         notes.append("how the driver spells this profile is not confirmed: compare with a slice")
     if resource.startswith("amd.com/") and resource != "amd.com/gpu":
         if not _AMD_PARTITION.fullmatch(resource.removeprefix("amd.com/")):
-            return Refusal(f"{resource} is no partition that the AMD driver is known to publish")
+            return Rejection(f"{resource} is no partition that the AMD driver is known to publish")
         notes.append("for partitions made beforehand; AutoPartition asks for them in another way")
     if match.driver.name == "tpu.google.com":
         notes.append("a node's TPU chips go to one claim: the count must be all of them")
@@ -178,9 +178,9 @@ def _plain(
     return Target(resource, match.driver.name, device_class, count, selectors, notes=tuple(notes))
 
 
-def _nvidia(count: int, decisions: Decisions, hints: Hints) -> Target | Refusal:
+def _nvidia(count: int, decisions: Decisions, hints: Hints) -> Target | Rejection:
     mig = _mig(count, decisions, hints)
-    if isinstance(mig, Refusal):
+    if isinstance(mig, Rejection):
         return mig
     target = mig or Target("nvidia.com/gpu", _NVIDIA, _NVIDIA, count)
     if hints.shared or decisions.sharing:
@@ -197,7 +197,7 @@ def _nvidia(count: int, decisions: Decisions, hints: Hints) -> Target | Refusal:
     return replace(target, notes=(*target.notes, note))
 
 
-def _mig(count: int, decisions: Decisions, hints: Hints) -> Target | Refusal | None:
+def _mig(count: int, decisions: Decisions, hints: Hints) -> Target | Rejection | None:
     """nvidia.com/gpu as a MIG device; None if it is not one."""
     strategy, profile = decisions.mig_strategy, decisions.mig_profile
     if strategy in ("none", "mixed") or profile == "none":
@@ -207,15 +207,15 @@ def _mig(count: int, decisions: Decisions, hints: Hints) -> Target | Refusal | N
         profile = hints.profile
         notes = ("the MIG profile is that of the node label which the pod selects on",)
     elif profile is None and strategy is None and hints.mig.differ:
-        return Refusal(f"{hints.mig.differ}: which one holds decides", "mig-strategy")
+        return Rejection(f"{hints.mig.differ}: which one holds decides", "mig-strategy")
     elif profile is None and (strategy == "single" or hints.mig.single):
         why = hints.mig.single or "with MIG strategy single nvidia.com/gpu is a MIG device"
         reason = f"{why}, of a profile that the manifest does not name"
-        return Refusal(reason, "mig-profile", hints.profile or hints.mig.layout)
+        return Rejection(reason, "mig-profile", hints.profile or hints.mig.layout)
     if profile is None:
         return None
     if not _PROFILE.fullmatch(profile):
-        return Refusal(f"{profile!r} is no MIG profile", "mig-profile")
+        return Rejection(f"{profile!r} is no MIG profile", "mig-profile")
     if hints.mig.single:
         notes += (f"a MIG device: {hints.mig.single}",)
     selector = f'device.attributes["{_NVIDIA}"].profile == {quote(profile)}'
@@ -224,15 +224,15 @@ def _mig(count: int, decisions: Decisions, hints: Hints) -> Target | Refusal | N
 
 def _fraction(
     resource: str, count: int, decisions: Decisions, hints: Hints
-) -> Target | Refusal | Stays:
+) -> Target | Rejection | Stays:
     """nvidia.com/gpu with HAMi's amounts beside it."""
     if decisions.fraction_driver is None:
-        return Refusal(hints.hami or "HAMi shares the GPU by memory and cores", "fraction-driver")
+        return Rejection(hints.hami or "HAMi shares the GPU by memory and cores", "fraction-driver")
     mode = unknown_mode(hints.annotations)
     if mode is not None:
-        return Refusal(f"annotation nvidia.com/vgpu-mode: {mode} has no equivalent in a claim")
+        return Rejection(f"annotation nvidia.com/vgpu-mode: {mode} has no equivalent in a claim")
     memory = _memory(decisions, hints)
-    if isinstance(memory, Refusal):
+    if isinstance(memory, Rejection):
         return memory
     capacity = {} if memory is None else {"memory": f"{memory}Mi"}
     if decisions.fraction_driver == "hami":
@@ -241,14 +241,14 @@ def _fraction(
         selectors = annotation_selectors(hints.annotations, _HAMI)
         return _apart(Target(resource, _HAMI, _HAMI, count, selectors, capacity))
     if "nvidia.com/gpucores" in hints.fractions:
-        return Refusal("gpu.nvidia.com has no capacity for cores: only HAMi's driver limits them")
+        return Rejection("gpu.nvidia.com has no capacity for cores: only HAMi's driver limits them")
     gate = "needs the driver's gate ConsumableShares with consumableShares: memory"
     notes = (gate,) if capacity else ()
     selectors = annotation_selectors(hints.annotations, _NVIDIA)
     return _apart(Target(resource, _NVIDIA, _NVIDIA, count, selectors, capacity, notes=notes))
 
 
-def _memory(decisions: Decisions, hints: Hints) -> int | Refusal | None:
+def _memory(decisions: Decisions, hints: Hints) -> int | Rejection | None:
     """MiB of each card; None is all of it."""
     amount = hints.fractions.get("nvidia.com/gpumem")
     percent = hints.fractions.get("nvidia.com/gpumem-percentage", 100)
@@ -257,7 +257,7 @@ def _memory(decisions: Decisions, hints: Hints) -> int | Refusal | None:
     driver = _HAMI if decisions.fraction_driver == "hami" else _NVIDIA
     part = hints.observed.mebibytes(driver, percent)
     if part is None:
-        return Refusal(
+        return Rejection(
             "gpumem-percentage is a part of a card whose size the manifest does not say: write "
             "nvidia.com/gpumem in MiB, or show slices in which all cards have one size (--slices)"
         )
@@ -278,11 +278,11 @@ def _preferred(resource: str, matches: tuple[ResourceMatch, ...]) -> ResourceMat
     return (own or list(matches))[0]
 
 
-def _unconfirmed(resource: str, match: ResourceMatch, decisions: Decisions) -> Refusal | None:
+def _unconfirmed(resource: str, match: ResourceMatch, decisions: Decisions) -> Rejection | None:
     sure = match.resource.verified and match.driver.completeness != "documentation"
     if (sure and resource not in _TO_CONFIRM) or resource in decisions.accept:
         return None
-    return Refusal(
+    return Rejection(
         f"that class {match.resource.device_class} of driver {match.driver.name} takes the place "
         f"of {resource} is not confirmed",
         "accept",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dradsl.migrate.mapping.targets import Refusal, Target
+from dradsl.migrate.mapping.targets import Rejection, Target
 from dradsl.records import replace
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ def may_be_shared(resource: str, decisions: Decisions) -> bool:
 
 def shared(
     target: Target, decisions: Decisions, why: str, *, told: str | None = None
-) -> Target | Refusal:
+) -> Target | Rejection:
     """The target for a device that pods share, with the reason `why`. `target` is the whole device, `told` the
     evidence of the run to which the answer refers."""
     answer = decisions.sharing
@@ -38,7 +38,7 @@ def shared(
     if answer is None and target.count > 1:
         return _several(target, why, named=target.resource.endswith(".shared"))
     if answer is None:
-        return Refusal(
+        return Rejection(
             f"{why}; a claim would take a whole device{_no_time_slicing(target)}", "sharing"
         )
     if answer == "exclusive":
@@ -61,17 +61,17 @@ def _no_time_slicing(target: Target) -> str:
     )
 
 
-def _several(target: Target, why: str, *, named: bool) -> Refusal:
-    return Refusal(
+def _several(target: Target, why: str, *, named: bool) -> Rejection:
+    return Rejection(
         f"{why}; {target.count} shares give no more than one does, and may be of the same device: what "
         "they were meant for must be said in the manifest",
         None if named else "sharing",
     )
 
 
-def _share(target: Target, why: str, *, unlimited: bool) -> Target | Refusal:
+def _share(target: Target, why: str, *, unlimited: bool) -> Target | Rejection:
     if target.driver != _NVIDIA:
-        return Refusal(
+        return Rejection(
             f"{_driver(target)} is not known to publish shares of a device (ConsumableShares is "
             "that of gpu.nvidia.com): a shared claim or admin access can be chosen",
             "sharing",
@@ -106,7 +106,7 @@ def _one_claim(target: Target) -> Target:
 
 def _admin(target: Target) -> Target:
     notes = (
-        f'the namespace must have the label {LABEL}: "true", or the API server refuses the claim',
+        f'the namespace must have the label {LABEL}: "true", or the API server rejects the claim',
         "the pod gets all matching devices of its node, also those that others hold, and reserves none: "
         "nothing counts or limits who uses them",
         "who may create claims in a namespace with that label reaches the devices of all others: keep "

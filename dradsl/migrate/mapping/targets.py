@@ -1,4 +1,4 @@
-"""The possible results for one use: a request, a refusal with its question, or nothing; and the hints for them."""
+"""The possible results for one use: a request, a rejection with its question, or nothing; and the hints for them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from dradsl.records import dataclass, field
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["Hints", "Mode", "Refusal", "Stays", "Target"]
+__all__ = ["Hints", "Mode", "Rejection", "Stays", "Target"]
 
 # How a pod has its devices: for itself, a share of each, by a claim that other pods name too, or all of
 # a node as an administrator.
@@ -48,7 +48,7 @@ class Target:
 
 
 @dataclass(frozen=True, slots=True)
-class Refusal:
+class Rejection:
     """Why a use stays untranslated, and the question whose answer may change that."""
 
     reason: str

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from dradsl.migrate.edits.operations import CannotEditError
-from dradsl.migrate.mapping.targets import Refusal
+from dradsl.migrate.mapping.targets import Rejection
 from dradsl.migrate.overlays.claims import add_objects, teach_names
 from dradsl.migrate.overlays.original import base_of
 
@@ -35,7 +35,7 @@ def prepare_bases(state: RewriteState) -> None:
                 state.follow(folder, kind)
                 teach_names(state.draft, state.found, folder, [(group, kind, p) for p in pods])
             except CannotEditError as error:
-                state.fail([own], Refusal(str(error)))
+                state.fail([own], Rejection(str(error)))
 
 
 def _kinds(
@@ -64,7 +64,7 @@ def place_added(state: RewriteState) -> None:
                 for f, each in found.tree.folders.items()
                 if (
                     any(path in one.resources for one in each)
-                    and (f not in found.controllers or state.before.overlay(f).refused is None)
+                    and (f not in found.controllers or state.before.overlay(f).rejected is None)
                 )
                 or found.files.get(f) == path
                 or path in found.generated.get(f, ())
@@ -86,4 +86,4 @@ def place_added(state: RewriteState) -> None:
         try:
             add_objects(state.draft, found, folder, objects)
         except CannotEditError as error:
-            state.fail([p for p in state.edits.changed if p.file == path], Refusal(str(error)))
+            state.fail([p for p in state.edits.changed if p.file == path], Rejection(str(error)))

@@ -186,7 +186,7 @@ def _of_argo_cd(written: _Written, folders: _Folders) -> Iterator[Controller]:
             if not path or "{{" in path or not files.is_folder(folder):
                 continue
             if not is_below(folder, files.real(top)):
-                continue  # Argo CD refuses a path that leads out of the repository
+                continue  # Argo CD rejects a path that leads out of the repository
             if source.get("helm") is not None or files.is_file(os.path.join(folder, "Chart.yaml")):
                 continue  # a chart
             built = folders.kustomization(
@@ -294,7 +294,7 @@ def build_controller(
     )
     if node is None:
         reason = KustomizeError(f"{controller.title} cannot be read")
-        return Overlay(controller.folder, refused=reason)
+        return Overlay(controller.folder, rejected=reason)
     if controller.is_flux:
         from dradsl.tree.flux.kustomizations import VariableSources
 
@@ -328,7 +328,7 @@ def build_controller(
         )
     if built is None:
         reason = KustomizeError(f"{controller.title} builds no folder here")
-        return Overlay(controller.folder, refused=reason)
+        return Overlay(controller.folder, rejected=reason)
     return built if built.folder == controller.folder else replace(built, folder=controller.folder)
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from dradsl.migrate.detection.texts import names_device, texts_in
 from dradsl.migrate.edits.operations import CannotEditError
 from dradsl.migrate.mapping.resource import is_device
-from dradsl.migrate.mapping.targets import Refusal
+from dradsl.migrate.mapping.targets import Rejection
 from dradsl.migrate.overlays.alike import named_templates
 from dradsl.migrate.overlays.claims import add_objects, teach_names
 from dradsl.migrate.overlays.compare import identity, namespaces_of, templates_of
@@ -56,7 +56,7 @@ def strip(state: RewriteState, folders: list[str]) -> None:
                 _expect_no_text(data, catalogue)
                 state.draft.edit(patch.place, stripped(data, devices))
             except CannotEditError as error:
-                state.fail([patch.place], Refusal(f"the patch cannot be rewritten: {error}"))
+                state.fail([patch.place], Rejection(f"the patch cannot be rewritten: {error}"))
 
 
 def _expect_no_text(data: object, catalogue: Catalogue) -> None:
@@ -68,7 +68,7 @@ def complete(state: RewriteState, folder: str) -> None:
     """Write into the patches of a folder what its objects still need."""
     patches = state.patches_to_rewrite(folder, components=True)
     before = state.before.overlay(folder)
-    if not patches or before.refused is not None:
+    if not patches or before.rejected is not None:
         return
     after = state.build(folder)
     touched: set[Place] = set()
@@ -80,21 +80,21 @@ def complete(state: RewriteState, folder: str) -> None:
         if made is None:
             continue
         manifest, expected = made
-        if expected.refusal is not None:
-            state.fail([own[-1].place], expected.refusal)
+        if expected.rejection is not None:
+            state.fail([own[-1].place], expected.rejection)
             continue
         for patch in own:
             state.translated.setdefault(patch.place, []).extend(expected.items)
         if any(patch.place in touched for patch in own):
             after = state.build(folder)
-        if after.refused is not None:
-            reason = unbuilt(state.title(folder), f"after the migration: {after.refused}")
+        if after.rejected is not None:
+            reason = unbuilt(state.title(folder), f"after the migration: {after.rejected}")
             state.fail(state.places(folder), reason)
             return
         try:
             place = _completed(state, built, after, own, manifest, expected)
         except CannotEditError as error:
-            state.fail([own[-1].place], Refusal(f"the patch cannot be rewritten: {error}"))
+            state.fail([own[-1].place], Rejection(f"the patch cannot be rewritten: {error}"))
             continue
         if place is not None:
             touched.add(place)

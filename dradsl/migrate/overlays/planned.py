@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from dradsl.migrate.detection.texts import names_device
 from dradsl.migrate.edits.in_values import in_values
 from dradsl.migrate.edits.operations import CannotEditError, on_data
-from dradsl.migrate.mapping.resource import Refusal
+from dradsl.migrate.mapping.resource import Rejection
 from dradsl.migrate.planning.rewrite import items_of, operations_of
 from dradsl.migrate.planning.templates import claim_object
 from dradsl.migrate.targets.manifests import migrated
@@ -31,14 +31,14 @@ __all__ = ["Expected", "expected_of", "manifest_of"]
 @dataclass(frozen=True, slots=True)
 class Expected:
     """What an object must become: its `data`, the claim templates of its pods, the lines of the report.
-    `refusal` is why this is impossible; `pods` are the paths of the pods that get claims."""
+    `rejection` is why this is impossible; `pods` are the paths of the pods that get claims."""
 
     data: Any
     templates: tuple[JsonObject, ...] = ()
     items: tuple[Item, ...] = ()
     pods: tuple[FieldPath, ...] = ()
     workloads: tuple[Migrated, ...] = ()
-    refusal: Refusal | None = None
+    rejection: Rejection | None = None
 
 
 def expected_of(manifest: Manifest, planner: Planner) -> Expected:
@@ -61,9 +61,9 @@ def expected_of(manifest: Manifest, planner: Planner) -> Expected:
     for pod in (pod for each in (manifest, *inner) for pod in planner.pods(each)):
         planned = planner.plan(file, pod)
         plan, decisions = planned.plan, planned.decisions
-        if plan.refused:
-            refusal = next(u.result for u in plan.uses if isinstance(u.result, Refusal))
-            return Expected(data, refusal=refusal)
+        if plan.rejected:
+            rejection = next(u.result for u in plan.uses if isinstance(u.result, Rejection))
+            return Expected(data, rejection=rejection)
         items += items_of(plan, decisions)
         if not plan.requests:
             continue
@@ -72,7 +72,7 @@ def expected_of(manifest: Manifest, planner: Planner) -> Expected:
         try:
             data = on_data(data, [*operations_of(plan, template, decisions), *placed])
         except CannotEditError as error:
-            return Expected(data, refusal=Refusal(f"the object cannot be changed: {error}"))
+            return Expected(data, rejection=Rejection(f"the object cannot be changed: {error}"))
         if not pod.chart_writes_template and not placed:
             templates.append(template)
         paths.append(pod.path)

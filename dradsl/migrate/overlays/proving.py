@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from dradsl.migrate.linting import side_faults
-from dradsl.migrate.mapping.targets import Refusal
+from dradsl.migrate.mapping.targets import Rejection
 from dradsl.migrate.overlays.alike import problem_of, specs_of
 from dradsl.migrate.overlays.compare import (
     generated_anew,
@@ -43,7 +43,7 @@ def prove_builds(state: RewriteState, folders: Sequence[str]) -> dict[str, list[
     for places, space, name in state.named:
         if (space, name) not in state.claims:
             reason = f"ResourceClaim {name} is built in none of the namespaces where it is named"
-            state.fail(places, Refusal(reason))
+            state.fail(places, Rejection(reason))
     return sides
 
 
@@ -52,21 +52,21 @@ def _proved(state: RewriteState, folder: str) -> Iterator[BuildPair]:
     controller = state.found.controllers.get(folder)
     if controller is not None and controller.is_flux:
         filled = state.before.filled(controller)
-        if filled.refused is None:
+        if filled.rejected is None:
             after = build_controller(state.draft.builder(), controller, state.before.sources())
             yield from _both(state, folder, filled, after)
             if state.is_compared_only(folder):
                 return
-    if before.refused is not None:  # a folder that counts has failed before
+    if before.rejected is not None:  # a folder that counts has failed before
         return
     sides = list(_both(state, folder, before, state.build(folder)))
-    if controller is None or not controller.is_flux or filled.refused is not None:
+    if controller is None or not controller.is_flux or filled.rejected is not None:
         yield from sides
 
 
 def _both(state: RewriteState, folder: str, before: Overlay, after: Overlay) -> Iterator[BuildPair]:
-    if after.refused is not None:
-        reason = unbuilt(state.title(folder), f"after the migration: {after.refused}")
+    if after.rejected is not None:
+        reason = unbuilt(state.title(folder), f"after the migration: {after.rejected}")
         state.fail(state.places(folder), reason)
         return
     if folder not in state.found.controllers or state.patches_to_rewrite(folder, components=True):
@@ -79,7 +79,7 @@ def _both(state: RewriteState, folder: str, before: Overlay, after: Overlay) -> 
 
 
 def _compared(state: RewriteState, folder: str, before: Overlay, after: Overlay) -> BuildPair:
-    """Both builds of a folder, after every object was compared with its plan; what differs is refused."""
+    """Both builds of a folder, after every object was compared with its plan; what differs is rejected."""
     name = state.title(folder)
     new = generated_anew(before.objects, after.objects)
     objects = tuple(under_old_names(each, new) for each in after.objects)
@@ -97,7 +97,7 @@ def _compared(state: RewriteState, folder: str, before: Overlay, after: Overlay)
         problem = _problem(state, built, others.get(key), expected, claims)
         if problem is not None:
             at = state.of_object(folder, built) or list(state.places(folder))
-            state.fail(at, Refusal(f"built with {name}, {key[1]} {key[3]} {problem}"))
+            state.fail(at, Rejection(f"built with {name}, {key[1]} {key[3]} {problem}"))
     state.claims |= {
         identity(each.data)[2:]
         for each in after.objects
@@ -110,17 +110,17 @@ def _compared(state: RewriteState, folder: str, before: Overlay, after: Overlay)
     found = side_faults(side, options.kube_version, options.deadline) if options.prove else ()
     if found:
         reason = f"{name} would have an error when it is built: {found[0]}"
-        state.fail(state.places(folder), Refusal(reason))
+        state.fail(state.places(folder), Rejection(reason))
     return side
 
 
 def _expected(state: RewriteState, folder: str, built: BuiltObject) -> Expected | None:
-    """What an object must become, with the texts in it that changed; None if that is refused."""
+    """What an object must become, with the texts in it that changed; None if that is rejected."""
     places = state.of_object(folder, built)
     made = state.before.expected(folder, built) if places else None
     expected = made[1] if made is not None else Expected(_with_own_patches(state, built))
-    if expected.refusal is not None:
-        state.fail(places, expected.refusal)
+    if expected.rejection is not None:
+        state.fail(places, expected.rejection)
         return None
     state.named += [
         (places, identity(built.data)[2], each["metadata"]["name"])
@@ -153,13 +153,13 @@ def _problem(
 def _expect_nothing_new(
     state: RewriteState, folder: str, before: Overlay, objects: Sequence[BuiltObject]
 ) -> None:
-    """Refuse what a folder would build besides claims and the objects that it built before."""
+    """Reject what a folder would build besides claims and the objects that it built before."""
     known = {identity(each.data) for each in before.objects}
     for each in objects:
         if identity(each.data) not in known and not is_claim(each.data):
             _, kind, _, name = identity(each.data)
             reason = f"{state.title(folder)} would build {kind} {name} as well"
-            state.fail(state.places(folder), Refusal(reason))
+            state.fail(state.places(folder), Rejection(reason))
 
 
 def _with_own_patches(state: RewriteState, built: BuiltObject) -> object:

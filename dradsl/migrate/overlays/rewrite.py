@@ -2,7 +2,7 @@
 
 First the requests are removed from every patch. Then each object that a patch changes in a build is compared with
 the planned object, and what is missing is written into the last such patch. So a patch has only what its object
-needs, whatever the base contains. At the end everything is built and compared. What fails is refused, together with
+needs, whatever the base contains. At the end everything is built and compared. What fails is rejected, together with
 everything that is built of the same places.
 """
 
@@ -20,7 +20,7 @@ from dradsl.records import dataclass, field
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from dradsl.migrate.mapping.targets import Refusal
+    from dradsl.migrate.mapping.targets import Rejection
     from dradsl.migrate.options import Options
     from dradsl.migrate.overlays.drafts import Place
     from dradsl.migrate.overlays.original import OriginalTree
@@ -33,7 +33,7 @@ __all__ = ["RewrittenTree", "rewrite"]
 class RewrittenTree:
     """What became of a tree: `texts` of its files that changed and `made` those that are new, by real paths.
 
-    `translated` are the lines of the report for the uses in patches. `refused` are places that cannot be
+    `translated` are the lines of the report for the uses in patches. `rejected` are places that cannot be
     migrated; if there are any, the texts must not be used. `placed` are the files whose new objects are among
     those in `made`. `sides` are what was built and compared, of `folders`.
     """
@@ -41,21 +41,21 @@ class RewrittenTree:
     texts: Mapping[str, str] = field(default_factory=dict)
     made: Mapping[str, str] = field(default_factory=dict)
     translated: Mapping[Place, tuple[Item, ...]] = field(default_factory=dict)
-    refused: Mapping[Place, Refusal] = field(default_factory=dict)
+    rejected: Mapping[Place, Rejection] = field(default_factory=dict)
     placed: frozenset[str] = frozenset()
     sides: tuple[BuildPair, ...] = ()
     folders: tuple[str, ...] = ()
 
 
 def rewrite(
-    before: OriginalTree, edits: FileEdits, refused: Mapping[Place, Refusal], options: Options
+    before: OriginalTree, edits: FileEdits, rejected: Mapping[Place, Rejection], options: Options
 ) -> RewrittenTree:
     """Rewrite the patches of a tree, so that they fit the edits of its files.
 
-    Patches at places that are `refused` stay as they are.
+    Patches at places that are `rejected` stay as they are.
     """
     draft = TreeEdit(before.disk, edits.texts)
-    state = RewriteState(before, draft, edits, refused, options)
+    state = RewriteState(before, draft, edits, rejected, options)
     folders = state.folders()
     for folder in folders:
         state.link(folder)

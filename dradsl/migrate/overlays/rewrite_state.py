@@ -1,11 +1,11 @@
-"""A tree while it is rewritten: what changes in it, what is built together, and what was refused."""
+"""A tree while it is rewritten: what changes in it, what is built together, and what was rejected."""
 
 from __future__ import annotations
 
 import os
 from typing import TYPE_CHECKING
 
-from dradsl.migrate.mapping.targets import Refusal
+from dradsl.migrate.mapping.targets import Rejection
 from dradsl.migrate.overlays.claims import follow_namespaces
 from dradsl.migrate.overlays.original import base_of
 from dradsl.records import dataclass, field
@@ -41,7 +41,7 @@ class FileEdits:
 class RewriteState:
     """The tree `before`, the `draft` of what it becomes, and what was found out on the way.
 
-    `edits` are those of the single files. Patches at places that are `refused` stay as they are. `links` are places
+    `edits` are those of the single files. Patches at places that are `rejected` stay as they are. `links` are places
     that make one object. `failed` are places that cannot be migrated, `placed` the files whose new objects have
     a place, `claims` the namespaces and names of existing claims, `named` those that pods name.
     """
@@ -49,10 +49,10 @@ class RewriteState:
     before: OriginalTree
     draft: TreeEdit
     edits: FileEdits
-    refused: Mapping[Place, Refusal]
+    rejected: Mapping[Place, Rejection]
     options: Options
     links: list[tuple[Place, ...]] = field(default_factory=list)
-    failed: dict[Place, Refusal] = field(default_factory=dict)
+    failed: dict[Place, Rejection] = field(default_factory=dict)
     translated: dict[Place, list[Item]] = field(default_factory=dict)
     placed: set[str] = field(default_factory=set)
     claims: set[tuple[str, str]] = field(default_factory=set)
@@ -73,15 +73,15 @@ class RewriteState:
     def found(self) -> PatchIndex:
         return self.before.found
 
-    def fail(self, places: Iterable[Place], refusal: Refusal) -> None:
-        """Refuse the documents at places."""
+    def fail(self, places: Iterable[Place], rejection: Rejection) -> None:
+        """Reject the documents at places."""
         for place in places:
-            self.failed.setdefault(place, refusal)
+            self.failed.setdefault(place, rejection)
 
     def patches_to_rewrite(self, folder: str, *, components: bool = False) -> list[DevicePatch]:
         """The patches made where a folder is built that are to be rewritten."""
         found = self.found.of(folder, components=components)
-        return [patch for patch in found if patch.place not in self.refused]
+        return [patch for patch in found if patch.place not in self.rejected]
 
     def folders(self) -> list[str]:
         """The folders whose build includes a change: in patches, or in documents of the run."""
@@ -112,7 +112,7 @@ class RewriteState:
         base = base_of(built)
         found = [base] if base is not None and base in self.edits.changed else []
         concerning = self.before.concerning(folder, built)
-        return found + [patch.place for patch in concerning if patch.place not in self.refused]
+        return found + [patch.place for patch in concerning if patch.place not in self.rejected]
 
     def is_compared_only(self, folder: str) -> bool:
         """Whether Flux or Argo CD build a folder without their own patches on devices. If that build is not possible
@@ -127,7 +127,7 @@ class RewriteState:
         return folder not in controllers and any(
             key in controllers
             and controllers[key].is_flux
-            and self.before.overlay(key).refused is None
+            and self.before.overlay(key).rejected is None
             for key in self.found.around(folder)
         )
 
@@ -148,9 +148,9 @@ class RewriteState:
     def link(self, folder: str) -> None:
         """Find out which places make one object of a folder, and what cannot be built."""
         overlay = self.before.overlay(folder)
-        if overlay.refused is not None:
+        if overlay.rejected is not None:
             if not (self.is_compared_only(folder) or self.is_built_by_flux(folder)):
-                reason = unbuilt(self.title(folder), str(overlay.refused))
+                reason = unbuilt(self.title(folder), str(overlay.rejected))
                 self.fail(self.places(folder), reason)
             return
         if folder in self.found.controllers and not self.patches_to_rewrite(
@@ -178,18 +178,20 @@ class RewriteState:
                 self._lost(folder, place, overlay)
 
     def _lost(self, folder: str, place: Place, overlay: Overlay) -> None:
-        """Refuse a patch for which no changed object is found: there may be one outside of the run."""
+        """Reject a patch for which no changed object is found: there may be one outside of the run."""
         patches = [patch for patch in self.patches_to_rewrite(folder) if patch.place == place]
         if patches and overlay.unknowns:
             what = "; ".join(dict.fromkeys(each.message for each in overlay.unknowns))
             name = self.title(folder)
             self.fail(
                 [place],
-                Refusal(f"its target is not known: {name} takes in what is not read here ({what})"),
+                Rejection(
+                    f"its target is not known: {name} takes in what is not read here ({what})"
+                ),
             )
 
     def lost_everywhere(self, folders: Iterable[str]) -> None:
-        """Refuse patches of Flux and Argo CD that change no object that is built here."""
+        """Reject patches of Flux and Argo CD that change no object that is built here."""
         reached = {place for link in self.links for place in link}
         for folder in folders:
             for patch in self.patches_to_rewrite(folder, components=True):
@@ -197,10 +199,10 @@ class RewriteState:
                     reason = (
                         f"nothing that {self.title(folder)} builds here is changed by this patch"
                     )
-                    self.fail([patch.place], Refusal(reason))
+                    self.fail([patch.place], Rejection(reason))
 
     def spread(self) -> None:
-        """Refuse together what is built together."""
+        """Reject together what is built together."""
         groups: dict[Place, set[Place]] = {}
         for link in self.links:
             joined: set[Place] = set(link)
@@ -208,18 +210,18 @@ class RewriteState:
                 joined |= groups.get(place, set())
             for place in joined:
                 groups[place] = joined
-        for place, refusal in list(self.failed.items()):
+        for place, rejection in list(self.failed.items()):
             name = self.before.names.get(place.file, shown(place.file))
-            together = Refusal(
-                f"what is built of this and of {name} is migrated together, and that is refused: {refusal.reason}"
+            together = Rejection(
+                f"what is built of this and of {name} is migrated together, and that is rejected: {rejection.reason}"
             )
             for other in groups.get(place, ()):
                 self.failed.setdefault(other, together)
 
 
-def unbuilt(name: str, reason: str) -> Refusal:
-    """The refusal for what is built of a folder that cannot be built."""
-    return Refusal(f"{name} cannot be built here, so nothing is proven of it: {reason}")
+def unbuilt(name: str, reason: str) -> Rejection:
+    """The rejection for what is built of a folder that cannot be built."""
+    return Rejection(f"{name} cannot be built here, so nothing is proven of it: {reason}")
 
 
 def shown(path: str) -> str:

@@ -62,7 +62,7 @@ def _titles(workload: str) -> Iterator[str]:
 class Answers:
     """What was decided, for all, and by rules for some. Later rules take precedence. `titles` are further titles of workloads, by file and title: a build gives another
     namespace to what a file holds, and both name one workload. With `any_namespace` rules hold in every namespace, to
-    find such titles: what is refused is not built."""
+    find such titles: what is rejected is not built."""
 
     defaults: Mapping[str, object]
     rules: tuple[_Rule, ...] = ()

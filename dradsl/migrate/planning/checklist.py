@@ -117,7 +117,7 @@ def _apart(sources: list[SourceText], migration: Migration) -> Iterator[str]:
     if apart:
         more = f" and of {len(apart) - 1} more" if len(apart) > 1 else ""
         yield (
-            f"claims: the new objects of {apart[0]}{more} stand in files beside these values: add them to what is "
+            f"claims: the new objects of {apart[0]}{more} are in files beside these values: add them to what is "
             "applied to the namespace of the release, such as the resources of a kustomization"
         )
     built = {posixpath.dirname(each.name) for each in sources if is_kustomization(each.name)}

@@ -49,7 +49,7 @@ def companions(plan: PodPlan) -> Iterator[Put]:
     gpus = sum(r.target.count for r in plan.requests if _is_gpu(r.target.resource))
     own = data.get("resources") if isinstance(data, Mapping) else None
     if isinstance(own, Mapping) and own:
-        # KubeRay refuses a group that has its resources both here and in rayStartParams.
+        # KubeRay rejects a group that has its resources both here and in rayStartParams.
         if gpus and not any(_is_gpu(str(key).lower()) for key in own):
             yield Put((*group, "resources", "GPU"), str(gpus))
     elif gpus and not (isinstance(parameters, Mapping) and "num-gpus" in parameters):

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from dradsl.migrate.mapping.kind_table import row_of
-from dradsl.migrate.mapping.resource import Refusal
+from dradsl.migrate.mapping.resource import Rejection
 
 if TYPE_CHECKING:
     from dradsl.migrate.evidence import Evidence
@@ -31,19 +31,19 @@ _COPIED = tuple(
 _QUEUE_LABEL = "kueue.x-k8s.io/queue-name"
 
 
-def kind_obstacle(pod: PodAt, decisions: Decisions, evidence: Evidence) -> Refusal | None:
+def kind_obstacle(pod: PodAt, decisions: Decisions, evidence: Evidence) -> Rejection | None:
     """Why claims in this kind may be lost: a CRD without the field drops it silently."""
     manifest = pod.manifest
     copied = next((key for key in _COPIED if key in pod.annotations), None)
     if copied is not None:
-        return Refusal(
+        return Rejection(
             f"annotation {copied} makes llm-d's dual-pods controller copy this pod: it takes nvidia.com/gpu out of "
             "the copy, but no claims, so both would get devices of their own",
             routes=_BY_CLASS,
         )
     managed = next((key for key in pod.annotations if key.startswith(_MANAGED)), None)
     if managed is not None and decisions.existing_claims is None:
-        return Refusal(
+        return Rejection(
             f"annotation {managed} makes KServe write a claim of its own for this service: both would "
             "be allocated",
             "existing-claims",
@@ -54,16 +54,16 @@ def kind_obstacle(pod: PodAt, decisions: Decisions, evidence: Evidence) -> Refus
     if name in decisions.accept:
         return None
     if manifest.kind.startswith("Cluster") and manifest.namespace is None:
-        return Refusal(
+        return Rejection(
             f"a {manifest.kind} has no namespace: its pods run where it is used, and the claim "
-            "template must stand in each of these namespaces",
+            "template must be in each of these namespaces",
             "accept",
             name,
         )
     seen = evidence.seen_kind(manifest.group, manifest.kind, manifest.path)
     row = row_of(manifest.group, manifest.kind)
     if seen is not None and not seen.keeps:
-        return Refusal(
+        return Rejection(
             f"the CRD of {manifest.kind} in {seen.place} has no resourceClaims in its pods: claims are dropped "
             "silently, and the pods run without devices",
             routes=_BY_CLASS,
@@ -71,9 +71,9 @@ def kind_obstacle(pod: PodAt, decisions: Decisions, evidence: Evidence) -> Refus
     if seen is not None or (row is not None and row.verdict == "keeps"):
         return None
     if row is not None and row.verdict != "varies":
-        return Refusal(_lost(manifest.kind, row), routes=_BY_CLASS)
+        return Rejection(_lost(manifest.kind, row), routes=_BY_CLASS)
     why = f" ({row.why})" if row is not None else ""
-    return Refusal(
+    return Rejection(
         f"whether the CRD of {manifest.kind} ({manifest.api_version}) keeps resourceClaims is not "
         f"known{why}: one without the field drops it silently, and the pods run without devices",
         "accept",

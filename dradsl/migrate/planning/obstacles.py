@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from dradsl.migrate.mapping.labels import nodes_without_dra
-from dradsl.migrate.mapping.resource import Refusal
+from dradsl.migrate.mapping.resource import Rejection
 from dradsl.migrate.places import ContainerAt, PodAt, Use, whole
 from dradsl.migrate.planning.kinds import kind_obstacle
 
@@ -55,12 +55,12 @@ _DIMENSIONS = re.compile(r"[0-9]{1,6}(x[0-9]{1,6}){1,3}")
 _TOPOLOGY = "cloud.google.com/gke-tpu-topology"
 
 
-def container_obstacle(container: ContainerAt, use: Use, decisions: Decisions) -> Refusal | None:
+def container_obstacle(container: ContainerAt, use: Use, decisions: Decisions) -> Rejection | None:
     """Why the amount of a use cannot be translated as it is written."""
     limit, request = use.limit, use.request
     if limit is not None and request is not None and whole(limit) != whole(request):
-        return Refusal(
-            f"requests ({request}) and limits ({limit}) differ: the API server refuses that for "
+        return Rejection(
+            f"requests ({request}) and limits ({limit}) differ: the API server rejects that for "
             "extended resources, so which one was meant is not known"
         )
     named = (name for name, domain in _DOMAINS.items() if use.resource.startswith(domain))
@@ -68,14 +68,14 @@ def container_obstacle(container: ContainerAt, use: Use, decisions: Decisions) -
     if variable is None:
         return None
     if whole(use.amount) == 0:
-        return Refusal(
+        return Rejection(
             f"no device is asked for but {variable} is set: the container shares devices that the "
             "scheduler does not know of. With claims: one ResourceClaim that all such pods name, "
-            "or ConsumableShares; neither can be told from here"
+            "or ConsumableShares; neither can be seen from here"
         )
     if decisions.visible_devices is not None:
         return None
-    return Refusal(
+    return Rejection(
         f"{variable} is set: with a claim it may show devices that the claim does not hold",
         "visible-devices",
     )
@@ -89,25 +89,25 @@ def names_devices(container: ContainerAt, variable: str) -> bool:
 
 def pod_obstacle(
     pod: PodAt, decisions: Decisions, evidence: Evidence, catalogue: Catalogue
-) -> Refusal | None:
+) -> Rejection | None:
     """Why a pod cannot be given a claim."""
     if pod.blocked is not None:
         routes: tuple[str, ...] = _ROUTES if pod.rendered else _ROUTES[1:]
         routes = _INSTALLED.get(pod.manifest.kind, routes)
         who = "it" if pod.manifest.api_version else "the chart"
         needs = tuple(f"{who} needs {each}" for each in pod.needs)
-        return Refusal(pod.blocked, pod.question, routes=(*needs, *routes))
+        return Rejection(pod.blocked, pod.question, routes=(*needs, *routes))
     unknown = kind_obstacle(pod, decisions, evidence)
     if unknown is not None:
         return unknown
     if pod.spec.get("nodeName"):
-        return Refusal("nodeName bypasses the scheduler, which alone allocates claims")
+        return Rejection("nodeName bypasses the scheduler, which alone allocates claims")
     hosts = _hosts(pod)
     if hosts is not None:
         return hosts
     nodes = nodes_without_dra(pod)
     if nodes is not None:
-        return Refusal(nodes)
+        return Rejection(nodes)
     existing = tuple(_existing_classes(pod, evidence))
     if not existing or decisions.existing_claims == "other-devices":
         return None
@@ -117,8 +117,8 @@ def pod_obstacle(
             drivers_of(name, evidence, catalogue, pod.manifest.path) for name in classes or ()
         ]
         if not drivers or any(each is None or each & ours for each in drivers):
-            return Refusal(
-                "the pod has claims already, for the same devices as far as can be told: both "
+            return Rejection(
+                "the pod has claims already, for the same devices as far as can be seen: both "
                 "would be allocated",
                 "existing-claims",
             )
@@ -166,7 +166,7 @@ def _drivers_used(pod: PodAt, catalogue: Catalogue) -> set[str]:
     }
 
 
-def _hosts(pod: PodAt) -> Refusal | None:
+def _hosts(pod: PodAt) -> Rejection | None:
     """TPU slices that span several hosts: their nodes belong together, which a claim cannot express."""
     amounts = [
         whole(use.amount) or 0
@@ -179,7 +179,7 @@ def _hosts(pod: PodAt) -> Refusal | None:
     if not amounts or not isinstance(topology, str):
         return None
     if not _DIMENSIONS.fullmatch(topology):
-        return Refusal(
+        return Rejection(
             f"topology {topology} is a placeholder, not of the form NxM: whether one host has all chips is "
             "not known before it is filled in"
         )
@@ -188,7 +188,7 @@ def _hosts(pod: PodAt) -> Refusal | None:
         chips *= int(part)
     if chips == sum(amounts):
         return None
-    return Refusal(
+    return Rejection(
         f"topology {topology} has {chips} chips, the pod asks for {sum(amounts)}: the slice spans "
         "several hosts, which claims of single pods cannot keep together"
     )

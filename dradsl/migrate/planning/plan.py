@@ -15,7 +15,7 @@ from dradsl.migrate.mapping.resource import (
     FRACTIONS,
     KAI_PARTS,
     Hints,
-    Refusal,
+    Rejection,
     Stays,
     Target,
     is_device,
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from dradsl.migrate.evidence import Evidence
     from dradsl.migrate.mapping.questions import Decisions
 
-__all__ = ["PlannedRequest", "PodPlan", "UsePlan", "plan_pod", "refuse_plan"]
+__all__ = ["PlannedRequest", "PodPlan", "UsePlan", "plan_pod", "reject_plan"]
 
 
 # resource.k8s.io AllocationResultsMaxSize.
@@ -54,7 +54,7 @@ class UsePlan:
 
     container: ContainerAt
     use: Use
-    result: Target | Refusal | Stays
+    result: Target | Rejection | Stays
     request: str | None = None
 
 
@@ -68,7 +68,7 @@ class PlannedRequest:
 
 @dataclass(frozen=True, slots=True)
 class PodPlan:
-    """The plan of a pod: `requests` are those of its claim; none if it is refused. `tolerate` are the taints
+    """The plan of a pod: `requests` are those of its claim; none if it is rejected. `tolerate` are the taints
     that it tolerated only because of its requests for the resources, each with the reason."""
 
     pod: PodAt
@@ -79,8 +79,8 @@ class PodPlan:
     tolerate: tuple[tuple[str, str], ...] = ()
 
     @property
-    def refused(self) -> bool:
-        return any(isinstance(use.result, Refusal) for use in self.uses)
+    def rejected(self) -> bool:
+        return any(isinstance(use.result, Rejection) for use in self.uses)
 
     def devices(self) -> dict[str, int]:
         """The devices of the claim by the extended resource that they replace."""
@@ -107,15 +107,15 @@ def plan_pod(pod: PodAt, decisions: Decisions, evidence: Evidence, catalogue: Ca
     if not translatable:
         return PodPlan(pod, tuple(_spared(use, obstacle) for use in uses))
     if obstacle is not None:
-        return PodPlan(pod, tuple(_refuse(use, obstacle) for use in uses))
+        return PodPlan(pod, tuple(_reject(use, obstacle) for use in uses))
     named, requests = _requests(uses, decisions)
     plan = PodPlan(pod, tuple(named), tuple(requests))
     if decisions.init_containers is None and not _same_sums(plan):
-        refusal = Refusal(_INIT, "init-containers")
-        plan = replace(plan, uses=tuple(_refuse(use, refusal) for use in plan.uses))
+        rejection = Rejection(_INIT, "init-containers")
+        plan = replace(plan, uses=tuple(_reject(use, rejection) for use in plan.uses))
     if sum(plan.devices().values()) > _MAX_DEVICES:
-        refusal = Refusal(f"a claim holds at most {_MAX_DEVICES} devices")
-        plan = replace(plan, uses=tuple(_refuse(use, refusal) for use in plan.uses))
+        rejection = Rejection(f"a claim holds at most {_MAX_DEVICES} devices")
+        plan = replace(plan, uses=tuple(_reject(use, rejection) for use in plan.uses))
     targets = [request.target for request in plan.requests]
     more = (
         _not_expressible_by_count(plan)
@@ -123,8 +123,8 @@ def plan_pod(pod: PodAt, decisions: Decisions, evidence: Evidence, catalogue: Ca
         else shared_obstacle(pod, targets)
     )
     if more is not None:
-        plan = replace(plan, uses=tuple(_refuse(use, more) for use in plan.uses))
-    if plan.refused:
+        plan = replace(plan, uses=tuple(_reject(use, more) for use in plan.uses))
+    if plan.rejected:
         return replace(plan, requests=())
     plan = replace(
         plan, tolerate=tuple(tolerated(plan.pod, requested(plan.uses), decisions, evidence))
@@ -132,10 +132,10 @@ def plan_pod(pod: PodAt, decisions: Decisions, evidence: Evidence, catalogue: Ca
     return _with_labels(plan, decisions, evidence, catalogue)
 
 
-def _spared(use: UsePlan, obstacle: Refusal | None) -> UsePlan:
+def _spared(use: UsePlan, obstacle: Rejection | None) -> UsePlan:
     """A use without its question if the answer would change nothing."""
     result = use.result
-    if obstacle is None or obstacle.question is not None or not isinstance(result, Refusal):
+    if obstacle is None or obstacle.question is not None or not isinstance(result, Rejection):
         return use
     return use if result.question in (None, "accept") else replace(use, result=obstacle)
 
@@ -145,10 +145,10 @@ def requested(uses: Iterable[UsePlan]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(use.use.resource for use in uses if use.request is not None))
 
 
-def refuse_plan(plan: PodPlan, refusal: Refusal) -> PodPlan:
-    """The plan with every use refused for the same reason, open questions too, except those that are left anyway."""
+def reject_plan(plan: PodPlan, rejection: Rejection) -> PodPlan:
+    """The plan with every use rejected for the same reason, open questions too, except those that are left anyway."""
     uses = (
-        use if isinstance(use.result, Stays) else UsePlan(use.container, use.use, refusal)
+        use if isinstance(use.result, Stays) else UsePlan(use.container, use.use, rejection)
         for use in plan.uses
     )
     return PodPlan(plan.pod, tuple(uses))
@@ -161,12 +161,14 @@ def _result(
     decisions: Decisions,
     evidence: Evidence,
     catalogue: Catalogue,
-) -> Target | Refusal | Stays:
+) -> Target | Rejection | Stays:
     named = use.resource in decisions.classes
     if use.resource in KAI_PARTS:
         return target_of(use.resource, 1, decisions, Hints(), catalogue)
     if not named and is_passthrough(use):
-        return Refusal(_PASSTHROUGH, routes=(f"--set class={use.resource}=CLASS names the class",))
+        return Rejection(
+            _PASSTHROUGH, routes=(f"--set class={use.resource}=CLASS names the class",)
+        )
     if not named and not is_device(use.resource, catalogue):
         return Stays(
             f"no DRA driver is known to take the place of {use.resource}; --set class={use.resource}=CLASS names a class that does"
@@ -176,7 +178,7 @@ def _result(
         return obstacle
     amount = whole(use.amount)
     if amount is None:
-        return Refusal(f"{use.amount!r} is no whole number of devices")
+        return Rejection(f"{use.amount!r} is no whole number of devices")
     if amount == 0:
         return Stays("it asks for no device")
     hints = hints_for(pod, container, use.resource, evidence)
@@ -196,11 +198,11 @@ _PASSTHROUGH = "KubeVirt hands this device to the machine as a whole: which Devi
 
 def _fraction(
     container: ContainerAt, use: Use, hints: Hints, decisions: Decisions, catalogue: Catalogue
-) -> Target | Refusal | Stays:
+) -> Target | Rejection | Stays:
     """The target of HAMi's amounts, which say how much of each nvidia.com/gpu beside them a container gets."""
     beside = next((whole(u.amount) for u in container.uses if u.resource == "nvidia.com/gpu"), None)
     if beside is None:
-        return Refusal(
+        return Rejection(
             "how many GPUs the amount is of is not written here: HAMi adds a number from its own "
             "configuration (add nvidia.com/gpu to say it)"
         )
@@ -211,8 +213,8 @@ def _fraction(
     return result
 
 
-def _refuse(use: UsePlan, refusal: Refusal) -> UsePlan:
-    return replace(use, result=refusal) if isinstance(use.result, Target) else use
+def _reject(use: UsePlan, rejection: Rejection) -> UsePlan:
+    return replace(use, result=rejection) if isinstance(use.result, Target) else use
 
 
 def _requests(
@@ -268,7 +270,7 @@ def _for_init(
     uses: list[UsePlan],
     decisions: Decisions,
 ) -> UsePlan | None:
-    """An init container's use if it shares a container's devices or is refused; None if it has its own devices."""
+    """An init container's use if it shares a container's devices or is rejected; None if it has its own devices."""
     if key in shared:
         return replace(use, request=shared[key])
     others = [
@@ -280,7 +282,7 @@ def _for_init(
     ]
     if not others or decisions.init_containers == "separate":
         return None
-    return replace(use, result=Refusal(_INIT, "init-containers"))
+    return replace(use, result=Rejection(_INIT, "init-containers"))
 
 
 _INIT = (
@@ -297,15 +299,15 @@ def _same_sums(plan: PodPlan) -> bool:
     return all(before[name] == after[name] or name in shares for name in after)
 
 
-def _not_expressible_by_count(plan: PodPlan) -> Refusal | None:
+def _not_expressible_by_count(plan: PodPlan) -> Rejection | None:
     """Why a claim template that a chart writes by the number of devices is not enough."""
     if len(plan.requests) > 1:
-        return Refusal("the chart writes the claim template itself, with one request in it")
+        return Rejection("the chart writes the claim template itself, with one request in it")
     for request in plan.requests:
         more = [f"selector {text}" for text in request.target.selectors]
         more += [f"capacity {name}" for name in request.target.capacity]
         if more:
-            return Refusal(
+            return Rejection(
                 "the chart writes the claim template itself, by class and count alone: "
                 f"{', '.join(more)} must be put into its values by hand"
             )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dradsl.migrate.detection.values import all_pods
-from dradsl.migrate.planning.plan import PodPlan, plan_pod, refuse_plan
+from dradsl.migrate.planning.plan import PodPlan, plan_pod, reject_plan
 from dradsl.records import dataclass
 
 if TYPE_CHECKING:
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from dradsl.migrate.detection.recipes import RecipeBook
     from dradsl.migrate.evidence import Evidence
     from dradsl.migrate.mapping.questions import Decisions
-    from dradsl.migrate.mapping.targets import Refusal
+    from dradsl.migrate.mapping.targets import Rejection
     from dradsl.migrate.places import PodAt
     from dradsl.tree.manifests.manifest import Manifest
 
@@ -43,8 +43,8 @@ class Planner:
         """The pods of an object or of values that use devices."""
         return all_pods(manifest, self.catalogue, self.recipes)
 
-    def plan(self, file: str, pod: PodAt, refusal: Refusal | None = None) -> Planned:
-        """The plan of a pod of a file; with a `refusal` that for all of its uses."""
+    def plan(self, file: str, pod: PodAt, rejection: Rejection | None = None) -> Planned:
+        """The plan of a pod of a file; with a `rejection` that for all of its uses."""
         decisions = self.decide(file, pod.title)
         plan = plan_pod(pod, decisions, self.evidence, self.catalogue)
-        return Planned(plan if refusal is None else refuse_plan(plan, refusal), decisions)
+        return Planned(plan if rejection is None else reject_plan(plan, rejection), decisions)

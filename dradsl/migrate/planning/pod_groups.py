@@ -33,7 +33,7 @@ def with_waiting_groups(
     files: Sequence[FileMigration], sources: Sequence[SourceText], workloads: Sequence[Migrated]
 ) -> tuple[FileMigration, ...]:
     """The files, in which each amount of a PodGroup that claims replaced for some of the `workloads` is a use that is
-    refused: which pods a group gets is decided where it is built and by controllers, so nothing is taken out."""
+    rejected: which pods a group gets is decided where it is built and by controllers, so nothing is taken out."""
     claimed = {resource for each in workloads for resource in each.before}
     if not claimed:
         return tuple(files)
@@ -51,5 +51,5 @@ def _amounts(source: SourceText, claimed: set[str]) -> Iterator[Item]:
                 span = manifest.span((*path, name), on_key=True)
                 yield Item(
                     source.name, span, manifest.title, ".".join(path), f"{name}: {amount}",
-                    Outcome.REFUSED, _REASON, routes=(_ROUTE,), about="setting",
+                    Outcome.REJECTED, _REASON, routes=(_ROUTE,), about="setting",
                 )  # fmt: skip

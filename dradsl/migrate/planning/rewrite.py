@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Literal
 
 from dradsl.migrate.edits.operations import Append, Operation, Put, Remove
-from dradsl.migrate.mapping.resource import Refusal, Target
+from dradsl.migrate.mapping.resource import Rejection, Target
 from dradsl.migrate.places import is_passthrough, whole
 from dradsl.migrate.planning.companions import companions
 from dradsl.migrate.planning.kinds import kind_notes
@@ -135,7 +135,7 @@ def _variables_out(plan: PodPlan, decisions: Decisions) -> Iterator[Remove]:
 
 def items_of(plan: PodPlan, decisions: Decisions, failure: str | None = None) -> Iterator[Item]:
     """A line of the report for each use; `failure` is why the text could not be edited."""
-    blocked = plan.refused or failure is not None
+    blocked = plan.rejected or failure is not None
     for use in plan.uses:
         notes = () if blocked else tuple(_written_notes(plan, use, decisions))
         yield use_item(plan, use, blocked=blocked, failure=failure, notes=notes)
@@ -175,12 +175,12 @@ def use_item(
             doubt=_doubt(plan),
         )
     if isinstance(result, Target):
-        reason = failure or "another use in the same pod is refused: a pod is migrated as a whole"
-        return Item(**base, outcome=Outcome.REFUSED, reason=reason)
-    if isinstance(result, Refusal):
+        reason = failure or "another use in the same pod is rejected: a pod is migrated as a whole"
+        return Item(**base, outcome=Outcome.REJECTED, reason=reason)
+    if isinstance(result, Rejection):
         return Item(
             **base,
-            outcome=Outcome.REFUSED,
+            outcome=Outcome.REJECTED,
             reason=result.reason,
             question=result.question,
             hint=result.hint,
@@ -253,7 +253,7 @@ def _written_notes(plan: PodPlan, use: UsePlan, decisions: Decisions) -> Iterato
             else f"pods that name {decisions.claim_name} must all be in the namespace of that claim"
         )
     if use.use.limit is None:
-        yield "the amount stood in requests alone, which the API server refuses"
+        yield "the amount stood in requests alone, which the API server rejects"
     if use.use.resource in plan.pod.keep_zero_limits and use.use.limit is not None:
         yield f"{use.use.resource}: 0 stays in the limits, where the key is looked for"
     if plan.pod.spec.get("runtimeClassName"):

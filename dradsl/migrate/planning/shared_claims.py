@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from dradsl.migrate.mapping.targets import Refusal
+from dradsl.migrate.mapping.targets import Rejection
 from dradsl.records import replace
 from dradsl.text.paths import values_named
 from dradsl.values.plain import member
@@ -29,25 +29,25 @@ def is_shared(targets: Iterable[Target]) -> bool:
     return any(target.mode == "claim" for target in targets)
 
 
-def shared_obstacle(pod: PodAt, targets: Sequence[Target]) -> Refusal | None:
+def shared_obstacle(pod: PodAt, targets: Sequence[Target]) -> Rejection | None:
     """Why a pod of these targets cannot name the claim of other pods."""
     if not is_shared(targets):
         return None
     others = [target.resource for target in targets if target.mode != "claim"]
     if others:
-        return Refusal(
+        return Rejection(
             f"the pod asks for {', '.join(others)} besides, which is not shared: a claim of its own "
             "beside the shared one must be written by hand",
             "sharing",
         )
     if pod.replicas is None:
-        return Refusal(
+        return Rejection(
             "pods of a DaemonSet run on all nodes, and those that name one claim on that of its device",
             "sharing",
         )
     named = [value for _, value in pod.set_values if _names_template(value)]
     if pod.set_values and not named:
-        return Refusal(
+        return Rejection(
             "what the chart or operator has for claims takes the name of a claim template only",
             "sharing",
         )

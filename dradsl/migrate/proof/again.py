@@ -1,4 +1,4 @@
-"""A second look at a file after its migration: requests that are still there, although they were not refused."""
+"""A second look at a file after its migration: requests that are still there, although they were not rejected."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ __all__ = ["still_asked", "without_open_requests"]
 
 def without_open_requests(migration: Migration, survey: RunEvidence) -> Migration:
     """The migration, of which every changed file is read once more: a request that is still there, and was
-    not refused or left, is a fault."""
+    not rejected or left, is a fault."""
     by_name = {source.name: source for source in survey.sources}
     wrong: dict[str, list[str]] = {}
     for file in migration.files:
@@ -47,7 +47,7 @@ def still_asked(first: FileMigration, second: FileMigration) -> Iterator[str]:
         key = _key(item)
         if known[key] > 0:
             known[key] -= 1
-        elif item.outcome is Outcome.REFUSED or second.text != second.before:
+        elif item.outcome is Outcome.REJECTED or second.text != second.before:
             if _key(item)[1].endswith((": null", ": 0")):
                 continue  # removes a request of a base, or asks for no device
             yield (

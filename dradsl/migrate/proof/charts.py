@@ -393,10 +393,10 @@ class ChartRuns:
             )
         )  # fmt: skip
         for each in every:
-            refusal = each.expected.refusal
+            rejection = each.expected.rejection
             # A switch has one answer for all pods of a chart: a question that is open for one is a fault.
-            if refusal is not None and not each.same and refusal.question and not unit.counts:
-                return f"{each.title}: {refusal.reason}"
+            if rejection is not None and not each.same and rejection.question and not unit.counts:
+                return f"{each.title}: {rejection.reason}"
             if each.is_random:
                 return f"{each.title} holds what may differ each time"
         start = f"{unit.title}, rendered:"
@@ -411,7 +411,7 @@ class ChartRuns:
                     replace(one, namespace=space or unit.namespace, name=name)
                     for one in each.expected.workloads
                 ]
-        if len(workloads) < unit.pods and not self._has_refused(unit):
+        if len(workloads) < unit.pods and not self._has_rejected(unit):
             # Others may ask by other values than those that were migrated.
             faults += [f"{start} {e.title} {e.problem}" for e in every if e.same and e.problem]
         sides = [
@@ -438,7 +438,7 @@ class ChartRuns:
             return self._planner
         return replace(self._planner, decide=lambda _file, _title: every[0])
 
-    def _has_refused(self, unit: _Unit) -> bool:
+    def _has_rejected(self, unit: _Unit) -> bool:
         return any(
             item.outcome is not Outcome.TRANSLATED
             for name in unit.files

@@ -132,7 +132,7 @@ def withdrawn(file: FileMigration, faults: Sequence[str]) -> FileMigration:
     items = tuple(
         replace(
             item,
-            outcome=Outcome.REFUSED,
+            outcome=Outcome.REJECTED,
             after=None,
             doubt=None,
             proven=False,
@@ -187,7 +187,7 @@ def _lint_sentence(count: int, kube_version: str | None, word: str = "file") -> 
 
 
 def _parts_sentence(parts: Sequence[FileMigration], kube_version: str | None) -> str:
-    stand = "as it stands" if len(parts) == 1 else "as they stand"
+    stand = "as it is" if len(parts) == 1 else "as they are"
     return f"{_lint_sentence(len(parts), kube_version)} {stand}; not built with Kustomize"
 
 

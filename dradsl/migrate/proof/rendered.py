@@ -41,15 +41,15 @@ class ObjectProof:
     @property
     def done(self) -> bool:
         """Whether the object is as planned."""
-        return self.problem is None and self.expected.refusal is None
+        return self.problem is None and self.expected.rejection is None
 
     @property
     def fault(self) -> str | None:
         """What is wrong with an object that changed."""
-        refusal = self.expected.refusal
+        rejection = self.expected.rejection
         if self.same:
             return None
-        return self.problem if refusal is None else f"cannot be migrated: {refusal.reason}"
+        return self.problem if rejection is None else f"cannot be migrated: {rejection.reason}"
 
     @property
     def is_random(self) -> bool:
@@ -81,7 +81,7 @@ def compare_objects(
         manifest = manifest_of(built, file, namespace)
         expected = Expected(built.data) if manifest is None else expected_of(manifest, planner)
         problem = None
-        if expected.refusal is None:
+        if expected.rejection is None:
             problem = problem_of(built.data, after, expected, specs)
         yield ObjectProof(built, after, expected, problem)
 

@@ -27,16 +27,16 @@ _GROUP = "serving.kserve.io"
 def without_half_pods(migration: Migration, sources: Sequence[SourceText]) -> Migration:
     """The migration without runtimes that got claims while a service that names them still asks: its pods would have
     both. In the opposite case the service's amounts of 0 take effect."""
-    refused = {
+    rejected = {
         item.object
         for item in migration.items()
-        if item.outcome is Outcome.REFUSED and item.object.startswith("InferenceService ")
+        if item.outcome is Outcome.REJECTED and item.object.startswith("InferenceService ")
     }
     halves = {
         runtime: title
-        for source in (sources if refused else ())
+        for source in (sources if rejected else ())
         for title, runtime in _services(source)
-        if title in refused
+        if title in rejected
     }
     wrong: dict[str, list[str]] = {}
     for file in migration.files if halves else ():

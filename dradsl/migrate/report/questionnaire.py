@@ -1,4 +1,4 @@
-"""The answers file with every open question: its answers stand there as comments, to be chosen by removing a mark."""
+"""The answers file with every open question: its answers are there as comments, to be chosen by removing a mark."""
 
 from __future__ import annotations
 

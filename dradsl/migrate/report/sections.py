@@ -42,9 +42,9 @@ class Section:
 def sections(migration: Migration) -> Iterator[Section]:
     """The parts that are not empty."""
     translated = [i for i in migration.items() if i.outcome is Outcome.TRANSLATED]
-    refused = [i for i in migration.items() if i.outcome is Outcome.REFUSED]
+    rejected = [i for i in migration.items() if i.outcome is Outcome.REJECTED]
     left = [i for i in migration.items() if i.outcome is Outcome.LEFT]
-    asks = bool(translated or refused or left)
+    asks = bool(translated or rejected or left)
     proof = (
         *(f"proof: {e}" for e in migration.evidence),
         *(f"checked: {c}" for c in migration.checks),
@@ -54,7 +54,7 @@ def sections(migration: Migration) -> Iterator[Section]:
         ("Open questions", [line for each in questions for line in _question(each)]),
         ("Next", [Line(each, code=True) for each in migration.next_steps]),
         ("Faults", [Line(f"fault: {each}") for each in migration.faults]),
-        ("Refused", list(_refused(refused))),
+        ("Rejected", list(_rejected(rejected))),
         ("Translated", list(_translated(translated))),
         ("Left with the device plugin", list(_by_reason(left))),
         ("Notes", [*_notes(migration)]),
@@ -95,7 +95,7 @@ def _counts(items: tuple[Item, ...]) -> Iterator[str]:
     doubts = Counter(item.doubt for item in items if item.doubt)
     more = {
         Outcome.TRANSLATED: [f"{number} {doubt}" for doubt, number in doubts.items()],
-        Outcome.REFUSED: [f"{waiting} until a question is answered"] if waiting else [],
+        Outcome.REJECTED: [f"{waiting} until a question is answered"] if waiting else [],
     }
     for outcome in Outcome:
         number = sum(item.outcome is outcome for item in items)
@@ -118,7 +118,7 @@ def _use(item: Item) -> str:
     return f"{_place(item)} {item.object}, {item.where}, {item.before}"
 
 
-def _refused(items: list[Item]) -> Iterator[Line]:
+def _rejected(items: list[Item]) -> Iterator[Line]:
     """The uses by reason; what waits for an answer has its reason there."""
     yield from _by_reason([item for item in items if item.question is None])
     for asked in open_questions(items):

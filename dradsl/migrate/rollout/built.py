@@ -51,7 +51,7 @@ def build_tree(sources: Sequence[SourceText], options: Options) -> BuiltTree:
         made = [*builds.of([each.root], 1)]
         if not made and isinstance(each.root, str):
             overlay = builds.overlay(each.root)
-            reason = overlay.refused or next((u.message for u in overlay.unknowns), "not known")
+            reason = overlay.rejected or next((u.message for u in overlay.unknowns), "not known")
             failed.append(f"{each.root}: {reason}")
         taken |= {*each.files} if made else set()
         objects += (one.data for build in made for one in build.overlay.objects)

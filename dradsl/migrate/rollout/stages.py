@@ -280,7 +280,7 @@ def _asking(migration: Migration) -> Sequence[str]:
         f"{each.object}: {each.before} ({each.path}:{each.span.line}): {each.reason}"
         + (f" (question: {each.question})" if each.question else ""): None
         for each in migration.items()
-        if each.outcome is Outcome.REFUSED and each.about != "setting"
+        if each.outcome is Outcome.REJECTED and each.about != "setting"
     }
     return [*found, *(f"{name} (not read)" for name, _ in migration.failed)]
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from dradsl.drivers.schema.device_plugin import find_labels
 from dradsl.migrate.mapping.labels import conditions_of
-from dradsl.migrate.mapping.resource import Refusal, Target
+from dradsl.migrate.mapping.resource import Rejection, Target
 from dradsl.migrate.planning.plan import PodPlan, UsePlan, plan_pod
 from dradsl.migrate.planning.rewrite import use_item
 from dradsl.migrate.result import FileMigration, Item, Outcome
@@ -109,30 +109,30 @@ def _answer(
 ) -> tuple[Item, dict[str, object] | None]:
     target, evidence, catalogue = use.result, planner.evidence, planner.catalogue
     if isinstance(target, Target):
-        refusal = _cannot(target, evidence, catalogue, release, plan.pod.manifest.path)
-        if refusal is None and use.use.limit is None:
-            refusal = Refusal(
-                "the amount stands in requests alone, which the API server refuses for extended "
+        rejection = _cannot(target, evidence, catalogue, release, plan.pod.manifest.path)
+        if rejection is None and use.use.limit is None:
+            rejection = Rejection(
+                "the amount is in requests alone, which the API server rejects for extended "
                 "resources: write it under limits"
             )
-        use = replace(use, result=refusal or target)
-    if not isinstance(use.result, Target) or plan.refused:
-        return use_item(plan, use, blocked=plan.refused), None
+        use = replace(use, result=rejection or target)
+    if not isinstance(use.result, Target) or plan.rejected:
+        return use_item(plan, use, blocked=plan.rejected), None
     return _answered(plan, use, use.result, evidence, catalogue)
 
 
 def _cannot(
     target: Target, evidence: Evidence, catalogue: Catalogue, release: Release, file: str
-) -> Refusal | None:
+) -> Rejection | None:
     if _GATE not in release.features():
-        return Refusal(f"{_GATE} is off in Kubernetes {release.name}; claims work there")
+        return Rejection(f"{_GATE} is off in Kubernetes {release.name}; claims work there")
     if not target.whole:
-        return Refusal(
+        return Rejection(
             "a class cannot ask for a share of a device; a claim can (--set strategy=claims)"
         )
     classes = evidence.classes_for(target.resource, file)
     if len(classes) > 1:
-        return Refusal(
+        return Rejection(
             f"{' and '.join(sorted(classes))} carry {target.resource}: the one created later wins, "
             "so which devices pods get depends on the order of installation"
         )
@@ -140,7 +140,7 @@ def _cannot(
     name = answering_class(target, catalogue)["metadata"]["name"]
     for known in schema.classes if schema is not None and name != target.device_class else ():
         if known.extended_resource_name == target.resource or known.name == name:
-            return Refusal(
+            return Rejection(
                 f"the driver's chart installs class {known.name} for {target.resource}, which "
                 "selects other devices; a second class of that name would make it a matter of luck"
             )

@@ -102,7 +102,7 @@ def requests_in_texts(
 
 def _item(source: SourceText, span: Span, title: str, where: str, before: str, what: str) -> Item:
     reason = _REASON.format(what=what)
-    return Item(source.name, span, title, where, before, Outcome.REFUSED, reason, routes=_ROUTES)
+    return Item(source.name, span, title, where, before, Outcome.REJECTED, reason, routes=_ROUTES)
 
 
 def _title(source: SourceText, manifest: Manifest | None, data: object) -> str:

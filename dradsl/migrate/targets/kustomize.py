@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from dradsl.migrate.detection.texts import device_keys
 from dradsl.migrate.kustomize.obstacles import RENAMED
-from dradsl.migrate.mapping.resource import Refusal
+from dradsl.migrate.mapping.resource import Rejection
 from dradsl.migrate.planning.rewrite import items_of
 from dradsl.migrate.result import FileMigration, Item, Outcome
 from dradsl.migrate.targets.manifests import edit_document
@@ -30,7 +30,7 @@ _CHART = (
     "these values are for a chart that Kustomize renders: the claim template that they would have to "
     "name must come by the build as well"
 )
-_KEY = "what stands here is part of a kustomization, which decides what is built"
+_KEY = "what is here is part of a kustomization, which decides what is built"
 _PATCH = "this is a JSON patch: what it makes of its target is known only when Kustomize builds it"
 
 
@@ -43,7 +43,7 @@ def scan_kustomization(
     edited: bool = False,
 ) -> FileMigration:
     """The uses in a kustomization: values of its charts, which are migrated if it can be `edited`, and keys
-    anywhere else, refused. New objects are returned, since the kustomization must include them."""
+    anywhere else, rejected. New objects are returned, since the kustomization must include them."""
     folders = tree.own_folder(source.name)
     routes = tree.routes(folders, by_class=by_class)
     renamed = tree.renames(folders)
@@ -59,8 +59,8 @@ def scan_kustomization(
             for pod in planner.pods(values):
                 each = planner.plan(source.name, pod)
                 if not edited or (renamed and each.plan.requests):
-                    refusal = Refusal(RENAMED if edited else _CHART, routes=routes)
-                    each = planner.plan(source.name, pod, refusal)
+                    rejection = Rejection(RENAMED if edited else _CHART, routes=routes)
+                    each = planner.plan(source.name, pod, rejection)
                 planned.append(each)
                 seen |= {use.use.path for use in each.plan.uses}
         made = edit_document(document, planned, apart=True)
@@ -71,14 +71,19 @@ def scan_kustomization(
             position = document.end
             added += made.added
         items += _by_key(
-            source, document, planner.catalogue, Refusal(_KEY, routes=routes), "kustomization", seen
+            source,
+            document,
+            planner.catalogue,
+            Rejection(_KEY, routes=routes),
+            "kustomization",
+            seen,
         )
     after = "".join(parts) + text[position:]
     return FileMigration(source.name, "kustomization", text, after, tuple(items), tuple(added))
 
 
 def scan_patch_keys(
-    source: SourceText, catalogue: Catalogue, refusal: Refusal, known: tuple[Item, ...]
+    source: SourceText, catalogue: Catalogue, rejection: Rejection, known: tuple[Item, ...]
 ) -> Iterator[Item]:
     """The uses in a file of patches that are not in a pod; `known` are those that are."""
     places = {(item.span.line, item.span.column) for item in known}
@@ -86,7 +91,7 @@ def scan_patch_keys(
     for document in source.stream.documents:
         title = "JSON patch" if is_json_patch(document.data) else "patch"
         title = titles.get((document.index, ()), title)
-        for item in _by_key(source, document, catalogue, refusal, title, set()):
+        for item in _by_key(source, document, catalogue, rejection, title, set()):
             if (item.span.line, item.span.column) not in places:
                 yield item
 
@@ -96,17 +101,17 @@ def scan_json_patches(
 ) -> Iterator[Item]:
     """The uses in the values of JSON patches."""
     routes = tree.routes(tree.patching(source.name), by_class=by_class)
-    refusal = Refusal(_PATCH, routes=routes)
+    rejection = Rejection(_PATCH, routes=routes)
     for document in source.stream.documents:
         if is_json_patch(document.data):
-            yield from _by_key(source, document, catalogue, refusal, "JSON patch", set())
+            yield from _by_key(source, document, catalogue, rejection, "JSON patch", set())
 
 
 def _by_key(
     source: SourceText,
     document: Document,
     catalogue: Catalogue,
-    refusal: Refusal,
+    rejection: Rejection,
     title: str,
     seen: set[tuple[str | int, ...]],
 ) -> Iterator[Item]:
@@ -119,7 +124,7 @@ def _by_key(
                 title,
                 format_path(path[:-1]) or "the document",
                 before,
-                Outcome.REFUSED,
-                refusal.reason,
-                routes=refusal.routes,
+                Outcome.REJECTED,
+                rejection.reason,
+                routes=rejection.routes,
             )

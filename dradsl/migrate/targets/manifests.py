@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
     from dradsl.migrate.edits.operations import Operation
-    from dradsl.migrate.mapping.resource import Refusal
+    from dradsl.migrate.mapping.resource import Rejection
     from dradsl.migrate.places import PodAt
     from dradsl.migrate.planning.plan import PodPlan
     from dradsl.migrate.planning.planner import Planned, Planner
@@ -73,7 +73,7 @@ def migrate_manifests(
     planner: Planner,
     *,
     separate: bool = False,
-    obstacle: Callable[[Manifest, PodAt], Refusal | None] = lambda _, __: None,
+    obstacle: Callable[[Manifest, PodAt], Rejection | None] = lambda _, __: None,
     texts: Callable[[SourceText, Document], TextEdit | None] = lambda _, __: None,
 ) -> FileMigration:
     """Migrate every pod of a file.
@@ -169,7 +169,7 @@ def _edit_most(
     """Edit as many pods as the text allows: halves are tried until the pods that fail are found.
 
     Accepted pods are part of every further attempt, so that the result was made in one attempt.
-    If many pods fail, attempts are limited, and the rest is refused without one.
+    If many pods fail, attempts are limited, and the rest is rejected without one.
     """
     accepted: list[Planned] = []
     best, reasons = _Edited(None), dict(failed.failures or {})

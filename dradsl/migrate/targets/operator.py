@@ -122,12 +122,12 @@ def _sharing(config: Mapping[str, object]) -> Iterator[_Setting]:
 
 def _shared(strategy: str, replicas: str) -> tuple[Outcome, str]:
     if strategy == "mps":
-        return Outcome.REFUSED, (
+        return Outcome.REJECTED, (
             "no equivalent: MPS by GpuConfig (gate MPSSupport) is for the containers of one claim, "
             "and it cannot be combined with ConsumableShares"
         )
     if not replicas.isdecimal() or (whole_number(replicas) or 0) < 2:
-        return Outcome.REFUSED, (
+        return Outcome.REJECTED, (
             f"{replicas} is no usable number of replicas: the device plugin takes 2 and more, and so does "
             "what shares devices in DRA"
         )

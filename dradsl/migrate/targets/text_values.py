@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from dradsl.migrate.edits.patches import ObjectPatch
-    from dradsl.migrate.mapping.resource import Refusal
+    from dradsl.migrate.mapping.resource import Rejection
     from dradsl.migrate.places import PodAt
     from dradsl.migrate.planning.planner import Planner
     from dradsl.migrate.result import Item
@@ -72,7 +72,7 @@ class TextValues:
 
     planner: Planner
     releases: Mapping[tuple[str, str], ValuesOf]
-    obstacle: Callable[[Manifest, PodAt], Refusal | None]
+    obstacle: Callable[[Manifest, PodAt], Rejection | None]
 
     def edited(self, source: SourceText, document: Document) -> TextEdit | None:
         """A document whose texts of values were migrated; None if none holds a request."""

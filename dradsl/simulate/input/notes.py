@@ -15,7 +15,7 @@ __all__ = ["Note", "notes_on_files"]
 class Note:
     """Something about the input that the user should know.
 
-    `kind`: "dropped" (fields of disabled gates), "refused" (the API server would not take the
+    `kind`: "dropped" (fields of disabled gates), "rejected" (the API server would not take the
     object, so it is left out), "ignored", "assumed" (what the input lacks, or what a controller makes),
     "contradiction" (objects that do not agree), or "unhealthy" (devices that are reported to be).
     """

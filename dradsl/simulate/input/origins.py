@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Origins"]
 
-_REMEDY = "record them with `dradsl record --prefix NAME` or `--keep-nodes`, so that names differ"
+_REMEDY = "record them with `dradsl record --prefix NAME` or `--keep nodes`, so that names differ"
 
 
 class Origins:

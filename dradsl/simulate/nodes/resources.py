@@ -1,7 +1,7 @@
 """Resources that nodes hand out (cpu, memory, huge pages), taken through devices of claims.
 
 With the gate DRANodeAllocatableResources a device says how much of them it stands for, or takes on
-top. The scheduler's plugin then counts that with the requests of the pod, refuses nodes without
+top. The scheduler's plugin then counts that with the requests of the pod, rejects nodes without
 room, and writes what a claim takes to the status of the pod.
 
 Follows nodeallocatabledynamicresources.go and the callers in dynamicresources.go (kubernetes
@@ -42,14 +42,14 @@ if TYPE_CHECKING:
     from dradsl.kube.pods.typed_dicts import ContainerDict, PodSpecDict
     from dradsl.releases.scheduling import NodeRules
 
-__all__ = ["ClaimHeld", "ResourceRefusal", "check", "sharing"]
+__all__ = ["ClaimHeld", "ResourceRejection", "check", "sharing"]
 
 _ALWAYS = ("cpu", "memory", "ephemeral-storage")
 _NOT_AT_ALL = "UnschedulableAndUnresolvable"
 
 
 @dataclass(frozen=True, slots=True)
-class ResourceRefusal:
+class ResourceRejection:
     """What the plugin says of a node: a code of the scheduler's framework, and its reasons."""
 
     code: str
@@ -77,7 +77,7 @@ def sharing(
     mapped: bool,
     reserved: Sequence[ResourceClaimConsumerReferenceDict],
     consumers: Collection[str],
-) -> ResourceRefusal | None:
+) -> ResourceRejection | None:
     """Why a claim that is allocated already may not be used by this pod as well; None if it may.
 
     `mapped` as Devices.is_mapped says; `reserved` is the claim's `reservedFor`; `consumers` are the
@@ -94,7 +94,7 @@ def sharing(
             f"node allocatable resource claim {claim} has a mapped device and cannot be "
             "shared across pods"
         )
-    return None if text is None else ResourceRefusal(_NOT_AT_ALL, (text,))
+    return None if text is None else ResourceRejection(_NOT_AT_ALL, (text,))
 
 
 # Upstream: DynamicResources.calculateAndCheckNodeAllocatableResources (plugins/dynamicresources/nodeallocatabledynamicresources.go)
@@ -105,7 +105,7 @@ def check(
     claims: Sequence[ClaimHeld],
     node: Node,
     used: Mapping[str, int] | None,
-) -> ResourceRefusal | tuple[ClaimStatus, ...]:
+) -> ResourceRejection | tuple[ClaimStatus, ...]:
     """What the claims of a pod take of a node, or why the node is none for the pod.
 
     `spec` is the pod's as the API server stores it. `claims` are all of the pod; `used` is what
@@ -119,7 +119,7 @@ def check(
     if not counted:
         return ()
     found = _statuses(rules, devices, spec, counted, node)
-    if isinstance(found, ResourceRefusal):
+    if isinstance(found, ResourceRejection):
         return found
     if rules.needs_container:
         for status in found:
@@ -128,12 +128,12 @@ def check(
                     f"claim {status.name}: node-allocatable resource claim not referenced by any "
                     "container within the pod"
                 )
-                return ResourceRefusal(_NOT_AT_ALL, (text,))
+                return ResourceRejection(_NOT_AT_ALL, (text,))
     taken = [pair for status in found for pair in status.takes()]
-    refusal = _uncovered(rules, spec, found, taken)
-    if refusal is None and used is not None:
-        refusal = _lacking(amounts(pod_requests(spec, taken)), node, used)
-    return found if refusal is None else refusal
+    rejection = _uncovered(rules, spec, found, taken)
+    if rejection is None and used is not None:
+        rejection = _lacking(amounts(pod_requests(spec, taken)), node, used)
+    return found if rejection is None else rejection
 
 
 # Upstream: DynamicResources.buildNodeAllocatableDRAInfo (plugins/dynamicresources/nodeallocatabledynamicresources.go)
@@ -143,7 +143,7 @@ def _statuses(
     spec: PodSpecDict,
     claims: Sequence[ClaimHeld],
     node: Node,
-) -> ResourceRefusal | tuple[ClaimStatus, ...]:
+) -> ResourceRejection | tuple[ClaimStatus, ...]:
     statuses: dict[str, ClaimStatus] = {}
     for claim in claims:
         status = ClaimStatus(claim.name)
@@ -152,11 +152,11 @@ def _statuses(
             where = f"claim {claim.namespace}/{claim.name}, device {result.get('device')}"
             if isinstance(device, str):
                 text = f"{where}, driver {result.get('driver')}: {device}"
-                return ResourceRefusal("Error", (text,))
+                return ResourceRejection("Error", (text,))
             for resource in devices.resources_of(device):
                 missing = _take(rules, status, resource, result)
                 if missing is not None:
-                    return ResourceRefusal("Error", (f"{where}: {missing}",))
+                    return ResourceRejection("Error", (f"{where}: {missing}",))
         if status.mapping or status.per_pod or status.per_container:
             statuses[claim.name] = status
     named = {entry: claim.name for claim in claims for entry in claim.entries}
@@ -213,7 +213,7 @@ def _uncovered(
     spec: PodSpecDict,
     statuses: Sequence[ClaimStatus],
     taken: Sequence[tuple[str, Quantity]],
-) -> ResourceRefusal | None:
+) -> ResourceRejection | None:
     """What the pod as a whole asks for has to do for its containers and its claims."""
     if not statuses and not rules.covers_without_claims:
         return None
@@ -230,7 +230,7 @@ def _over_limits(
     spec: PodSpecDict,
     statuses: Sequence[ClaimStatus],
     taken: Sequence[tuple[str, Quantity]],
-) -> ResourceRefusal | None:
+) -> ResourceRejection | None:
     level = spec.get("resources") or {}
     whole: ContainerDict = {"resources": {"limits": level.get("limits") or {}}}
     limits = container_sum({"containers": [whole]}, "limits")
@@ -255,15 +255,15 @@ def _over_limits(
     return None
 
 
-def _insufficient(kind: str, name: str, what: str) -> ResourceRefusal:
+def _insufficient(kind: str, name: str, what: str) -> ResourceRejection:
     text = f"pod level {kind} for {name} is insufficient to cover the {what}"
-    return ResourceRefusal(_NOT_AT_ALL, (text,))
+    return ResourceRejection(_NOT_AT_ALL, (text,))
 
 
 # Upstream: DynamicResources.nodeFitsResources (plugins/dynamicresources/nodeallocatabledynamicresources.go)
 def _lacking(
     wanted: Mapping[str, int], node: Node, used: Mapping[str, int]
-) -> ResourceRefusal | None:
+) -> ResourceRejection | None:
     """What the node has too little of; if it would not even do empty, nothing can be done."""
     offered = amounts(allocatable_of(node))
     reasons, hopeless = [], False
@@ -276,4 +276,4 @@ def _lacking(
             hopeless = hopeless or amount > capacity
     if not reasons:
         return None
-    return ResourceRefusal(_NOT_AT_ALL if hopeless else "Unschedulable", tuple(reasons))
+    return ResourceRejection(_NOT_AT_ALL if hopeless else "Unschedulable", tuple(reasons))

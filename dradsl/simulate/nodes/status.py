@@ -1,4 +1,4 @@
-"""What claims take of a node, as it stands in the status of a pod (nodeAllocatableResourceClaimStatuses).
+"""What claims take of a node, as it is in the status of a pod (nodeAllocatableResourceClaimStatuses).
 
 Follows NodeAllocatableResourceClaimStatus of k8s.io/api core/v1 (0.36.5 and 0.37.2), what
 component-helpers resource/helpers.go makes of it, and its validation.
@@ -123,7 +123,7 @@ def status_problems(statuses: Sequence[ClaimStatus], rules: NodeRules) -> tuple[
                     f'Invalid value: "{status.name}": no mapping found in pod reference',
                     "the devices for its extended resources take resources of the node, and what the "
                     "scheduler writes about that names no claim of the pod, so the API server "
-                    "refuses it",
+                    "rejects it",
                 )
             )
     for place, status in enumerate(statuses if rules.lists_containers_once else ()):
@@ -134,7 +134,7 @@ def status_problems(statuses: Sequence[ClaimStatus], rules: NodeRules) -> tuple[
                         f'[{place}].containers[{number}]: Duplicate value: "{name}"',
                         f"container {name} refers to claim {status.name} twice, so the scheduler "
                         "names it twice among those for which the claim takes resources of the "
-                        "node, and the API server refuses that",
+                        "node, and the API server rejects that",
                     )
                 )
     return tuple(found)

@@ -27,11 +27,11 @@ if TYPE_CHECKING:
     from dradsl.simulate.pods import PodClaimEntry
 
 __all__ = [
-    "ReservationRefused",
+    "ReservationRejected",
     "Reserved",
     "allocation_of",
     "binding",
-    "find_refused",
+    "find_rejected",
     "waits",
     "with_consumer",
     "without_consumer",
@@ -50,8 +50,8 @@ def allocation_of(claim: ResourceClaimDict) -> AllocationResultDict | None:
 
 
 @dataclass(frozen=True, slots=True)
-class ReservationRefused:
-    """A reservation that the API server refuses, and with it the pod.
+class ReservationRejected:
+    """A reservation that the API server rejects, and with it the pod.
 
     `first` is the earlier entry of the pod that names the same claim; without it the claim has as
     many consumers as it can have.
@@ -62,17 +62,17 @@ class ReservationRefused:
 
     @property
     def text(self) -> str:
-        """Why the reservation is refused, in a sentence."""
+        """Why the reservation is rejected, in a sentence."""
         name = self.entry.key[1]
         if self.first is None:
             return (
                 f"claim {name} is reserved for {_CONSUMERS} consumers already; the scheduler does "
-                "not mind, but the API server refuses one more"
+                "not mind, but the API server rejects one more"
             )
         return (
             f"entries {self.first.name} and {self.entry.name} of its resourceClaims both name the "
             f"claim {name}; the scheduler reserves a claim once for each entry, and the API server "
-            "refuses the second reservation"
+            "rejects the second reservation"
         )
 
     @property
@@ -84,9 +84,9 @@ class ReservationRefused:
 
 
 # Upstream: CanBeReserved, IsReservedForPod (dynamic-resource-allocation/resourceclaim/resourceclaim.go)
-def find_refused(
+def find_rejected(
     entries: Iterable[tuple[PodClaimEntry, ResourceClaimDict]], uid: str
-) -> ReservationRefused | None:
+) -> ReservationRejected | None:
     """The first reservation for the pod with this UID that cannot be written."""
     seen: dict[object, PodClaimEntry] = {}
     for entry, claim in entries:
@@ -94,9 +94,9 @@ def find_refused(
         if any(one.get("uid") == uid for one in consumers):
             continue
         if len(consumers) + (entry.key in seen) >= _CONSUMERS:
-            return ReservationRefused(entry)
+            return ReservationRejected(entry)
         if entry.key in seen:
-            return ReservationRefused(entry, seen[entry.key])
+            return ReservationRejected(entry, seen[entry.key])
         seen[entry.key] = entry
     return None
 

@@ -17,9 +17,9 @@ if TYPE_CHECKING:
     from dradsl.allocator.inventory.nodes import Node
     from dradsl.kube.fields.typed_dicts import AllocationResultDict, ResourceClaimDict
     from dradsl.simulate.extended import ExtendedClaim
-    from dradsl.simulate.nodes.resources import ResourceRefusal
+    from dradsl.simulate.nodes.resources import ResourceRejection
     from dradsl.simulate.nodes.status import ClaimStatus, StatusProblem
-    from dradsl.simulate.plugin.reserved import ReservationRefused
+    from dradsl.simulate.plugin.reserved import ReservationRejected
     from dradsl.simulate.pods import Pod
 
 __all__ = ["Obstacle", "PodReport", "Verdict", "nodes_label"]
@@ -58,7 +58,7 @@ class Verdict:
     `kind`: "fits"; "filtered" (something besides devices), "elsewhere" (a claim that is allocated
     already cannot be used there), "none" (no devices), "error" with `error_kind` as in NodeResult.
     `text` is for people; `reason` is what the scheduler's plugin says, where that differs, or
-    `refusal`. `takes` is what claims take of each node, by its name. `others` are kinds of answers
+    `rejection`. `takes` is what claims take of each node, by its name. `others` are kinds of answers
     that are possible besides, for the reason `doubt`.
     """
 
@@ -72,7 +72,7 @@ class Verdict:
     allocator: Allocator | None = field(default=None, repr=False)
     extended: ExtendedClaim | None = field(default=None, repr=False)
     reason: str = ""
-    refusal: ResourceRefusal | None = None
+    rejection: ResourceRejection | None = None
     takes: Mapping[str, tuple[ClaimStatus, ...]] = field(default_factory=dict, repr=False)
     others: frozenset[str] = frozenset()
     doubt: str = ""
@@ -112,9 +112,9 @@ class PodReport:
     """How a pod fared: where it could run, where it was put, what its claims got.
 
     `attempt` is what comes of the scheduler's attempts; a pod that fits by chance is put where it may
-    fit, if some node does for sure as long as it is asked. `refused`: the reservation that the API server
+    fit, if some node does for sure as long as it is asked. `rejected`: the reservation that the API server
     will not let the scheduler write. `takes`: what its claims take of the node; `unwritable`: why the
-    API server refuses that in the pod's status. `alike`: how many pods of the workload follow that fare
+    API server rejects that in the pod's status. `alike`: how many pods of the workload follow that fare
     the same, and have no report of their own. `unseen`: why the pod was not looked at. `unstartable`: containers that the kubelet does
     not start, and why. `unknown`: what the pod needs of its node besides devices, and the node does not state.
     """
@@ -128,7 +128,7 @@ class PodReport:
     allocations: dict[str, AllocationResultDict] = field(default_factory=dict)
     claims: dict[str, ResourceClaimDict] = field(default_factory=dict)
     extended: ExtendedClaim | None = None
-    refused: ReservationRefused | None = None
+    rejected: ReservationRejected | None = None
     takes: tuple[ClaimStatus, ...] = ()
     unwritable: tuple[StatusProblem, ...] = ()
     alike: int = 0
@@ -189,8 +189,8 @@ class PodReport:
         """Why the pod stays pending although a node has its devices."""
         if self.node is None:
             return None
-        if self.refused is not None:
-            return self.refused.text
+        if self.rejected is not None:
+            return self.rejected.text
         if self.extended is not None and self.extended.empty:
             return (
                 "the node offers its extended resources itself, and for a pod that also has claims "

@@ -54,8 +54,8 @@ class SimulationOutcome:
     @property
     def prospect(self) -> Prospect:
         """What can be said of all pods together: the worst that can be said of one. Objects that
-        the API server refuses never start."""
-        if any(note.kind == "refused" for note in self.simulation.cluster.notes):
+        the API server rejects never start."""
+        if any(note.kind == "rejected" for note in self.simulation.cluster.notes):
             return Prospect.NEVER
         return worst(report.prospect for report in self.reports)
 

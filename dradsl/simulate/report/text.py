@@ -198,8 +198,8 @@ def _said_of_pod(report: PodReport, simulation: Simulation) -> Iterator[str]:
     if report.never_binds is not None:
         yield f"pod {pod.label}: never binds, though node {report.node} has the devices"
         yield f"  {report.never_binds}"
-        if report.refused is not None:
-            yield f"  {report.refused.remedy}"
+        if report.rejected is not None:
+            yield f"  {report.rejected.remedy}"
         return
     fitting, count = report.fitting, len(simulation.cluster.inventory.nodes)
     count = 1 if pod.only else count

@@ -25,7 +25,7 @@ _BUILDERS = ("kustomize.toolkit.fluxcd.io/", "argoproj.io/")
 class Surroundings:
     """Files around those of a run, by their real paths, and the tops of the trees.
 
-    The folders of the files `unseen` were not searched: no kustomization stands beside or above them.
+    The folders of the files `unseen` were not searched: no kustomization is beside or above them.
     """
 
     files: tuple[tuple[str, Stream], ...] = ()

@@ -149,27 +149,27 @@ def _of_git(
             if not all(isinstance(each, dict) for each in entries):
                 return None
             wanted = [str(each.get("path")) for each in entries if each.get("exclude") is not True]
-            refused = [str(each.get("path")) for each in entries if each.get("exclude") is True]
-            return find(wanted, refused, tree, go)
+            rejected = [str(each.get("path")) for each in entries if each.get("exclude") is True]
+            return find(wanted, rejected, tree, go)
     return None
 
 
 def _directories(
-    wanted: list[str], refused: list[str], tree: RepositoryTree, go: bool
+    wanted: list[str], rejected: list[str], tree: RepositoryTree, go: bool
 ) -> list[dict[str, str]]:
     return [
         _path_of(path, go=go)
         for path in tree.folders
         if any(_fits(path, each) for each in wanted)
-        and not any(_fits(path, each) for each in refused)
+        and not any(_fits(path, each) for each in rejected)
     ]
 
 
 def _files(
-    wanted: list[str], refused: list[str], tree: RepositoryTree, go: bool
+    wanted: list[str], rejected: list[str], tree: RepositoryTree, go: bool
 ) -> list[dict[str, str]] | None:
     taken = _files_of(wanted, tree)
-    dropped = _files_of(refused, tree)
+    dropped = _files_of(rejected, tree)
     if taken is None or dropped is None:
         return None
     made = []

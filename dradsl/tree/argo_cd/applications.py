@@ -135,7 +135,7 @@ def _kustomize(builder: OverlayBuilder, folder: str, own: ValueNode | None) -> O
             node = node.with_field(name, sequence(items, more.at))
         builder.override_kustomization(folder, check_kustomization(node), text)
     except KustomizeError as error:
-        return Overlay(folder, refused=error)
+        return Overlay(folder, rejected=error)
     overlay = builder.build(folder)
     return replace(overlay, unknowns=(*overlay.unknowns, *notes))
 
@@ -151,7 +151,7 @@ def _is_component(
         return False
     if is_remote(entry.text) or files.is_folder(files.real(os.path.join(folder, entry.text))):
         return True
-    # Where it is missing there, nothing is added with a word; other versions refuse it.
+    # Where it is missing there, nothing is added with a word; other versions reject it.
     if not _is_true(own.get("ignoreMissingComponents")):
         notes.append(
             UnsupportedConstruct("kustomize.components", f"{entry.text} is not there", entry.at)
@@ -286,7 +286,7 @@ def _directory(files: Files, folder: str, own: ValueNode | None, at: SourcePlace
                 nodes = objects_in(text)
                 files.budget.build(len(nodes), len(made) + len(nodes))
             except KustomizeError as error:
-                return Overlay(folder, unknowns=tuple(unknowns), refused=error)
+                return Overlay(folder, unknowns=tuple(unknowns), rejected=error)
             taken.add(text.file)
             for node in nodes:
                 resource = Resource(node)

@@ -50,7 +50,7 @@ class TextNode:
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """What stands in `{{ }}`: `inner` without these, marks for trimming and space around, from offset `at`.
+    """What is in `{{ }}`: `inner` without these, marks for trimming and space around, from offset `at`.
 
     `word` is the first word, if it is a keyword or a function of small letters, and `rest` the pipeline after it.
     """

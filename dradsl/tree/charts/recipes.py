@@ -192,7 +192,7 @@ class Recipe:
     have) hold device requests.
 
     `charts` are the names of the chart, `rendered` the versions of it that the recipe's test renders.
-    Versions before `since` are refused for the reason `earlier`. `objects` are places for whole objects.
+    Versions before `since` are rejected for the reason `earlier`. `objects` are places for whole objects.
     """
 
     name: str
@@ -212,7 +212,7 @@ class Recipe:
         known = installed.chart in self.charts and installed.version in self.rendered
         return Match(self.name, installed, known)
 
-    def refused(self, installed: Installed) -> str | None:
+    def rejected(self, installed: Installed) -> str | None:
         """Why the recipe does not hold for a version of the chart."""
         known = (installed.version,) if installed.version else installed.candidates
         if self.since is None or not known or installed.chart not in self.charts:

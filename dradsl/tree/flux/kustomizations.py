@@ -106,10 +106,10 @@ def build_flux(
         top = next((each for each in tops if is_below(folder, files.real(each))), folder)
         node, text = _changed(builder, folder, spec, files.real(top))
     except KustomizeError as error:
-        return Overlay(folder, refused=error)
+        return Overlay(folder, rejected=error)
     builder.override_kustomization(folder, node, text)
     overlay = builder.build(folder)
-    if overlay.refused is not None:
+    if overlay.rejected is not None:
         return overlay
     return _substituted(overlay, spec.get("postBuild"), sources, files)
 
@@ -185,7 +185,7 @@ def _generated(
     folder: str, files: Files, at: SourcePlace | None, ignored: Ignored
 ) -> tuple[ValueNode, TextFile]:
     """A kustomization of all that a folder holds; a folder with one of its own is taken as such. Other YAML than
-    objects is taken too, and refused, as Flux does it (scanManifests)."""
+    objects is taken too, and rejected, as Flux does it (scanManifests)."""
     found: list[str] = []
     for here, below, names in files.walk(folder):
         below[:] = sorted(each for each in below if each != ".git")
@@ -255,7 +255,7 @@ def _substituted(
             [substitute(each, values, files.budget, complete=complete) for each in overlay.objects]
         )
     except KustomizeError as error:
-        return replace(overlay, objects=(), refused=error)
+        return replace(overlay, objects=(), rejected=error)
     return replace(overlay, objects=made, unknowns=tuple(unknowns))
 
 
@@ -327,7 +327,7 @@ class _Filling:
         self.budget.fill(len(made or ""), self.at)
         if found.too_large or self.made > limits.MOST_FILLED:
             most = f"{limits.MOST_FILLED >> 20} MiB, which no API server takes"
-            self.budget.refuse(f"variables make an object of more than {most}", self.at)
+            self.budget.reject(f"variables make an object of more than {most}", self.at)
         # Where not all values are known, a default is none: another one may be given elsewhere.
         return None if found.assumed and not complete else made
 
@@ -343,7 +343,7 @@ def _read(text: str, new: str) -> object:
         or text[:1] in "'\"{[&*!|>%@`-?:,#"
         or text.endswith(":")
     ):
-        return new  # it stands in quotes or a block there
+        return new  # it is in quotes or a block there
     documents = load(f"x: {new}\n".encode("utf-8", "surrogatepass")).documents
     data = documents[0].data if len(documents) == 1 else None
     return data["x"] if isinstance(data, dict) and set(data) == {"x"} else new

@@ -117,7 +117,7 @@ class IgnoreFile:
 
 
 def _without_trailing_spaces(line: str) -> str:
-    """Spaces at the end do not count, unless a backslash stands before them."""
+    """Spaces at the end do not count, unless a backslash is before them."""
     bare = line.rstrip(" ")
     backslashes = len(bare) - len(bare.rstrip("\\"))
     return f"{bare} " if backslashes % 2 and bare != line else bare

@@ -36,7 +36,7 @@ __all__ = [
 _PIECE = 1 << 20  # bytes
 
 # The configuration of a repository is not trusted: it may have come with an archive, or belong to
-# another user. What stands here wins over it. `cat-file` reads objects, so of all settings that
+# another user. What is here wins over it. `cat-file` reads objects, so of all settings that
 # name a program it can come to those of a fetch alone (an object that a partial clone lacks); the
 # others are off so that this does not have to stay true. A git that does not know a setting or
 # variable ignores it: safe.bareRepository is of 2.38, GIT_NO_LAZY_FETCH of 2.45 (and patches of

@@ -2,7 +2,7 @@
 
 What `add` and `replace` write is a part of the result, so it is put into an otherwise empty object, at its
 path. All other operations only name fields. Lists have one item there, whatever its number is. Targets are
-as in kustomize api/types/selector.go; what stands there is a regular expression.
+as in kustomize api/types/selector.go; what is there is a regular expression.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _FREE = frozenset(
 @dataclass(frozen=True, slots=True)
 class PatchOperation:
     """One operation of a patch: the `index`th of its list. `at` is the path in the object; `written` says
-    that a value stands there, `key` in which field of the operation the path does."""
+    that a value is there, `key` in which field of the operation the path does."""
 
     index: int
     at: FieldPath
@@ -62,7 +62,7 @@ class PatchOperation:
         return {**data, "apiVersion": target.api_version, "kind": target.kind}
 
     def place(self, path: FieldPath, *, on_key: bool = False) -> FieldPath:
-        """Where a field of that object stands in the patch: in the value, else in the path."""
+        """Where a field of that object is in the patch: in the value, else in the path."""
         own = len(self.at)
         below = path[:own] == self.at and (len(path) > own or not on_key)
         if self.written and below:

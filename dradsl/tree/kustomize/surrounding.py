@@ -49,7 +49,7 @@ class SurroundingKustomizations:
         return _read(path, Tree(self.roots))
 
     def is_ignored(self, path: str) -> bool:
-        """Whether the run itself writes what stands at a real path."""
+        """Whether the run itself writes what is at a real path."""
         return any(is_below(path, folder) for folder in self.ignored)
 
 

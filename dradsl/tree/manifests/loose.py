@@ -1,6 +1,6 @@
 """Objects in a list or a mapping that is no object: jsonnet and others write such files.
 
-kubectl refuses them; the objects in them are looked at all the same.
+kubectl rejects them; the objects in them are looked at all the same.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ def loose_manifests(source: SourceText, document: Document) -> Iterator[Manifest
 def loose_paths(
     data: object,
 ) -> tuple[tuple[tuple[str | int, ...], Mapping[str, object]], ...]:
-    """Where objects stand in a list or a mapping of nothing else; none if no claims are among them."""
+    """Where objects are in a list or a mapping of nothing else; none if no claims are among them."""
     found: list[tuple[tuple[str | int, ...], Mapping[str, object]]] = []
     if isinstance(data, list):
         items: Iterator[tuple[str | int, object]] = iter(enumerate(data))

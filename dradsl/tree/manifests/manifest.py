@@ -77,7 +77,7 @@ class EnclosingText:
 class FromValues:
     """How a chart makes an object of its values.
 
-    `places` say where parts of the object stand in the document. `host` is the object that holds the values, if
+    `places` say where parts of the object are in the document. `host` is the object that holds the values, if
     one does. `known` says that the chart is known, `complete` that these are all of its values. The claims
     `used` are those that other pods of the same values use. Builds give the namespace only if it is `placed`.
     """
@@ -108,7 +108,7 @@ class Manifest(_Referable):
 
     source: SourceText
     document: Document
-    prefix: FieldPath  # where the object stands in the document: () or ("items", 3)
+    prefix: FieldPath  # where the object is in the document: () or ("items", 3)
     data: Mapping[str, object]
     api_version: str
     group: str  # the API group, "" for the core group
@@ -128,7 +128,7 @@ class Manifest(_Referable):
     @cached
     def key(self) -> tuple[str, int, FieldPath]:
         """What identifies the object among all of a run."""
-        # What a chart makes may stand where another object does.
+        # What a chart makes may be where another object does.
         path = (
             self.prefix
             if self.chart_output is None
@@ -203,7 +203,7 @@ class Manifest(_Referable):
         return (self.namespace,) if self.namespace else ()
 
     def is_unknown(self, path: FieldPath) -> bool:
-        """Whether a value that is not known stands at the path or above it."""
+        """Whether a value that is not known is at the path or above it."""
         holes = self.build_context.holes
         return bool(holes) and any(path[:end] in holes for end in range(len(path) + 1))
 
@@ -266,7 +266,7 @@ class Manifest(_Referable):
         place = self.place_of(path)
         if on_key and self.operation is not None:
             place = (*self.prefix, *self.operation.place(path, on_key=True))
-            on_key = len(place) > len(self.prefix) + 2  # else the field stands in a path
+            on_key = len(place) > len(self.prefix) + 2  # else the field is in a path
         found = locate(self._root, place)
         if text is not None and found.exact and isinstance(found.node, ScalarNode):
             from dradsl.text.characters import span_in_scalar
@@ -353,7 +353,7 @@ _SHOWN = 1024
 def _origin_of(comment: str | None, data: Mapping[str, object]) -> str | None:
     """The file of a chart or of a kustomization from which an object was made; None if unknown.
 
-    `comment` is what stands after `# Source:` above the document.
+    `comment` is what is after `# Source:` above the document.
     """
     metadata = data.get("metadata")
     annotations = metadata.get("annotations") if isinstance(metadata, dict) else None

@@ -1,7 +1,7 @@
 """Releases with all of their values: what their references name, in the order of Flux and Argo CD, at its places.
 
 A HelmRelease comes out with the values that Flux gives to the chart under `spec.values` and without `valuesFrom`;
-a source of Argo CD with `valuesObject` alone. What stands there keeps the way back to where it was written.
+a source of Argo CD with `valuesObject` alone. What is there keeps the way back to where it was written.
 Upstream: fluxcd/pkg chartutil/values.go, argo-cd reposerver/repository/repository.go (helmTemplate).
 """
 

@@ -81,7 +81,7 @@ def _write(
             if step >= len(here):  # a longer list is another one: who shares the old one keeps it
                 here = above[before] = [*here, *[None] * (step + 1 - len(here))]
             current = here[step]
-            # What stands in a list gives way to a mapping; nothing of it becomes a list.
+            # What is in a list gives way to a mapping; nothing of it becomes a list.
             there = current is not None and (
                 isinstance(following, int) or isinstance(current, dict)
             )

@@ -1,7 +1,7 @@
 """A copy of a kustomization with all that its build reads, in which nothing leads elsewhere.
 
 Each kustomization and each configuration of a generator or transformer is read, checked and written anew. Of paths
-the copy has those of the files in it. What charts give stands in it as resources: Kustomize starts no program.
+the copy has those of the files in it. What charts give is in it as resources: Kustomize starts no program.
 Upstream: kustomize 5.7 api/internal/target/kusttarget.go, api/internal/loader/fileloader.go,
 api/internal/plugins/loader/loader.go.
 """

@@ -34,7 +34,7 @@ _ESCAPED = re.compile("[\x7f-\xa0\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff]")
 
 
 class Decoded:
-    """A document that Kustomize reads as it stands, and where parts of it stand."""
+    """A document that Kustomize reads as it is, and where parts of it stand."""
 
     def __init__(self, title: str, document: Document) -> None:
         """`title` is the file as messages name it."""
@@ -137,7 +137,7 @@ def decoded(data: bytes, title: str) -> Decoded:
 
 
 def _has_text_before_mark(text: str) -> bool:
-    """Whether something but comments stands before the only mark of a document."""
+    """Whether something but comments is before the only mark of a document."""
     mark = _SEPARATOR.search(text)
     before = text[: mark.start()] if mark is not None else ""
     return any(line.strip() and not line.lstrip().startswith("#") for line in before.splitlines())

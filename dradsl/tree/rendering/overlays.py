@@ -168,7 +168,7 @@ def _merged(data: bytes, inline: Mapping[str, object], *, override: bool) -> Map
 
 
 def _expect_harmless(template: str) -> None:
-    """The name of a function stands in a template as it is: no other word calls one.
+    """The name of a function is in a template as it is: no other word calls one.
 
     Raises:
         NotRenderedError: for a word that is none of those that are known.

@@ -118,8 +118,8 @@ def run(words: Sequence[str], home: str, seconds: float) -> RenderedText:
     if answer.code:
         said = " ".join(errors.decode("utf-8", "replace").replace(home, "").split())
         said = said if len(said) <= _SHOWN_REASON else f"{said[:_SHOWN_REASON]}…"
-        refused = f"{name} refuses it: {said or f'exit code {answer.code}'}"
-        return RenderedText(unknown=refused, confined=confined)
+        rejected = f"{name} rejects it: {said or f'exit code {answer.code}'}"
+        return RenderedText(unknown=rejected, confined=confined)
     return RenderedText(answer.out, confined=confined)
 
 

@@ -1,4 +1,4 @@
-"""What charts make of the values among the files of a run: pods with claims, and objects that stand in values.
+"""What charts make of the values among the files of a run: pods with claims, and objects that are in values.
 
 Values are those of HelmReleases and of Argo CD's Applications, files of values, and texts in ConfigMaps.
 """
@@ -147,7 +147,7 @@ def _manifest(values: _Values, made: ChartObject) -> Manifest:
     host, release, data = values.host, values.release, made.data
     version, kind = string_at(data, "apiVersion"), string_at(data, "kind")
     namespace, placed = release.namespace, release.placed
-    if version is not None and kind is not None:  # an object that stands in the values
+    if version is not None and kind is not None:  # an object that is in the values
         own = string_at(data, "metadata", "namespace")
         if own is not None:
             namespace, placed = own, False
@@ -192,7 +192,7 @@ def _parts(name: str) -> Parts:
 def _values_in(
     source: SourceText, charts: Mapping[tuple[str, str], str | None], release: _Release
 ) -> Iterator[_Values]:
-    """The values in a file; `release` takes those that stand there alone."""
+    """The values in a file; `release` takes those that are there alone."""
     name = source.name.replace("\\", "/").rpartition("/")[2]
     documents = source.stream.documents
     for document in documents:

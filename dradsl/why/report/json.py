@@ -46,6 +46,7 @@ def _answer(answer: Answer) -> dict[str, object]:
         "holders": [use_as_document(use) for use in answer.holders],
         "change": answer.change.text if answer.change else None,
         "givesUp": answer.change.gives_up or None if answer.change else None,
+        "tried": answer.change.tried if answer.change else None,
         "patch": list(answer.change.patch) if answer.change else [],
         "said": [str(fact) for fact in answer.facts],
         "facts": [{"about": fact.about, "text": fact.text} for fact in answer.facts],
@@ -54,22 +55,17 @@ def _answer(answer: Answer) -> dict[str, object]:
     }
 
 
+_OTHER_NAMES = {"share": "shareID", "admin": "adminAccess", "consumed": "consumedCapacity"}
+_OR_NULL = ("model", "since", "share")
+
+
 def use_as_document(use: DeviceUse) -> dict[str, object]:
     """A device in use as plain data."""
-    return {
-        "driver": use.driver,
-        "pool": use.pool,
-        "device": use.device,
-        "model": use.model or None,
-        "claim": use.claim,
-        "request": use.request,
-        "pods": list(use.pods),
-        "since": use.since or None,
-        "shareID": use.share or None,
-        "adminAccess": use.admin,
-        "consumedCapacity": dict(use.consumed),
-        "published": use.published,
-        "trouble": list(use.trouble),
-        "taints": list(use.taints),
-        "leftover": list(use.leftover),
-    }
+    found: dict[str, object] = {}
+    for name in use.__slots__:
+        value = getattr(use, name)
+        value = dict(value) if name == "consumed" else value
+        value = list(value) if isinstance(value, tuple) else value
+        if name != "owner":
+            found[_OTHER_NAMES.get(name, name)] = (value or None) if name in _OR_NULL else value
+    return found

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, TextIO
 from dradsl.values.counted import first_of
 from dradsl.values.printable import printable
 from dradsl.why.answer import STEPS
+from dradsl.why.observations import short_reason
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -45,7 +46,8 @@ def _patch(answer: Answer) -> Iterator[str]:
         yield f"# {answer.subject}: no change was found: {answer.cause}"
         return
     yield f"# {answer.subject}: {answer.change.text}"
-    yield f"# gives up: {answer.change.gives_up or 'nothing'}"
+    lost = answer.change.gives_up or "nothing"
+    yield f"# gives up: {lost}" if answer.change.tried else "# not tried"
     yield from answer.change.patch
 
 
@@ -57,12 +59,13 @@ def _lines(answer: Answer) -> Iterator[str]:
         yield f"  and {len(answer.alike)} more: {', '.join(answer.alike[:3])}{more}"
     yield f"  why: {answer.cause}"
     if answer.change is not None:
-        yield f"  fix (tried): {answer.change.text}"
+        yield f"  fix ({'' if answer.change.tried else 'not '}tried): {answer.change.text}"
         lost = answer.change.gives_up
-        yield f"    {f'gives up {lost}; keeps the rest' if lost else 'keeps all that was asked'}"
+        if lost or answer.change.tried:
+            yield f"    {f'gives up {lost}; keeps the rest' if lost else 'keeps all that was asked'}"
     yield f"  {'step' if answer.is_stopped else 'state'}: {answer.step} ({STEPS[answer.step]})"
     for fact in answer.facts:
-        text = fact.text.partition(" preemption: ")[0].removesuffix(" still not schedulable,")
+        text = short_reason(fact.text)
         yield f"  rests on: {fact.about}{'' if text in answer.cause else f': {text}'}"
     yield from (f"    {line}" for line in answer.details[:_LINES])
     if len(answer.details) > _LINES:

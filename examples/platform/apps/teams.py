@@ -1,4 +1,4 @@
-"""The objects of a team: `dradsl build apps/teams.py --params environments/prod.yaml --param team=vision`."""
+"""The objects of a team: `dradsl build apps/teams.py --params environments/prod.yaml --set team=vision`."""
 
 import sys
 from pathlib import Path

@@ -1,5 +1,5 @@
 # pyright: reportDeprecated=error
-"""What type checkers must refuse: each marked line is an error for mypy and for pyright."""
+"""What type checkers must reject: each marked line is an error for mypy and for pyright."""
 
 import dradsl
 from dradsl import (

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 _NAMES = {
     "made": "edits of objects made for the checks",
-    "first": "edits of public objects, first sample, at first contact (mended since)",
+    "first": "edits of public objects, first sample, at first contact (fixed since)",
     "second": "edits of public objects, second sample",
     "third": "edits of public objects, third sample, at first contact",
     "tables": "rows of upstream's own tests (core, apps and batch, validation_test.go)",

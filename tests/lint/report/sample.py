@@ -15,7 +15,7 @@ CLAIM = ObjectRef("resource.k8s.io/v1", "ResourceClaimTemplate", None, "training
 
 
 def span_of(path: str, words: str) -> Span:
-    """The place where `words` first stand in an input file."""
+    """The place where `words` first are in an input file."""
     before, found, _ = SOURCES[path].partition(words)
     assert found, words
     line = before.count("\n") + 1

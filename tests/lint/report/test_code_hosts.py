@@ -75,7 +75,7 @@ def test_sarif_of_a_rule_with_a_document(monkeypatch: pytest.MonkeyPatch) -> Non
     run = as_json("sarif", sample())["runs"][0]
     rule = next(r for r in run["tool"]["driver"]["rules"] if r["id"] == "DRA304")
     assert rule["shortDescription"]["text"] == "The count contradicts the allocation mode"
-    assert rule["help"]["text"].startswith("The API server refuses the object.")
+    assert rule["help"]["text"].startswith("The API server rejects the object.")
     assert rule["defaultConfiguration"] == {"level": "error"}
 
 

@@ -14,7 +14,7 @@ from dradsl.lint.report import FORMATS, Report, ReportOptions, places, reasons, 
 from tests.golden import check_golden
 from tests.lint.report.sample import HERE, sample
 
-ENDINGS = {"text": "txt", "junit": "xml", "github": "txt"}
+ENDINGS = {"text": "txt", "junit": "xml", "github": "txt", "statistics": "txt"}
 OPTIONS = ReportOptions(width=80, base=Path.cwd(), tool_version="1.2.3")
 
 
@@ -50,7 +50,6 @@ def test_clean(form: str) -> None:
         ("narrow", ReportOptions(width=40)),
         ("no-terminal", ReportOptions(width=0)),
         ("quiet", ReportOptions(width=80, quiet=True)),
-        ("statistics", ReportOptions(width=80, statistics=True)),
         ("no-hint", ReportOptions(width=80, show_fix_hint=False)),
     ],
 )
@@ -83,7 +82,7 @@ def test_rules_have_addresses_once_there_is_a_site(
 
 
 def test_unknown_format() -> None:
-    with pytest.raises(ValueError, match="known: text, concise, json"):
+    with pytest.raises(ValueError, match="known: text, concise, statistics, json"):
         rendered("yaml", sample())
 
 

@@ -81,7 +81,7 @@ def rendered(
 ) -> dict[tuple[str, str], Any]:
     """The objects that Helm makes of values, by kind and name.
 
-    Schemas are left out: some stand at addresses elsewhere.
+    Schemas are left out: some are at addresses elsewhere.
     """
     file = folder / "values.yaml"
     file.write_text(json.dumps(values))

@@ -209,7 +209,7 @@ def test_the_last_tree_asks_no_plugin_for_devices(name: str, top: Path, tmp_path
         last = folder
     said = CliRunner().invoke(command, ["--scan", "--output-format", "json", str(last)]).output
     assert '"outcome": "translated"' not in said
-    assert '"outcome": "refused"' not in said
+    assert '"outcome": "rejected"' not in said
     limits = [text for text in map(str, documents(last)) if "'limits': {'nvidia.com/gpu'" in text]
     assert limits == []
 

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tests.oracle.controlplane import trial
-from tests.oracle.controlplane.api import Api, RefusedError
+from tests.oracle.controlplane.api import Api, RejectdError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -60,8 +60,8 @@ class Cluster:
 
     def __init__(self, api: Api) -> None:
         self.api = api
-        self.said: dict[str, str] = {}  # why the API server refused objects, by object
-        self.refused: list[Json] = []
+        self.said: dict[str, str] = {}  # why the API server rejected objects, by object
+        self.rejected: list[Json] = []
 
     def make(self, kind: str, name: str, spec: Json, namespace: str = "", **more: Any) -> Json:
         group, version, _, _ = next(row for row in _KINDS if row[3] == kind)
@@ -71,7 +71,7 @@ class Cluster:
         code, reply = self.api.call("POST", path_of(kind, namespace), body)
         if code >= 400:
             self.said[f"{kind}/{name}"] = str(reply.get("message"))
-            self.refused.append({**body, "metadata": {**metadata, "namespace": namespace}})
+            self.rejected.append({**body, "metadata": {**metadata, "namespace": namespace}})
         return reply
 
     def status(self, kind: str, name: str, status: Json, namespace: str = NAMESPACE) -> None:
@@ -80,7 +80,7 @@ class Cluster:
         current["status"] = {**(current.get("status") or {}), **status}
         code, reply = self.api.call("PUT", f"{path}/status", current)
         if code >= 400:
-            raise RefusedError(f"{path}/status: {reply.get('message')}")
+            raise RejectdError(f"{path}/status: {reply.get('message')}")
 
     def node(
         self, name: str, taints: list[Json] | None = None, cpu: str = "8", **labels: str
@@ -154,7 +154,7 @@ class Cluster:
         }
         code, reply = self.api.call("POST", path_of("Event", NAMESPACE), body)
         if code >= 400:
-            raise RefusedError(f"event {reason}: {reply.get('message')}")
+            raise RejectdError(f"event {reason}: {reply.get('message')}")
 
     def until(self, pod: str, done: Callable[[Json], bool], seconds: float = 20) -> Json:
         """The pod once the scheduler has done something."""
@@ -164,7 +164,7 @@ class Cluster:
             if done(current):
                 return current
             if time.monotonic() > end:
-                raise RefusedError(f"pod {pod}: {json.dumps(current.get('status'))}")
+                raise RejectdError(f"pod {pod}: {json.dumps(current.get('status'))}")
             time.sleep(0.2)
 
     def judged(self, pod: str) -> Json:
@@ -269,7 +269,7 @@ def _fleet(c: Cluster, *nodes: str, **more: Any) -> None:
 
 @scenario("api-server")
 def _api_server(c: Cluster) -> None:
-    """The API server refuses the pod; the dump has its words."""
+    """The API server rejects the pod; the dump has its words."""
     _fleet(c)
     c.claim("train")
     entry = {"resourceClaimName": "train", "resourceClaimTemplateName": "train"}
@@ -348,8 +348,8 @@ def _quota(c: Cluster) -> None:
     c.template("train")
     c.pod("train", {"resourceClaimTemplateName": "train"})
     c.claim("train-gpu-abcde")  # what the controller tries
-    refused = c.said.pop("ResourceClaim/train-gpu-abcde")
-    message = f"PodResourceClaim gpu: failed to create ResourceClaim: {refused}"
+    rejected = c.said.pop("ResourceClaim/train-gpu-abcde")
+    message = f"PodResourceClaim gpu: failed to create ResourceClaim: {rejected}"
     c.event("train", "FailedResourceClaimCreation", message, "resource_claim")
 
 
@@ -522,7 +522,7 @@ def _binding_conditions(c: Cluster) -> None:
         if (claim.get("status") or {}).get("allocation"):
             return
         time.sleep(0.25)
-    raise RefusedError("the claim is not allocated")
+    raise RejectdError("the claim is not allocated")
 
 
 def _placed(c: Cluster) -> None:
@@ -631,14 +631,14 @@ def main(arguments: list[str] | None = None) -> int:
                     one.play(cluster)
                     time.sleep(1)
                     dump = cluster.dump()
-                except RefusedError as error:
+                except RejectdError as error:
                     failed += 1
                     sys.stdout.write(f"{name}: {error}\n")
                     continue
                 about = {
                     "written": one.written,
                     "refused": cluster.said,
-                    "manifests": cluster.refused,
+                    "manifests": cluster.rejected,
                 }
                 text = json.dumps({**dump, "metadata": {"annotations": about}}, indent=1)
                 (TARGET / f"{name}.json.gz").write_bytes(gzip.compress(text.encode(), mtime=0))

@@ -43,7 +43,7 @@ class Verdict:
     message: str = ""
 
     @property
-    def refused(self) -> bool:
+    def rejected(self) -> bool:
         """Whether the object itself is at fault."""
         return self.way in ("decoding", "invalid")
 

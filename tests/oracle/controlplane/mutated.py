@@ -37,7 +37,7 @@ def mutants(plane: ControlPlane, *, count: int = 2000, show: int = 20) -> int:
     lines: list[str] = []
     for edit, obj in asked:
         right = theirs(plane.api, obj)
-        if not right.refused and right.way != "accepted":
+        if not right.rejected and right.way != "accepted":
             counts[f"not judged: {right.way}"] += 1
             continue
         errors = _errors(obj, plane.release)
@@ -46,7 +46,7 @@ def mutants(plane: ControlPlane, *, count: int = 2000, show: int = 20) -> int:
         counts[f"{right.way}, about {about}: {reported}"] += 1
         if right.way == "accepted" and errors:
             lines.append(f"  false? {edit} {obj['kind']}: {errors}\n")
-        elif right.refused and not errors and about == "devices":
+        elif right.rejected and not errors and about == "devices":
             fields = {re.sub(r"\[[^]]*\]", "", field) for _, field, _ in right.errors}
             missed.update(fields if right.way == "invalid" else {"decoding"})
     sys.stdout.write(f"{plane.release}: {len(asked)} objects\n")

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from dradsl.releases import RELEASES
 from tests.oracle.controlplane import plane
-from tests.oracle.controlplane.api import Api, Json, RefusedError
+from tests.oracle.controlplane.api import Api, Json, RejectdError
 from tests.oracle.fuzz import schedule
 from tests.replay import answer
 from tests.verdicts import corpus
@@ -75,14 +75,14 @@ def validated(api: Api, limit: int) -> tuple[int, int, list[str]]:
         theirs = _server_errors(code, reply)
         line = answer("validate", case.question, RELEASES[RELEASE])[0]
         ours = {(error["type"], error["field"]) for error in line["errors"]}
-        refused = bool(ours or line.get("strictErrors") or line.get("decodeError"))
+        rejected = bool(ours or line.get("strictErrors") or line.get("decodeError"))
         # Strict decoding and decoding errors end the request before validation.
         if line.get("strictErrors") or line.get("decodeError"):
             same = code == 400
         else:
             # A crash upstream is an internal error to us.
             crashed = code == 500 and any(kind == "InternalError" for kind, _ in ours)
-            same = crashed or (theirs == ours and refused == (code >= 400))
+            same = crashed or (theirs == ours and rejected == (code >= 400))
         asked += 1
         agreed += same
         if not same:
@@ -127,7 +127,7 @@ def scheduled(api: Api, limit: int) -> tuple[int, int, list[str]]:
             one["spec"]["pool"]["name"] += f"-t{number}"
         try:
             theirs = _run(api, question, number)
-        except RefusedError as error:
+        except RejectdError as error:
             different.append(f"{question['id']} is left out: {error}")
             continue
         finally:
@@ -289,7 +289,7 @@ def _clean(obj: Json, version: str, kind: str) -> Json:
 def _created(api: Api, path: str, obj: Json) -> None:
     code, reply = api.call("POST", path, obj)
     if code >= 400 and code != 409:
-        raise RefusedError(f"POST {path}: {code} {reply.get('message')}")
+        raise RejectdError(f"POST {path}: {code} {reply.get('message')}")
 
 
 def main(arguments: list[str] | None = None) -> int:

@@ -83,16 +83,16 @@ def test_what_an_overlay_does_leaves_the_others_alone(tmp_path: Path) -> None:
 def test_any_kustomization_gives_an_answer(text: str, tmp_path: Path) -> None:
     builder = write(tmp_path, o__kustomization_yaml=text, o__pod_yaml=POD)
     built = builder.build(str(tmp_path / "o"))
-    assert built.refused is not None or built.unknowns or built.objects
+    assert built.rejected is not None or built.unknowns or built.objects
 
 
 def test_a_chain_of_bases_ends(tmp_path: Path) -> None:
     builder = write(tmp_path, k0__kustomization_yaml="resources: [pod.yaml]\n", k0__pod_yaml=POD)
     for number in range(1, 100):
         write(tmp_path, **{f"k{number}__kustomization_yaml": f"resources: [../k{number - 1}]\n"})
-    assert builder.build(str(tmp_path / "k40")).refused is None
+    assert builder.build(str(tmp_path / "k40")).rejected is None
     assert "nested deeper" in str(
-        OverlayBuilder(builder.files).build(str(tmp_path / "k99")).refused
+        OverlayBuilder(builder.files).build(str(tmp_path / "k99")).rejected
     )
 
 
@@ -117,7 +117,7 @@ def test_what_is_beyond_us_is_said_at_its_place(text: str, construct: str, tmp_p
     own = "apiVersion: example.com/v1\nkind: Own\nmetadata: {name: x}\n"
     builder = write(tmp_path, o__kustomization_yaml=text, o__pod_yaml=POD, o__own_yaml=own)
     built = builder.build(str(tmp_path / "o"))
-    assert built.refused is None
+    assert built.rejected is None
     assert [each.construct for each in built.unknowns] == [construct]
     at = built.unknowns[0].at
     assert at is not None
@@ -137,7 +137,7 @@ def test_a_patch_for_what_is_not_seen_is_no_mistake(tmp_path: Path) -> None:
         "    kind: Deployment\n    apiVersion: apps/v1\n    metadata: {name: far}\n"
     )
     built = write(tmp_path, o__kustomization_yaml=text, o__pod_yaml=POD).build(str(tmp_path / "o"))
-    assert built.refused is None
+    assert built.rejected is None
     assert [each.construct for each in built.unknowns] == ["remote base", "target"]
 
 

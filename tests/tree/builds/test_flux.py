@@ -53,7 +53,7 @@ def test_variables_are_put_in_and_read_as_yaml(tmp_path: Path) -> None:
     write(tmp_path, apps__claim_yaml=CLAIM)
     spec = "  path: ./apps\n  targetNamespace: team\n  postBuild: {substitute: {CLASS: gpu.example.com}}\n"
     built = flux(tmp_path, spec)
-    assert built.refused is None
+    assert built.rejected is None
     assert built.objects[0].data["metadata"]["namespace"] == "team"
     assert request(built) == {
         "deviceClassName": "gpu.example.com",
@@ -117,7 +117,7 @@ def test_a_folder_of_elsewhere_is_unknown(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("path", "text"), [("", "1"), ("a[", "1"), ("a", "1,b=2"), ("a.b", "1")])
-def test_paths_that_mean_something_else_are_refused(path: str, text: str) -> None:
+def test_paths_that_mean_something_else_are_rejected(path: str, text: str) -> None:
     with pytest.raises(ValuesError):
         set_value({"a": 1}, path, text)
 
@@ -183,7 +183,7 @@ def test_settings_of_an_application_change_the_kustomization(tmp_path: Path) -> 
     )
     overlay = TreeBuilder(Files([str(tmp_path)])).argo_cd(source, str(tmp_path))
     assert overlay is not None
-    assert (overlay.refused, overlay.unknowns) == (None, ())
+    assert (overlay.rejected, overlay.unknowns) == (None, ())
     data: Any = overlay.objects[0].data
     assert data["metadata"]["name"] == "dev-server"
     assert data["metadata"]["namespace"] == "team"
@@ -193,7 +193,7 @@ def test_settings_of_an_application_change_the_kustomization(tmp_path: Path) -> 
     assert images == ["one:2", "registry:5000/two@sha256:1", "three:3"]
 
 
-def test_a_label_that_is_there_is_refused_unless_it_is_forced(tmp_path: Path) -> None:
+def test_a_label_that_is_there_is_rejected_unless_it_is_forced(tmp_path: Path) -> None:
     write(
         tmp_path,
         app__server_yaml=DEPLOYMENT,
@@ -203,7 +203,7 @@ def test_a_label_that_is_there_is_refused_unless_it_is_forced(tmp_path: Path) ->
     text = "path: app\nkustomize:\n  commonLabels: {a: c}\n"
     overlay = TreeBuilder(files).argo_cd(node_of(text), str(tmp_path))
     assert overlay is not None
-    assert overlay.refused is not None
+    assert overlay.rejected is not None
     forced = TreeBuilder(files).argo_cd(
         node_of(text + "  forceCommonLabels: true\n"), str(tmp_path)
     )

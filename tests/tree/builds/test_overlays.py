@@ -28,7 +28,7 @@ def test_an_overlay_is_built_as_kustomize_builds_it(name: str, tmp_path: Path) -
     built = OverlayBuilder(Files([str(tmp_path)])).build(str(folder))
     assert built.unknowns == ()
     if RECORDED[name] is None:
-        assert built.refused is not None
+        assert built.rejected is not None
         return
-    assert built.refused is None
+    assert built.rejected is None
     assert compare(RECORDED[name], [each.data for each in built.objects]) == []

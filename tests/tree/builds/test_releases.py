@@ -46,7 +46,7 @@ def our_release(row: dict[str, Any]) -> Any:
 
 @pytest.mark.parametrize("row", ROWS, ids=[str(index) for index in range(len(ROWS))])
 def test_values_are_those_of_flux(row: dict[str, Any]) -> None:
-    """What Flux refuses is not known; what is not known to us, Flux may know."""
+    """What Flux rejects is not known; what is not known to us, Flux may know."""
     answer = row["answer"]
     ours = our_release(row)
     if "error" in answer:

@@ -56,7 +56,7 @@ def test_files_of_folders_count_from_there_and_last(tmp_path: Path) -> None:
     assert ignored.holds(str(tmp_path / "a.yaml"))
 
 
-def test_very_many_patterns_are_refused(tmp_path: Path) -> None:
+def test_very_many_patterns_are_rejected(tmp_path: Path) -> None:
     (tmp_path / ".sourceignore").write_text("".join(f"{number}.yaml\n" for number in range(1000)))
     with pytest.raises(KustomizeError):
         ignored_below(str(tmp_path), str(tmp_path), Files([str(tmp_path)]))

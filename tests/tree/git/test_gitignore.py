@@ -1,4 +1,4 @@
-"""What the lines of a `.gitignore` mean, compared with git itself; and that no line takes for ever."""
+"""What the lines of a `.gitignore` mean, compared with git itself; and that no line takes indefinitely."""
 
 from __future__ import annotations
 

@@ -113,13 +113,13 @@ def test_hostile(version: str, tmp_path: Path) -> None:
         for _ in range(chance.randrange(1, 5)):
             changed[chance.randrange(len(changed))] = chance.randrange(256)
         inputs.append(bytes(changed))
-    refused = 0
+    rejected = 0
     for each in inputs:
         try:
             IndexFile(each).tracks(b"dist/kept.yaml")
         except IndexFileError:
-            refused += 1
-    assert refused > 100
+            rejected += 1
+    assert rejected > 100
 
 
 def test_names_that_grow() -> None:

@@ -105,7 +105,7 @@ def test_nothing_is_connected_not_even_to_this_machine(form: str, home: Path) ->
 def test_what_holds_is_no_part_of_what_the_program_says(home: Path) -> None:
     assert BASH is not None
     made = run([BASH, "-c", "echo wrong >&2; exit 3"], str(home), SECONDS)
-    assert made.unknown == "bash refuses it: wrong"
+    assert made.unknown == "bash rejects it: wrong"
 
 
 def test_a_program_that_cannot_be_started(home: Path) -> None:

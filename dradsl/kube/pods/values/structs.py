@@ -100,7 +100,7 @@ class Findings:
         self.errors.append(forbidden(path, "forbidden-pod-value", detail))
 
     def duplicate(self, path: Path, value: object) -> None:
-        """An item stands there a second time."""
+        """An item is there a second time."""
         self.errors.append(duplicate(path, "duplicate-pod-value", value))
 
     def not_found(self, path: Path, value: object) -> None:

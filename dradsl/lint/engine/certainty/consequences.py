@@ -50,10 +50,10 @@ def _of_one_object(found: list[RuleFinding]) -> Iterator[RuleFinding]:
 
 
 def _causes(found: Sequence[RuleFinding]) -> Iterator[tuple[RuleFinding, RuleFinding]]:
-    """The findings that follow from others, with these. A cause may follow from one that stands before it, or that
+    """The findings that follow from others, with these. A cause may follow from one that is before it, or that
     follows from none."""
-    # A reference that cannot be looked up, where its very name is refused, is the same mistake.
-    refused = {f.path: f for f in reversed(found) if _about(f) != "lookup" and _rank(f) == 0}
+    # A reference that cannot be looked up, where its very name is rejected, is the same mistake.
+    rejected = {f.path: f for f in reversed(found) if _about(f) != "lookup" and _rank(f) == 0}
     wrong = {f.path: f for f in reversed(found) if _hides_names(f)}
     distorting = [f for f in found if RULES[f.code].traits.distorts]
     consequences = _Consequences(distorting) if distorting else None
@@ -62,7 +62,7 @@ def _causes(found: Sequence[RuleFinding]) -> Iterator[tuple[RuleFinding, RuleFin
     for each in found:
         cause = None
         if _about(each) == "lookup":
-            cause = refused.get(each.path)
+            cause = rejected.get(each.path)
         elif _about(each) == "name" or _hides_names(each):
             # No driver can publish an invalid name, and two faults of a name are one mistake.
             cause = wrong.get(each.path)
@@ -124,7 +124,7 @@ class _Consequences:
         # What stands a level too high is not missing where it belongs.
         self._moved: dict[FieldPath, RuleFinding] = {}
         self._without_claims: dict[FieldPath, RuleFinding] = {}
-        # Pods of which a container's claims stand under a key that is no field.
+        # Pods of which a container's claims are under a key that is no field.
         self._without_uses: dict[FieldPath, RuleFinding] = {}
         for cause in causes:
             path, hides = cause.path, RULES[cause.code].traits.hides
@@ -152,9 +152,7 @@ class _Consequences:
         if traits.compares == "container-claims":  # nor were those of the container
             return _first(self._without_uses, (path[:end] for end in range(len(path))))
         written = _written(each)
-        if len(written) < len(
-            path
-        ):  # nothing stands there, because it stands beside it under another name
+        if len(written) < len(path):  # nothing is there, because it is beside it under another name
             return self._beside.get(written) or self._moved.get(path)
         if traits.about != "absence":
             return None

@@ -1,7 +1,7 @@
 """What helm and kustomize render, for the caller who names them (`--build-with`), judged like written objects.
 
 Charts of the tree are rendered with their own values, and once for each release whose values are all known; of
-kustomizations those that are not built without the program. What is found stands at the line of the template that
+kustomizations those that are not built without the program. What is found is at the line of the template that
 wrote it, as far as that shows.
 """
 
@@ -118,7 +118,7 @@ class RenderedLooks:
         return back
 
     def _place(self, found: RuleFinding, output: _Output) -> Manifest | None:
-        """Something to stand at the line of the file that wrote what is found."""
+        """Something to be at the line of the file that wrote what is found."""
         source, line = self._sources.get(output.at), 1
         comment = found.manifest.document.source_comment
         if comment is not None and output.folder:
@@ -254,7 +254,7 @@ def _overlays(renderer: Renderer, sources: Mapping[str, SourceText]) -> Iterator
         if any(isinstance(d.data, dict) and d.data.get("kind") == "Component" for d in documents):
             continue
         overlay = builds.overlay(folder)
-        if overlay.refused is None and not overlay.unknowns:
+        if overlay.rejected is None and not overlay.unknowns:
             continue
         title = f"kustomization {shown(folder)}"
         _, top = builds.files(folder)

@@ -49,7 +49,7 @@ def check(run: Run) -> Iterator[RuleFinding]:
                     manifest,
                     claim.written(charge.path),
                     f'{what} of "{key}", and the quota "{quota.name}" allows {limit.most}: '
-                    "the claim is refused",
+                    "the claim is rejected",
                     help="raise the quota, or ask for less",
                     upstream=f"exceeded quota: {quota.name}",
                     severity=None if is_near(quota, manifest) else Severity.WARNING,

@@ -1,6 +1,6 @@
 """DRA910: a ResourceQuota allows less than the claims and the long-running pods of its namespace need together.
 
-A lower bound is taken: what stands in the manifests and stays. Jobs and pods that end give their claims back, and wait
+A lower bound is taken: what is in the manifests and stays. Jobs and pods that end give their claims back, and wait
 for each other. How often an autoscaler or a DaemonSet makes a pod is not known here, nor what else is in the
 namespace.
 """
@@ -156,7 +156,7 @@ def _items(run: Run) -> Mapping[tuple[Place, str], Sequence[_Item]]:
         where = place(manifest)
         named = where, manifest.kind, manifest.name
         if named in seen:
-            continue  # an object that stands there twice is one
+            continue  # an object that is there twice is one
         seen.add(named)
         for key in item.each:
             found.setdefault((where, key), []).append(item)

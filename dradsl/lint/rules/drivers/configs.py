@@ -57,7 +57,7 @@ def _opaque(
 
     configs = holder.get("config")
     if not isinstance(configs, list) or len(configs) > MAX_CONFIG:
-        return  # more are refused for their number
+        return  # more are rejected for their number
     for index, config in enumerate(configs):
         opaque = config.get("opaque") if isinstance(config, dict) else None
         yield (*path, "config", index, "opaque"), opaque if isinstance(opaque, dict) else {}

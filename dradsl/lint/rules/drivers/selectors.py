@@ -37,11 +37,11 @@ def check(run: Run) -> Iterator[RuleFinding]:
     if found:
         from dradsl.lint.catalogue.selector_messages import LIST_GATE
 
-        yield from _reported(found, lists=LIST_GATE in run.features, mended=not run.recheck)
+        yield from _reported(found, lists=LIST_GATE in run.features, fixed=not run.recheck)
 
 
 def _reported(
-    found: Iterable[tuple[Manifest, FieldPath, Observation]], *, lists: bool, mended: bool
+    found: Iterable[tuple[Manifest, FieldPath, Observation]], *, lists: bool, fixed: bool
 ) -> Iterator[RuleFinding]:
     from dradsl.drivers.judge.selector_facts import AlwaysTrue, ListName
     from dradsl.lint.catalogue.selector_messages import NEED_NOT_MATCH, SELECTOR_MESSAGES
@@ -58,9 +58,7 @@ def _reported(
             severity = Severity.INFO if mild else None
             if not mild and observed.impact is Impact.FATAL:
                 observed = replace(observed, impact=Impact.MISLEADING)
-        yield reported(
-            manifest, path, observed, SELECTOR_MESSAGES, severity=severity, mended=mended
-        )
+        yield reported(manifest, path, observed, SELECTOR_MESSAGES, severity=severity, fixed=fixed)
 
 
 def _of_request(
@@ -89,22 +87,22 @@ def _list(
     selectors = holder.get("selectors")
     before = list(context.before)
     if not isinstance(selectors, list) or len(selectors) > MAX_SELECTORS:
-        return  # more are refused for their number
+        return  # more are rejected for their number
     for index, selector in enumerate(selectors):
         cel = selector.get("cel") if isinstance(selector, dict) else None
         text = cel.get("expression") if isinstance(cel, dict) else None
         if not isinstance(text, str):
             continue
-        refused = _refused(run, text)
-        if refused is not None:
+        rejected = _rejected(run, text)
+        if rejected is not None:
             place = (*path, "selectors", index, "cel", "expression")
-            for observed in _checked(run, text, before, replace(context, refused=refused)):
+            for observed in _checked(run, text, before, replace(context, rejected=rejected)):
                 yield manifest, place, observed
         before.append(text)
 
 
-def _refused(run: Run, text: str) -> tuple[tuple[int, int], ...] | None:
-    """The parts that the compiler refuses, which hide nothing of the rest; None if it is all of it."""
+def _rejected(run: Run, text: str) -> tuple[tuple[int, int], ...] | None:
+    """The parts that the compiler rejects, which hide nothing of the rest; None if it is all of it."""
     judgement = run.server.expression(text, "new")
     if judgement.accepted:
         return ()
@@ -121,7 +119,7 @@ def _checked(
         return [] if case is None else check_case(case)
 
     # Classes have names of their own where the rest is equal, and few findings tell them.
-    key = (text, *before), context.class_known, context.is_class, context.refused
+    key = (text, *before), context.class_known, context.is_class, context.rejected
     found = run.remember(("selector", *key), check, by="schemas")
     if not found or not _tell_the_class(found):
         return found

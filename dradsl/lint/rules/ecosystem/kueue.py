@@ -39,7 +39,7 @@ NEWEST: Version = (0, 19, 2)
 
 @dataclass(frozen=True, slots=True)
 class Construct:
-    """Something in a claim that Kueue refuses in the releases from `since` to before `until` (None: in all later
+    """Something in a claim that Kueue rejects in the releases from `since` to before `until` (None: in all later
     ones that were read), and before `since` does not count."""
 
     what: str
@@ -91,7 +91,7 @@ def _shown(run: Run) -> Shown:
         by_default = version >= _RENAMED
         gate = gates.get(_GATE if by_default else _OLD_GATE)
         if gate is None and not by_default and not configurations(run):
-            return Shown(version, end, None)  # its configuration stands elsewhere
+            return Shown(version, end, None)  # its configuration is elsewhere
         return Shown(version, end, by_default if gate is None else gate is True)
     if _GATE in gates:
         return Shown(_RENAMED, None, gates[_GATE] is True)
@@ -143,7 +143,7 @@ def _configurations(run: Run) -> Iterator[tuple[Manifest, Mapping[str, object]]]
             yield manifest, manifest.data
     for manifest in run.index.kind("ConfigMap"):
         if manifest.path in read:
-            continue  # what stands in the ConfigMaps of files that are reported on is among the objects
+            continue  # what is in the ConfigMaps of files that are reported on is among the objects
         for text in mapping_at(manifest.data, "data").values():
             if isinstance(text, str) and GROUP in text:
                 from dradsl.text.documents import load

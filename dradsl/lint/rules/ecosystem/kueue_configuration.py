@@ -51,7 +51,7 @@ def check(run: Run) -> Iterator[RuleFinding]:
 def _contradictions(
     manifest: Manifest, rows: Sequence[Mapping[str, object]]
 ) -> Iterator[RuleFinding]:
-    """What `validateDeviceClassMappings` refuses: then Kueue's manager does not start."""
+    """What `validateDeviceClassMappings` rejects: then Kueue's manager does not start."""
 
     def found(path: FieldPath, message: str, help_: str) -> RuleFinding:
         return RuleFinding(CODE_CONTRADICTION, manifest, path, message, help=help_)

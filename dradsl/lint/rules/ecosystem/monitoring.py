@@ -37,7 +37,7 @@ def check(run: Run) -> Iterator[RuleFinding]:
                 continue
             yield from _limit(pod, path, container)
             if "envFrom" in container or pod.manifest.is_patch:
-                continue  # what stands there is not known
+                continue  # what is there is not known
             said = _said(container)
             if said is None:
                 continue

@@ -68,7 +68,7 @@ def _mapped_classes(run: Run) -> Collection[str]:
 def _kueue(run: Run, pod: PodView, mapped: Collection[str]) -> Iterator[RuleFinding]:
     for index, entry in pod.claims():
         if entry.get("resourceClaimName"):
-            continue  # refused whatever is mapped: DRA920 says so
+            continue  # rejected whatever is mapped: DRA920 says so
         claims = claims_of_entry(run, pod, entry)
         for name in common_classes(claims):
             if name not in mapped:

@@ -12,7 +12,7 @@ __all__ = ["are_together"]
 
 
 def are_together(one: Manifest, other: Manifest) -> bool:
-    """Whether two objects stand in one file, or are built together; values of charts also in one folder.
+    """Whether two objects are in one file, or are built together; values of charts also in one folder.
 
     Objects that merely lie in one repository may be examples of their own, or of two clusters.
     """

@@ -24,7 +24,7 @@ _DOMAINS = ("resource.nvidia.com", "ComputeDomain")
 
 
 def is_generated(run: Run, name: str) -> bool:
-    """Whether a template has a name that stands under `resourceClaimTemplate.name` of a custom resource.
+    """Whether a template has a name that is under `resourceClaimTemplate.name` of a custom resource.
 
     NVIDIA's ComputeDomain is one such kind: its controller creates the template of that name. Of these `domains`
     says in which namespace.

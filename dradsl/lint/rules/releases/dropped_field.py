@@ -25,7 +25,7 @@ def check(run: Run) -> Iterator[RuleFinding]:
         is_shown = manifest.kind == "ResourceSlice" and (
             manifest.is_recorded or manifest.source.is_markdown
         )
-        for path, gates, refusal in _dropped(run, manifest):
+        for path, gates, rejection in _dropped(run, manifest):
             if is_shown and (shown := (manifest.path, gates)) in told:
                 continue
             if is_shown:
@@ -37,33 +37,33 @@ def check(run: Run) -> Iterator[RuleFinding]:
                 manifest,
                 path,
                 f"the API server drops this field without a word: {off}"
-                if refusal is None
-                else f"the API server drops this field, and refuses what is left: {off}",
-                help=f"turn it on in the cluster and pass --feature-gate {gates[0]}=true, "
+                if rejection is None
+                else f"the API server drops this field, and rejects what is left: {off}",
+                help=f"turn it on in the cluster and pass --feature-gates {gates[0]}=true, "
                 "or do without the field",
                 on_key=True,
-                upstream=refusal,
-                severity=Severity.INFO if is_shown else _severity(manifest, refusal),
+                upstream=rejection,
+                severity=Severity.INFO if is_shown else _severity(manifest, rejection),
             )
 
 
-def _severity(manifest: Manifest, refusal: str | None) -> Severity | None:
+def _severity(manifest: Manifest, rejection: str | None) -> Severity | None:
     # Drivers write slices for several releases, and look at what was kept.
     is_slice = manifest.kind == "ResourceSlice"
-    return Severity.WARNING if is_slice and refusal is None else None
+    return Severity.WARNING if is_slice and rejection is None else None
 
 
 def _dropped(
     run: Run, manifest: Manifest
 ) -> Iterator[tuple[FieldPath, tuple[str, ...], str | None]]:
     """The fields that the server drops from an object, with the gates that would keep each, and what it says
-    if the field that held it is refused then."""
+    if the field that held it is rejected then."""
     if manifest.group == SCHEDULING_GROUP:
         admission: Admission | None = run.server.group(manifest.data)
     else:
         admission = run.admission(manifest)
     if admission is None:
         return
-    refused = {each.written: str(each.error) for each in admission.problems}
+    rejected = {each.written: str(each.error) for each in admission.problems}
     for dropped in admission.dropped:
-        yield dropped.path, dropped.gates, refused.get(dropped.path[:-1])
+        yield dropped.path, dropped.gates, rejected.get(dropped.path[:-1])

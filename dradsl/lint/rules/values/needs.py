@@ -43,7 +43,7 @@ def _gates(run: Run, values: ChartValues) -> Iterator[RuleFinding]:
                 values.place(key),
                 f"{need.gate} needs the gate {gate} of Kubernetes, which is off in {run.release.name}: {need.what}",
                 on_key=True,
-                help=f"turn {gate} on in the cluster and pass --feature-gate {gate}=true, or leave {need.gate} off",
+                help=f"turn {gate} on in the cluster and pass --feature-gates {gate}=true, or leave {need.gate} off",
             )
 
 

@@ -38,7 +38,7 @@ class ChartFolder:
     """A chart of a run: the pods in its templates, the folders of the charts in it by the keys of their values, and the charts
     that it depends on and that are `missing` in the tree, by these keys.
 
-    `own` are its values, `given` those of releases. `is_outside` says that it stands in the tree but not among the files.
+    `own` are its values, `given` those of releases. `is_outside` says that it is in the tree but not among the files.
     `kinds` are the values that templates write whole as resources: template, line, values, group, kind.
     """
 
@@ -95,7 +95,7 @@ def _read_charts_outside(
     texts: dict[str, str],
     released: Mapping[tuple[str, int, FieldPath], str],
 ) -> None:
-    """Add charts that releases install, or charts depend on: they may stand elsewhere in the tree."""
+    """Add charts that releases install, or charts depend on: they may be elsewhere in the tree."""
     listed = {*charts}
     waiting = [(folder, posixpath.dirname(at[0])) for at, folder in released.items()]
     waiting += [(place, folder) for folder in charts for place in _local(folder, charts[folder])]

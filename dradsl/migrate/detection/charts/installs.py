@@ -160,7 +160,7 @@ def chart_releases(source: SourceText) -> Iterator[tuple[tuple[str, int, FieldPa
 
 
 def read_outside(folder: str, beside: str) -> Iterator[SourceText]:
-    """The Chart.yaml, the templates and the values of a chart that is no file of the run, if it stands in the tree
+    """The Chart.yaml, the templates and the values of a chart that is no file of the run, if it is in the tree
     that holds the folder `beside`. What a link brings in from elsewhere is left out."""
     tree = Tree((top_of(os.path.realpath(beside or ".")),))
     if tree.roots == (os.path.realpath(folder),) or not tree.is_file(f"{folder}/Chart.yaml"):

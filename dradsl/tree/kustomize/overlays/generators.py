@@ -34,7 +34,7 @@ def generate(
     """The object that an entry of configMapGenerator or secretGenerator makes.
 
     Raises:
-        KustomizeError: if Kustomize refuses it.
+        KustomizeError: if Kustomize rejects it.
     """
     at = args.at
     name = _string(args, "name")

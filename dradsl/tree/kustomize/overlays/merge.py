@@ -20,7 +20,7 @@ _PATCH = "$patch"
 
 
 class MergeError(ValueError):
-    """Kustomize refuses the patch."""
+    """Kustomize rejects the patch."""
 
 
 def merge(target: ValueNode, patch: ValueNode) -> ValueNode | None:

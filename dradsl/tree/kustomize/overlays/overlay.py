@@ -63,17 +63,17 @@ class OverlayBuilder:
         real = self.files.real(folder)
         state = BuildState()
         objects: tuple[BuiltObject, ...] = ()
-        refused: KustomizeError | None = None
+        rejected: KustomizeError | None = None
         try:
             state = self._target(real, state, (real,))
             objects = self._finish(state)
         except KustomizeError as error:
-            refused = error
+            rejected = error
         except (NodeError, TransformerConfigError) as error:
-            refused = KustomizeError(str(error))
+            rejected = KustomizeError(str(error))
         except RecursionError:
-            refused = KustomizeError("values are nested too deep")
-        return Overlay(real, objects, tuple(state.unknowns), refused, frozenset(state.files))
+            rejected = KustomizeError("values are nested too deep")
+        return Overlay(real, objects, tuple(state.unknowns), rejected, frozenset(state.files))
 
     def forget(self, path: str) -> None:
         """Build anew what takes in a file, which has changed."""
@@ -178,7 +178,7 @@ class OverlayBuilder:
         taken = sum(os.path.basename(file) in NAMES for file in state.files)
         allowed = max(limits.MOST_COPIES, limits.MOST_COPIES_EACH * taken)
         if max(copies.values(), default=0) > allowed:
-            self.files.budget.refuse(
+            self.files.budget.reject(
                 f"{taken} kustomizations make more than {allowed:,} objects of one", None
             )
 
@@ -334,7 +334,7 @@ def _expect_kind(node: ValueNode, entry: ValueNode, *, component: bool) -> None:
 
 
 def _expect_new_root(entry: ValueNode, path: str, above: tuple[str, ...]) -> None:
-    """Refuse a base or component that is being built already, or lies too deep."""
+    """Reject a base or component that is being built already, or lies too deep."""
     if any(is_below(each, path) for each in above):
         raise KustomizeError(
             f"cycle detected: candidate root '{entry.text}' contains a visited root", entry.at

@@ -135,7 +135,7 @@ def replace_values(
     Kustomize writes these anew, which is not done here.
 
     Raises:
-        KustomizeError: if Kustomize refuses it.
+        KustomizeError: if Kustomize rejects it.
     """
     at = replacement.at
     try:

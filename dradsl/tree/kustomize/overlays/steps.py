@@ -72,7 +72,7 @@ class Steps:
 
     @property
     def unseen(self) -> Callable[[SourcePlace | None], None] | None:
-        """What to do with a patch or a source that finds nothing; None to refuse."""
+        """What to do with a patch or a source that finds nothing; None to reject."""
         if not self.state.hidden:
             return None
 

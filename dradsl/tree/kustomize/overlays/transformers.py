@@ -23,7 +23,7 @@ __all__ = ["TransformError", "add_labels", "rename", "set_image", "set_namespace
 
 
 class TransformError(ValueError):
-    """Kustomize refuses the transformation."""
+    """Kustomize rejects the transformation."""
 
 
 def _setter(text: str, at: SourcePlace | None, tag: str = "str") -> Change:

@@ -43,7 +43,7 @@ def split_path(path: str, sign: str = "/") -> list[str]:
 
 
 def split_fields(path: str) -> list[str]:
-    """The steps of a path with dots; what stands in brackets is one step."""
+    """The steps of a path with dots; what is in brackets is one step."""
     made: list[str] = []
     pieces = split_path(path, ".")
     at = 0

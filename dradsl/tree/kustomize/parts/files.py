@@ -27,7 +27,7 @@ __all__ = ["Files", "KustomizeError", "TextFile", "is_remote", "objects_in"]
 
 
 class KustomizeError(ValueError):
-    """Kustomize refuses the build; `at` is the place that says what it refuses, or None."""
+    """Kustomize rejects the build; `at` is the place that says what it rejects, or None."""
 
     def __init__(self, message: str, at: SourcePlace | None = None) -> None:
         super().__init__(message)
@@ -88,9 +88,9 @@ class BuildBudget:
         """
         self.objects += objects
         if here > limits.MOST_BUILT_HERE:
-            self.refuse(f"a build makes more than {limits.MOST_BUILT_HERE:,} objects", None)
+            self.reject(f"a build makes more than {limits.MOST_BUILT_HERE:,} objects", None)
         if self.objects > limits.MOST_BUILT:
-            self.refuse(f"all builds make more than {limits.MOST_BUILT:,} objects", None)
+            self.reject(f"all builds make more than {limits.MOST_BUILT:,} objects", None)
 
     def fill(self, characters: int, at: SourcePlace | None) -> None:
         """Count characters that variables came to.
@@ -100,11 +100,11 @@ class BuildBudget:
         """
         self.filled += characters
         if self.filled > limits.MOST_FILLED_IN_ALL:
-            self.refuse(
+            self.reject(
                 f"variables make more than {limits.MOST_FILLED_IN_ALL >> 20} MiB in all builds", at
             )
 
-    def refuse(self, message: str, at: SourcePlace | None) -> NoReturn:
+    def reject(self, message: str, at: SourcePlace | None) -> NoReturn:
         """End a build that makes too much.
 
         Raises:

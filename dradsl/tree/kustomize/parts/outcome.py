@@ -57,12 +57,12 @@ class BuiltObject:
 
 @dataclass(frozen=True, slots=True)
 class Overlay:
-    """What building a folder gives: objects in the order of Kustomize, or what it refuses."""
+    """What building a folder gives: objects in the order of Kustomize, or what it rejects."""
 
     folder: str
     objects: tuple[BuiltObject, ...] = ()
     unknowns: tuple[UnsupportedConstruct, ...] = ()
-    refused: KustomizeError | None = None
+    rejected: KustomizeError | None = None
     files: frozenset[str] = frozenset()
 
 

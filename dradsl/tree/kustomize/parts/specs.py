@@ -71,7 +71,7 @@ _LISTS = (
 
 
 class TransformerConfigError(ValueError):
-    """A configuration that Kustomize refuses."""
+    """A configuration that Kustomize rejects."""
 
 
 @dataclass(frozen=True, slots=True)

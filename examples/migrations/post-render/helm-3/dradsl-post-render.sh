@@ -2,7 +2,7 @@
 # Helm 3: helm upgrade --install my-release my-chart --post-renderer ./dradsl-post-render.sh
 #
 # Helm gives the rendered manifests on standard input and installs what comes back. A use that is
-# refused ends with exit code 1, and the release fails instead of running without devices; Helm shows
+# rejected ends with exit code 1, and the release fails instead of running without devices; Helm shows
 # the report. Further options come with --post-renderer-args, such as
 # --post-renderer-args=--answers=answers.yaml.
 #

@@ -1,7 +1,7 @@
 """DRA420: more pods than a claim can be reserved for.
 
-The limit is ResourceClaimReservedForMaxSize of k8s.io/api resource/v1: the API server refuses the update that
-reserves the claim for one pod more, and the scheduler tries again for ever.
+The limit is ResourceClaimReservedForMaxSize of k8s.io/api resource/v1: the API server rejects the update that
+reserves the claim for one pod more, and the scheduler tries again indefinitely.
 """
 
 from __future__ import annotations

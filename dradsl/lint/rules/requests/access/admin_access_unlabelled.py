@@ -32,7 +32,7 @@ def check(run: Run) -> Iterator[RuleFinding]:
             CODE,
             claim.manifest,
             claim.written((*ask.path, "adminAccess")),
-            f'admin access is refused unless namespace "{namespaces[0]}" has the label {_LABEL}',
+            f'admin access is rejected unless namespace "{namespaces[0]}" has the label {_LABEL}',
             help="add the Namespace with this label to the manifests, or show it with --context PATH",
             on_key=True,
         )

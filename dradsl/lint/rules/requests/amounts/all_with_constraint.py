@@ -1,4 +1,4 @@
-"""DRA322: a constraint over a request with allocationMode All: it picks no devices, it refuses nodes."""
+"""DRA322: a constraint over a request with allocationMode All: it picks no devices, it rejects nodes."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ WORDS = ("capacity", "requests")
 
 
 def check(run: Run) -> Iterator[RuleFinding]:
-    refused: bool | None = None
+    rejected: bool | None = None
     for claim in run.claims():
         for request in claim.bodies():
             for name, amount in mapping_at(request.body, "capacity", "requests").items():
@@ -32,24 +32,26 @@ def check(run: Run) -> Iterator[RuleFinding]:
                         CODE,
                         claim.manifest,
                         path,
-                        f'no device can have a capacity called "{name}": the API server refuses such slices',
+                        f'no device can have a capacity called "{name}": the API server rejects such slices',
                         help="write the name as the driver publishes it",
                         on_key=True,
                     )
                 elif _is_negative(amount):
-                    if refused is None:
-                        refused = _ends_the_attempt(run)
+                    if rejected is None:
+                        rejected = _ends_the_attempt(run)
                     yield RuleFinding(
                         CODE,
                         claim.manifest,
                         path,
                         f'{amount} of "{name}" is below zero: where the driver does not round it up, '
                         + (
-                            "the scheduler gives up" if refused else "others get more than there is"
+                            "the scheduler gives up"
+                            if rejected
+                            else "others get more than there is"
                         ),
                         help="ask for an amount above zero, or leave it out",
                         upstream=f'capacity "{name}": capacity value is negative'
-                        if refused
+                        if rejected
                         else None,
                         severity=Severity.WARNING,
                     )

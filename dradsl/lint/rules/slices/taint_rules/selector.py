@@ -13,7 +13,7 @@ __all__ = ["rules_of", "selector_of"]
 
 
 def rules_of(run: Run) -> Iterator[tuple[Manifest, Mapping[str, object]]]:
-    """The rules that the server takes, with their spec; none where the release does not heed them."""
+    """The rules that the server takes, with their spec; none where the release does not honour them."""
     gates = {"DRADeviceTaints", "DRADeviceTaintRules"} & set(run.release.gates)
     if not all(gate in run.features for gate in gates):
         return

@@ -1,4 +1,4 @@
-"""`dradsl simulate` refuses what `dradsl lint` calls an error of the API server, in the same words."""
+"""`dradsl simulate` rejects what `dradsl lint` calls an error of the API server, in the same words."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def contexts(example: Example) -> list[str]:
     return [one.text for one in example.attachments if one.role == "context"]
 
 
-def refusals(example: Example) -> list[str]:
+def rejections(example: Example) -> list[str]:
     """What the API server has against the objects of an example, where that is an error."""
     version = example.options.get("kube-version")
     release = get_release(version) if version else newest_release()
@@ -94,30 +94,30 @@ def simulate(folder: Path, *texts: bytes, options: tuple[str, ...] = ()) -> Resu
     return CliRunner().invoke(command, arguments, catch_exceptions=False)
 
 
-def refused(result: Result) -> list[dict[str, Any]]:
+def rejected(result: Result) -> list[dict[str, Any]]:
     notes = json.loads(result.stdout)["notes"]
-    return [note for note in notes if note["kind"] == "refused"]
+    return [note for note in notes if note["kind"] == "rejected"]
 
 
-def test_examples_are_refused_by_the_server() -> None:
+def test_examples_are_rejected_by_the_server() -> None:
     """Most of the examples of these families are what the test below is about."""
-    assert sum(bool(refusals(example)) for example in EXAMPLES.values()) > 40
+    assert sum(bool(rejections(example)) for example in EXAMPLES.values()) > 40
 
 
 @pytest.mark.parametrize("example", EXAMPLES.values(), ids=EXAMPLES)
 def test_example(example: Example, tmp_path: Path) -> None:
-    said = refusals(example)
+    said = rejections(example)
     if not said:
         return
     options = ["--output-format", "json"]
     if "kube-version" in example.options:
         options += ["--kube-version", example.options["kube-version"]]
     for name, on in gates_of(example).items():
-        options += ["--feature-gate", f"{name}={on}"]
+        options += ["--feature-gates", f"{name}={on}"]
     context = [text.encode() for text in contexts(example)]
     result = simulate(tmp_path, written(example), *context, options=tuple(options))
     assert result.exit_code == 1, result.output
-    texts = "\n".join(note["text"] for note in refused(result))
+    texts = "\n".join(note["text"] for note in rejected(result))
     for line in said:
         assert line in texts
 
@@ -205,13 +205,13 @@ spec: {resourceClaims: [{name: g}]}
         ),
         (
             [POD, DERIVED, CLASS],
-            ("--feature-gate", "DRADerivedAttributes=true"),
+            ("--feature-gates", "DRADerivedAttributes=true"),
             "ResourceClaim c",
             "total cost of derived attribute CEL expressions in the claim exceeds cost limit",
         ),
         (
             [POD, CLAIM, CLASS, GROUP],
-            ("--feature-gate", "DRAWorkloadResourceClaims=true"),
+            ("--feature-gates", "DRAWorkloadResourceClaims=true"),
             "PodGroup g",
             "spec.resourceClaims[0]: Invalid value",
         ),
@@ -223,11 +223,11 @@ def test_what_can_never_be_created_does_not_fit(
     texts = [manifest.encode() for manifest in manifests]
     result = simulate(tmp_path, *texts, options=("--output-format", "json", *options))
     assert result.exit_code == 1
-    (note,) = refused(result)
+    (note,) = rejected(result)
     assert note["subject"] == subject
     assert text in note["text"]
     shown = simulate(tmp_path, *texts, options=options)
-    assert f"refused: {subject}" in shown.stdout
+    assert f"rejected: {subject}" in shown.stdout
 
 
 @pytest.mark.parametrize("namespaces", [[], [ALLOWED], [ALLOWED, NAMESPACE]])
@@ -241,9 +241,9 @@ def test_admin_access_that_nothing_speaks_against(namespaces: list[str], tmp_pat
 
 def test_a_sum_within_the_limit_is_taken(tmp_path: Path) -> None:
     once = DERIVED.replace("    - {name: b, exactly: *ask}\n", "")
-    options = ("--feature-gate", "DRADerivedAttributes=true")
+    options = ("--feature-gates", "DRADerivedAttributes=true")
     result = simulate(tmp_path, *(t.encode() for t in (POD, once, CLASS)), options=options)
-    assert "refused" not in result.stdout
+    assert "rejected" not in result.stdout
 
 
 @pytest.mark.parametrize("level", ["spec", "template", "top"])
@@ -285,5 +285,5 @@ def test_a_value_that_begins_with_a_dollar_is_one_as_written(
     pod = POD.replace("image: x", f'image: x, imagePullPolicy: "{value}"')
     texts = (CLASS.encode(), CLAIM.encode(), pod.encode())
     result = simulate(tmp_path, *texts, options=("--output-format", "json"))
-    said = [note["text"] for note in refused(result) if "imagePullPolicy" in note["text"]]
+    said = [note["text"] for note in rejected(result) if "imagePullPolicy" in note["text"]]
     assert bool(said) is final, result.output

@@ -1,0 +1,48 @@
+"""What helps against what a component wrote, by its words: `remedies.json`.
+
+A row has the words (`when`, a regular expression), what to do (`then`) and commands, both templates: {0} is the first
+group, and {namespace}, {name} and {node} are those of the object in question. `of` is the upstream source of the words.
+"""
+
+from __future__ import annotations
+
+import functools
+import json
+import re
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from dradsl.why.answer import TriedChange
+from dradsl.why.dump import key_of
+
+if TYPE_CHECKING:
+    from dradsl.why.answer import Answer
+    from dradsl.why.dump import Document
+
+__all__ = ["advised"]
+
+
+@functools.cache
+def _table() -> list[dict[str, Any]]:
+    from dradsl.text.files import SETTINGS_BYTES, read_bytes
+
+    found: list[dict[str, Any]] = json.loads(
+        read_bytes(f"{__file__.removesuffix('.py')}.json", SETTINGS_BYTES)
+    )
+    return found
+
+
+def advised(answer: Answer, document: Document, node: str = "") -> Answer:
+    """The answer with what helps against the words in its cause, if no change was tried."""
+    if answer.change is not None or answer.step in ("none", "scheduler", "other-scheduler"):
+        return answer
+    place = dict(zip(("namespace", "name"), key_of(document), strict=True))
+    for row in _table():
+        if found := re.search(row["when"], answer.cause):
+            words = (row["then"], *(row.get("commands", ()) if node else ()))
+            groups = [one or "" for one in found.groups()]
+            text, *commands = (
+                one.format(*groups, **place, node=node or "the node") for one in words
+            )
+            return replace(answer, change=TriedChange(text, patch=tuple(commands), tried=False))
+    return answer

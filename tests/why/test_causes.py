@@ -1,0 +1,348 @@
+"""`dradsl why` on small dumps of causes that an operator meets: workloads without pods, volumes, device plugins, nodes,
+containers, other schedulers, drivers that publish nothing, names of other namespaces."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tests.why.test_facts import answer_of, asked
+from tests.why.test_points import (
+    DOMAIN,
+    GPU,
+    PCIE,
+    REJECTED,
+    claim,
+    device_class,
+    gpu,
+    held,
+    node,
+    pod,
+    root,
+    slices,
+)
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+Object = dict[str, Any]
+WHEN = "2026-11-22T10:00:00Z"
+
+
+def said(name: str, reason: str, message: str, kind: str = "Pod") -> Object:
+    about = {"kind": kind, "namespace": "ml", "name": name}
+    head = {"name": f"{kind}.{name}.{reason}", "namespace": "ml"}
+    one = {"type": "Warning", "reason": reason, "message": message, "involvedObject": about}
+    return {"apiVersion": "v1", "kind": "Event", "metadata": head, **one}
+
+
+def on(name: str = "n1", ready: bool = True, taints: Any = None, amounts: Any = None) -> Object:
+    found = node(name)
+    found["status"]["allocatable"].update(amounts or {})
+    found["status"]["conditions"] = [{"type": "Ready", "status": "True" if ready else "Unknown"}]
+    return {**found, "spec": {"taints": taints}} if taints else found
+
+
+def obj(
+    api: str, kind: str, name: str, spec: Any = None, status: Any = None, **meta: Any
+) -> Object:
+    head = {"name": name, "namespace": "ml", "uid": f"u-{kind}-{name}", **meta}
+    return {
+        "apiVersion": api,
+        "kind": kind,
+        "metadata": head,
+        "spec": spec or {},
+        "status": status or {},
+    }
+
+
+def owned(kind: str, name: str) -> Object:
+    owner = {"apiVersion": "apps/v1", "kind": kind, "name": name, "uid": f"u-{kind}-{name}"}
+    return {"ownerReferences": [{**owner, "controller": True}]}
+
+
+def train(
+    message: str = "", node: str = "", phase: str = "", spec: Any = None, **status: Any
+) -> Object:
+    found = pod(message=message, on=node)
+    found["status"].update({"phase": phase or found["status"]["phase"], **status})
+    found["spec"].update(spec or {})
+    return found
+
+
+def named(name: str, given: Object, **meta: Any) -> Object:
+    return {**given, "metadata": {**given["metadata"], "name": name, "uid": f"u-{name}", **meta}}
+
+
+def wants(**amounts: str) -> Object:
+    """The spec of a pod that asks for these resources besides its claim."""
+    resources = {"claims": [{"name": "gpu"}], "requests": amounts, "limits": amounts}
+    return {"containers": [{"name": "main", "image": "x", "resources": resources}]}
+
+
+def container(reason: str, message: str, last: Any = None, name: str = "main") -> list[Object]:
+    ended = {"lastState": {"terminated": last}} if last else {}
+    waiting = {"reason": reason, "message": message}
+    return [{"name": name, "ready": False, "state": {"waiting": waiting}, **ended}]
+
+
+RUNS = [{"name": "main", "ready": False, "state": {"running": {}}}]
+CLASS, SLICE = device_class(), slices(gpu())
+BASE = [on(), CLASS, SLICE]
+HAS = [*BASE, held("train")]
+TAKEN = [*BASE, held("o"), pod("o", on="n1"), claim()]
+CLAIMS = [{"name": "gpu", "resourceClaimTemplateName": "t"}]
+TEMPLATE = {"spec": {**wants(), "resourceClaims": CLAIMS}}
+DEPLOYMENT = obj("apps/v1", "Deployment", "serve", {"replicas": 1, "template": TEMPLATE})
+SET = obj(
+    "apps/v1",
+    "ReplicaSet",
+    "serve-1",
+    {"replicas": 1, "template": TEMPLATE},
+    **owned("Deployment", "serve"),
+)
+SERVE = [*BASE, DEPLOYMENT, SET]
+ONE = {"parallelism": 1, "template": TEMPLATE}
+VOLUME = {"volumes": [{"name": "d", "persistentVolumeClaim": {"claimName": "data"}}]}
+PVC = obj("v1", "PersistentVolumeClaim", "data", {"storageClassName": "fast"}, {"phase": "Pending"})
+SELECTS = {"nodeSelector": {"nvidia.com/gpu.present": "true"}}
+EXPRESSION = {"key": "nvidia.com/gpu.product", "operator": "In", "values": ["H100"]}
+TERMS = {"nodeSelectorTerms": [{"matchExpressions": [EXPRESSION]}]}
+AFFINITY = {"affinity": {"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": TERMS}}}
+TAINT = [{"key": "gpu", "value": "true", "effect": "NoSchedule"}]
+GROUP = {"reason": "OverLimit", "message": "Queue team has reached its limit"}
+
+
+def failed_create(text: str) -> list[Object]:
+    return [*SERVE, said("serve-1", "FailedCreate", f"Error creating: {text}", "ReplicaSet")]
+
+
+def ended(kind: str, reason: str = "") -> list[Object]:
+    return [
+        *BASE,
+        obj(
+            "batch/v1",
+            "Job",
+            "j",
+            ONE,
+            {"conditions": [{"type": kind, "status": "True", "reason": reason}]},
+        ),
+    ]
+
+
+def mig() -> list[Object]:
+    own = device_class("mig.nvidia.com")
+    own["spec"]["selectors"][0]["cel"]["expression"] += (
+        f" && device.attributes['{GPU}'].type == 'mig'"
+    )
+    return [
+        on(),
+        own,
+        slices(gpu(type="gpu")),
+        claim(device_class="mig.nvidia.com"),
+        train(REJECTED),
+    ]
+
+
+def two() -> Object:
+    """A claim of a GPU and a network device with one PCIe root."""
+    found = claim(constraint=PCIE)
+    found["spec"]["devices"]["requests"].append(
+        {"name": "nic", "exactly": {"deviceClassName": "nic"}}
+    )
+    found["spec"]["devices"]["constraints"][0]["requests"].append("nic")
+    return found
+
+
+def lost() -> list[Object]:
+    """A pod without the claims that its template has."""
+    found = named("serve-1-x", pod(on="n1"), **owned("ReplicaSet", "serve-1"))
+    found["spec"] = {"nodeName": "n1", "containers": [{"name": "main", "image": "x"}]}
+    return [*SERVE, found]
+
+
+def old_slice() -> Object:
+    return {**SLICE, "apiVersion": "resource.k8s.io/v1alpha3"}
+
+
+DEPLOY, JOB = "deployment/ml/serve", "job/ml/j"
+# Case -> objects, target, step, what the headline has, the change (empty: none).
+CAUSES: dict[str, tuple[list[Object], str, str, str, str]] = {
+    # Devices that are elsewhere, of no driver, or of another kind.
+    "node of the devices is tainted": (
+        [on(), on("n2", taints=TAINT), CLASS, slices(gpu(), on="n2"), claim(), train("0/2 nodes are available: 1 cannot allocate all claims.")],
+        "ml/train", "allocation", "the devices are on n2, where node taint gpu=true:NoSchedule is not tolerated", "tolerate gpu=true:NoSchedule (node n2)",
+    ),
+    "no slice of the driver": (
+        [on(), CLASS, slices({"name": "channel-0"}, driver="compute-domain.nvidia.com"), claim(), train(REJECTED)],
+        "ml/train", "allocation", f"driver {GPU} of class {GPU} publishes no ResourceSlice", f"let driver {GPU} run on nodes",
+    ),
+    "no slice": ([on(), CLASS, claim(), train(REJECTED)], "ml/train", "allocation", f"driver {GPU} of class {GPU} publishes no ResourceSlice", "let driver"),
+    "slices of another version": ([on(), CLASS, old_slice(), claim(), train(REJECTED)], "ml/train", "allocation", "no ResourceSlice of the dump can be read", ""),
+    "another kind of device": (mig(), "ml/train", "allocation", "type == 'mig': they have type \"gpu\"", ""),
+    "pool with a device twice": (
+        [on(), CLASS, slices(gpu(), gpu()), claim(), train("0/1 nodes are available: 1 invalid resource pools were encountered.")],
+        "ml/train", "allocation", "pool invalid: duplicate device name gpu-0", "",
+    ),
+    "constraint": (
+        [on(), CLASS, slices(root(0, "a"), root(1, "b")), claim(count=2, constraint=PCIE), train(REJECTED)],
+        "ml/train", "allocation", f"1 of 2 devices have the same {PCIE}", f"drop the constraint on {PCIE}",
+    ),
+    "constraint of two requests": (
+        [on(), CLASS, device_class("nic", "nic.example.com"), slices(root(0, "a")), slices({"name": "nic-0", "attributes": {PCIE: {"string": "b"}}}, driver="nic.example.com"), two(), train(REJECTED)],
+        "ml/train", "allocation", f"each request finds devices, but not together with the same {PCIE}", f"drop the constraint on {PCIE}",
+    ),
+    # Names.
+    "claim of another namespace": (
+        [*BASE, {**claim(), "metadata": {"name": "train", "namespace": "default"}}, train('waiting for user to create ResourceClaim "train"')],
+        "ml/train", "claim", "ResourceClaim ml/train is not there", "create ResourceClaim train in namespace ml",
+    ),
+    "no claim": ([*BASE, claim("other"), train()], "ml/train", "claim", "ResourceClaim ml/train is not there", "create ResourceClaim train in namespace ml"),
+    "no template": (
+        [*BASE, train(spec={"resourceClaims": CLAIMS}), said("train", "FailedResourceClaimCreation", 'PodResourceClaim gpu: resource claim template "t": not found')],
+        "ml/train", "claim-controller", "ResourceClaimTemplate ml/t is not there", "create ResourceClaimTemplate t in namespace ml",
+    ),
+    "class without its domain": ([*BASE, claim(device_class="gpu-nvidia"), train()], "ml/train", "class", "gpu-nvidia does not exist", f"name the DeviceClass {GPU}"),
+    # Nodes and what is on them.
+    "label that no node has": ([*BASE, claim(), train(spec=SELECTS)], "ml/train", "filter", "no node has the label nvidia.com/gpu.present=true", "drop the nodeSelector"),
+    "key that no node has": ([*BASE, claim(), train(spec=AFFINITY)], "ml/train", "filter", "no node has the label nvidia.com/gpu.product", "drop the required node affinity"),
+    "resource of a plugin": (
+        [on(amounts={"nvidia.com/gpu": "0"}), CLASS, SLICE, claim(), train("0/1 nodes are available: 1 Insufficient nvidia.com/gpu.", spec=wants(**{"nvidia.com/gpu": "1"}))],
+        "ml/train", "rejected", "1 Insufficient nvidia.com/gpu", "",
+    ),
+    "huge pages": (
+        [*BASE, claim(), train("0/1 nodes are available: 1 Insufficient hugepages-1Gi.", spec=wants(**{"cpu": "1", "hugepages-1Gi": "4Gi"}))],
+        "ml/train", "rejected", "1 Insufficient hugepages-1Gi", "",
+    ),
+    "node is gone": ([on("n2"), CLASS, held("train"), train(node="n1")], "ml/train", "node", "node n1 is not in the dump", ""),
+    "node is off": ([on(ready=False), CLASS, SLICE, held("train"), train(node="n1")], "ml/train", "node", "node n1 is not ready", ""),
+    # Volumes.
+    "volume is not bound": (
+        [*BASE, claim(), PVC, said("data", "ProvisioningFailed", 'storageclass.storage.k8s.io "fast" not found', PVC["kind"]),
+         train("0/1 nodes are available: pod has unbound immediate PersistentVolumeClaims. preemption: 0/1 nodes are available: 1 Preemption is not helpful for scheduling.", spec=VOLUME)],
+        "ml/train", "rejected", "PersistentVolumeClaim ml/data is Pending: storageclass", "create StorageClass fast",
+    ),
+    "volume is missing": (
+        [*BASE, claim(), train('0/1 nodes are available: persistentvolumeclaim "data" not found.', spec=VOLUME)],
+        "ml/train", "rejected", 'persistentvolumeclaim "data" not found', "create PersistentVolumeClaim data in namespace ml",
+    ),
+    # Other schedulers and gangs.
+    "group of KAI": (
+        [*BASE, claim(), {**train(spec={"schedulerName": "kai-scheduler"}), "metadata": {**pod()["metadata"], "annotations": {"pod-group-name": "pg"}}},
+         obj("scheduling.run.ai/v2alpha2", "PodGroup", "pg", {}, {"schedulingConditions": [{"type": "UnschedulableOnNodePool", "status": "True", **GROUP}]})],
+        "ml/train", "rejected", "PodGroup ml/pg: OverLimit: Queue team", "",
+    ),
+    "field of another release": (
+        [*BASE, claim(), train("waiting for minCount pods from a gang", spec={"workloadRef": {"name": "w", "podGroup": "pg"}})],
+        "ml/train", "rejected", "waiting for minCount pods from a gang", "",
+    ),
+    # What a kubelet says.
+    "not ready": (
+        [*HAS, train(node="n1", containerStatuses=RUNS), said("train", "Unhealthy", "Readiness probe failed: HTTP 503")],
+        "ml/train", "container", "container main runs and is not ready: Readiness probe failed: HTTP 503", "",
+    ),
+    "init container": (
+        [*HAS, train(node="n1", phase="Pending", initContainerStatuses=container("CrashLoopBackOff", "back-off", {"exitCode": 1}, "init"))],
+        "ml/train", "container", "container init: CrashLoopBackOff", "",
+    ),
+    "no secret": ([*HAS, train(node="n1", containerStatuses=container("CreateContainerConfigError", 'secret "hf" not found'))], "ml/train", "container", 'secret "hf"', "create secret hf in namespace ml"),
+    "no memory": ([*HAS, train(node="n1", containerStatuses=container("CrashLoopBackOff", "back-off", {"exitCode": 137, "reason": "OOMKilled"}))], "ml/train", "container", "OOMKilled", "raise the memory limit"),
+    "no image": ([*HAS, train(node="n1", containerStatuses=container("ErrImagePull", "x: not found"))], "ml/train", "container", "ErrImagePull", "correct the image"),
+    "no runtime": (
+        [*HAS, train(node="n1", phase="Pending"), said("train", "FailedCreatePodSandBox", 'no runtime for "nvidia" is configured')],
+        "ml/train", "kubelet", "no runtime for", "give the container runtime of n1 a handler nvidia",
+    ),
+    "topology": ([*HAS, train(node="n1", phase="Failed", reason="TopologyAffinityError")], "ml/train", "failed", "TopologyAffinityError", "one NUMA node of n1"),
+    "kubelet is silent": (
+        [*HAS, named("train", train(node="n1"), deletionTimestamp=WHEN)], "ml/train", "deleted", "the kubelet of n1 has not ended it", "",
+    ),
+    # Workloads.
+    "quota": (failed_create("exceeded quota: q, requested: pods=1, used: pods=9, limited: pods=9"), DEPLOY, "quota", "exceeded quota: q", "raise ResourceQuota q of namespace ml (limited: pods=9)"),
+    "limits": (failed_create("maximum cpu usage per Container is 2, but limit is 4"), DEPLOY, "api-server", "maximum cpu usage", "ask for 2 of cpu"),
+    "priority": (failed_create("no PriorityClass with name high was found"), DEPLOY, "api-server", "PriorityClass", "create PriorityClass high"),
+    "webhook": (failed_create('admission webhook "x" denied the request: no'), DEPLOY, "api-server", "denied the request", ""),
+    "condition": (
+        [*BASE, {**DEPLOYMENT, "status": {"conditions": [{"type": "ReplicaFailure", "status": "True", "message": 'serviceaccount "s" not found'}]}}, SET],
+        DEPLOY, "api-server", 'serviceaccount "s" not found', "create ServiceAccount s in namespace ml",
+    ),
+    "no replicas": ([*BASE, {**DEPLOYMENT, "spec": {"replicas": 0}}], DEPLOY, "absent", "spec.replicas is 0", ""),
+    "paused": ([*BASE, {**DEPLOYMENT, "spec": {"replicas": 1, "paused": True}}], DEPLOY, "absent", "spec.paused", ""),
+    "daemons on no node": (
+        [*BASE, obj("apps/v1", "DaemonSet", "d", {"template": {"spec": SELECTS}}, {"desiredNumberScheduled": 0})],
+        "daemonset/ml/d", "filter", "pods for no node: nodeSelector does not match the node's labels (n1)", "",
+    ),
+    "job failed": (ended("Failed", "BackoffLimitExceeded"), JOB, "failed", "Failed: BackoffLimitExceeded", ""),
+    "job is done": (ended("Complete"), JOB, "none", "Complete", ""),
+    "suspended": ([*BASE, obj("batch/v1", "Job", "j", {**ONE, "suspend": True})], JOB, "gate", "spec.suspend is true", ""),
+    "suspended for Kueue": (
+        [*BASE, obj("batch/v1", "Job", "j", {**ONE, "suspend": True}, labels={"kueue.x-k8s.io/queue-name": "q"})],
+        JOB, "kueue", "it is for queue q of Kueue, and the dump has no Workload for it", "see that Kueue runs",
+    ),
+    "claims are lost": (lost(), "ml/serve-1-x", "claim", "the template of ReplicaSet ml/serve-1 has: the API server dropped them", "enable the feature gate DynamicResourceAllocation"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", CAUSES)
+def test_an_operator_reads_the_cause_and_what_helps(tmp_path: Path, name: str) -> None:
+    given, target, step, cause, change = CAUSES[name]
+    answer = answer_of(tmp_path, given, target)
+    assert answer["step"] == step
+    assert cause in answer["cause"]
+    assert change in (answer["change"] or "")
+    assert bool(answer["change"]) is bool(change)
+
+
+def test_pods_of_a_set_are_made_in_order(tmp_path: Path) -> None:
+    spec = {"replicas": 2, "template": TEMPLATE}
+    first = named("db-0", train(node="n1", containerStatuses=RUNS), **owned("StatefulSet", "db"))
+    given = [*HAS, obj("apps/v1", "StatefulSet", "db", spec), first]
+    text = "its pods are made in order: the next one waits until db-0 is Ready"
+    assert text in asked(tmp_path, given, "statefulset/ml/db").stdout
+    first["status"]["conditions"] = [{"type": "Ready", "status": "True"}]
+    assert text not in asked(tmp_path, given, "statefulset/ml/db").stdout
+    spec["podManagementPolicy"], first["status"]["conditions"] = "Parallel", []
+    assert text not in asked(tmp_path, given, "statefulset/ml/db").stdout
+
+
+def test_nodes_that_offer_what_is_insufficient_are_named(tmp_path: Path) -> None:
+    resource = "nvidia.com/gpu"
+    other = named("other", train(node="n1", spec=wants(**{resource: "8"})))
+    rejected = train(
+        f"0/1 nodes are available: 1 Insufficient {resource}.", spec=wants(**{resource: "1"})
+    )
+    given = [on(amounts={resource: "8"}), CLASS, SLICE, claim(), other, rejected]
+    (line, *_) = answer_of(tmp_path, given, "ml/train")["details"]
+    assert line == f"{resource}: nodes that offer it: n1 8"
+
+
+def test_pods_of_the_driver_that_are_not_in_order_are_named(tmp_path: Path) -> None:
+    plugin = named(
+        "dra-driver-kubelet-plugin-x",
+        train(node="n1", containerStatuses=container("CrashLoopBackOff", "back-off")),
+    )
+    event = said("train", "FailedPrepareDynamicResources", f"DRA driver {GPU} is not registered")
+    details = answer_of(
+        tmp_path, [*HAS, train(node="n1", phase="Pending"), event, plugin], "ml/train"
+    )["details"]
+    assert (
+        "Pod ml/dra-driver-kubelet-plugin-x on n1: container main: CrashLoopBackOff: back-off"
+        in details
+    )
+
+
+def test_devices_on_nodes_that_a_pod_does_not_select_are_no_fix(tmp_path: Path) -> None:
+    here, there = on(), on("n2")
+    here["metadata"]["labels"] = {"gpu": "yes"}
+    given = [here, there, CLASS, slices(gpu(), on="n2"), claim()]
+    answer = answer_of(
+        tmp_path, [*given, train(REJECTED, spec={"nodeSelector": {"gpu": "yes"}})], "ml/train"
+    )
+    assert "the only node that does otherwise does not have the devices" in answer["cause"]
+    assert "the devices are on n2, where nodeSelector does not match" in answer["cause"]
+    assert answer["change"] is None
+
+
+def test_a_domain_in_a_dump_is_no_workload(tmp_path: Path) -> None:
+    answer = answer_of(tmp_path, [*HAS, DOMAIN, train(node="n1")], "ml/train")
+    assert (answer["step"], answer["stopped"]) == ("none", False)
