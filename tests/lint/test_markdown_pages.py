@@ -215,3 +215,37 @@ def test_many_fences() -> None:
     assert sum(1 for _ in split_page("```yaml\n---\n---\n" + "a\n---\n" * 10_000 + "```")) == 10_000
     assert not list(split_page("<!--" * 100_000 + "```yaml\n" + " " * 100_000))
     assert not list(split_page("- " * 100_000 + "```yaml\n" + "`" * 100_000))
+
+
+POD = """\
+apiVersion: {version}
+kind: Pod
+metadata: {{name: p}}
+spec:
+  containers: [{{name: c, resources: {{claims: [{{name: gpus}}]}}}}]
+  resourceClaims: [{{name: gpu, resourceClaimName: a}}]
+"""
+
+
+def test_a_page_leaves_out_images_and_a_manifest_does_not(tmp_path: Path) -> None:
+    text = POD.format(version="v1")
+    write(tmp_path, {"page.md": f"```yaml\n{text}```\n", "pod.yaml": text})
+    assert "DRA408" in {each[-1] for each in places("pod.yaml")}
+    found = {each[-1] for each in places("page.md")}
+    assert "DRA403" in found
+    assert "DRA408" not in found
+
+
+@pytest.mark.parametrize("left_out", ['{"...": "..."}', '"..."', "{'…': 1}"])
+def test_what_is_left_out_in_quotes_is_left_out(left_out: str, tmp_path: Path) -> None:
+    block = f"```yaml\n{BAD}metadata_of_a_page: {left_out}\n```\n"
+    assert list(split_page(block)) == []
+
+
+@pytest.mark.parametrize(("line", "judged"), [("${LIMITS}", False), ("  x: [", True)])
+def test_a_variable_for_whole_lines_makes_a_template(
+    line: str, judged: bool, tmp_path: Path
+) -> None:
+    text = f"apiVersion: v1\nkind: Pod\nmetadata:\n  name: p\n{line}\n  namespace: ml\nspec:\n  resourceClaims: []\n"
+    write(tmp_path, {"pod.yaml": text})
+    assert bool(places("pod.yaml")) is judged
