@@ -249,3 +249,20 @@ def test_a_variable_for_whole_lines_makes_a_template(
     text = f"apiVersion: v1\nkind: Pod\nmetadata:\n  name: p\n{line}\n  namespace: ml\nspec:\n  resourceClaims: []\n"
     write(tmp_path, {"pod.yaml": text})
     assert bool(places("pod.yaml")) is judged
+
+
+def test_a_page_is_read_as_a_page_again_once_a_version_is_replaced(tmp_path: Path) -> None:
+    text = (
+        "```yaml\napiVersion: resource.k8s.io/v1alpha3\nkind: ResourceClaimTemplate\nmetadata: {name: t}\n"
+        "spec: {spec: {devices: {requests: [{name: gpu, deviceClassName: gpu.nvidia.com, count: 0}]}}}\n---\n"
+        + "---\n".join(
+            POD.format(version="v1")
+            .replace("resourceClaimName: a", "resourceClaimTemplateName: t")
+            .replace("gpus", "gpu")
+            .replace("{name: p}", f"{{name: {name}}}")
+            for name in "pqr"
+        )
+        + "```\n"
+    )
+    write(tmp_path, {"page.md": text})
+    assert [each[-1] for each in places("page.md")] == ["DRA501", "DRA317"]
