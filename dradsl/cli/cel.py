@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from dradsl.cli.cluster_options import GATES, RELEASE, parse_gates, release_and_features
+from dradsl.cli.cluster_options import FORMAT, GATES, RELEASE, parse_gates, release_and_features
 from dradsl.cli.commands import CommandGroup
-from dradsl.cli.options import option_decorator
+from dradsl.cli.options import choice, options_decorator
 from dradsl.cli.say import is_quiet, note, put, say, say_json, say_lines
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Iterable, Iterator
 
     from dradsl.cel.dra import CompiledSelector, DeviceView
     from dradsl.cli.options import OptionValues
@@ -33,26 +33,18 @@ def command() -> None:
     """
 
 
-def _environment_options(function: Callable[..., None]) -> Callable[..., None]:
-    for option in (
-        option_decorator(RELEASE),
-        option_decorator(GATES),
-        click.option(
-            "--mode",
-            type=click.Choice(["new", "stored"]),
-            default="new",
-            show_default=True,
-            help="new: as the API server checks a new expression; stored: as the scheduler reads a stored one.",
-        ),
-        click.option(
-            "--output-format",
-            type=click.Choice(["text", "json"]),
-            default="text",
-            help="Default: text.",
-        ),
-    ):
-        function = option(function)
-    return function
+_ENVIRONMENT = (
+    RELEASE,
+    GATES,
+    choice(
+        "--mode",
+        ("new", "stored"),
+        "new: as the API server checks a new expression; stored: as the scheduler reads a stored one.  [default: new]",
+        default="new",
+    ),
+    FORMAT,
+)
+_environment_options = options_decorator(_ENVIRONMENT)
 
 
 def _read(expression: str) -> str:
@@ -196,17 +188,9 @@ def _verdict(text: str, judgement: ExpressionVerdict, rejection: str | None) -> 
     type=click.Path(exists=True, path_type=Path),
     help="Files or folders with ResourceSlices. Repeatable.",
 )
-@click.option("--cost", is_flag=True, help="Show what each evaluation costs.")
-@click.option(
-    "--over-limit",
-    is_flag=True,
-    help="Also evaluate what the API server rejects for its length or cost.",
-)
 @_environment_options
-def evaluate(
-    expression: str, paths: tuple[Path, ...], cost: bool, over_limit: bool, **options: Any
-) -> None:
-    """Show which recorded devices match, and which clause fails for the others.
+def evaluate(expression: str, paths: tuple[Path, ...], **options: Any) -> None:
+    """Show which recorded devices match, what each evaluation costs, and which clause fails for the others.
 
     Exit code 1 if the API server rejects the expression, no device matches, or an evaluation fails.
     """
@@ -215,11 +199,12 @@ def evaluate(
     text = _read(expression)
     selector = _compile(text, options)
     judgement = ApiServer(*release_and_features(options)).expression(text, options["mode"])
-    rejection = None if over_limit and selector.error is None else _rejection(judgement)
-    if rejection is not None:
-        say_lines(rejection)
-        sys.exit(1)
-    rows = list(_rows(selector, _devices(paths), cost))
+    rejection = _rejection(judgement)
+    if rejection is not None:  # what is only too long or too costly is evaluated all the same
+        say_lines(rejection, err=options["output_format"] == "json" and selector.error is None)
+        if selector.error is not None:
+            sys.exit(1)
+    rows = list(_rows(selector, _devices(paths), explains=rejection is None))
     if not rows:
         raise click.UsageError("no ResourceSlice with devices was found")
     if options["output_format"] == "json":
@@ -228,22 +213,22 @@ def evaluate(
         _print_rows(rows)
     matched = sum(row["match"] is True for row in rows)
     failed = sum(row["match"] is None for row in rows)
-    sys.exit(0 if matched and not failed else 1)
+    sys.exit(0 if matched and not failed and rejection is None else 1)
 
 
 def _rows(
-    selector: CompiledSelector, devices: Iterable[tuple[str, DeviceView]], cost: bool
+    selector: CompiledSelector, devices: Iterable[tuple[str, DeviceView]], *, explains: bool
 ) -> Iterator[dict[str, object]]:
     """One row a device. What reads nothing of the device is evaluated once."""
     is_constant = selector.reads == frozenset()
     known: dict[tuple[str | None, str | None], dict[str, object]] = {}
     for name, view in devices:
         if not is_constant:
-            yield _row(selector, name, view, cost)
+            yield _row(selector, name, view, explains)
             continue
         kind = (view.problem, view.list_attribute)
         if kind not in known:
-            known[kind] = _row(selector, name, view, cost)
+            known[kind] = _row(selector, name, view, explains)
         yield {**known[kind], "device": name}
 
 
@@ -284,21 +269,21 @@ def _devices_of(spec: JsonMapping, file: str) -> Iterator[tuple[str, DeviceView]
             raise click.UsageError(f"{file}: device {name}: {error}") from None
 
 
-def _row(selector: CompiledSelector, name: str, view: DeviceView, cost: bool) -> dict[str, object]:
+def _row(
+    selector: CompiledSelector, name: str, view: DeviceView, explains: bool
+) -> dict[str, object]:
     from dradsl.cel.runtime.values import CelRuntimeError
 
     row: dict[str, object] = {"device": name}
     try:
-        if cost:
-            result, row["cost"] = selector.match_with_cost(view)
-            if isinstance(result, CelRuntimeError):
-                raise result
-            row["match"] = result
-        else:
-            row["match"] = selector.match(view)
+        result, row["cost"] = selector.match_with_cost(view)
+        if isinstance(result, CelRuntimeError):
+            raise result
+        row["match"] = result
     except CelRuntimeError as error:
         row["match"], row["error"] = None, error.message
-    if row["match"] is not True and view.problem is None:
+    # The cost of a clause alone has no limit.
+    if row["match"] is not True and view.problem is None and explains:
         row["clauses"] = list(_clauses(selector, view))
     return row
 

@@ -15,8 +15,10 @@ import click
 from dradsl.cli.cluster_options import FROM_CLUSTER, GATES, RELEASE, release_and_features
 from dradsl.cli.commands import Command
 from dradsl.cli.errors import InputError
+from dradsl.cli.lint_options import CONFIG, ISOLATED
 from dradsl.cli.named_paths import missing_path
 from dradsl.cli.options import choice, flag, integer, many, options_decorator
+from dradsl.cli.own_rules import configuration
 from dradsl.cli.say import put, say
 from dradsl.cli.time_limit import SO_FAR, deadline_of, limited
 from dradsl.values.digits import whole_number
@@ -41,6 +43,7 @@ if TYPE_CHECKING:
 __all__ = ["command"]
 
 _FORMATS = ("text", "json", "yaml", "html")
+_MOST = 1000  # replicas that --fit counts
 _KINDS = (
     "resourceslices",
     "deviceclasses",
@@ -61,7 +64,6 @@ _READ = frozenset(
         "Pod",
     }
 )
-_ORDERS = ("score", "name", "pack", "spread")
 
 
 _OPTIONS = (
@@ -92,7 +94,11 @@ _OPTIONS = (
     ),
     RELEASE,
     GATES,
-    integer("--replicas", "Place this number of pods of each workload.", least=0),
+    integer(
+        "--replicas",
+        "Place this number of pods of each workload. With --fit: the highest number to count, by default 1000.",
+        least=0,
+    ),
     flag("--fit", "Count how many replicas fit, and say what stops the next one."),
     many(
         "--given",
@@ -100,13 +106,15 @@ _OPTIONS = (
         "With --fit: count what fits once N pods of this workload run. Repeatable.",
     ),
     flag("--verbose", "Show each pod, also if there are many."),
-    flag("--allow-chance", "Accept pods that fit by chance."),
-    integer(
-        "--limit", "The highest number that --fit counts.  [default: 1000]", least=1, default=1000
+    choice(
+        "--fail-on",
+        ("chance", "pending"),
+        "Exit with 1 for pods that start by chance or never, or only for pods that never start.  [default: chance]",
+        default="chance",
     ),
-    choice("--node-order", _ORDERS, "How to choose the node.  [default: score]", default="score"),
+    CONFIG,
+    ISOLATED,
     SO_FAR,
-    flag("--no-known-classes", "Do not add the DeviceClasses that drivers install."),
     choice("--output-format", _FORMATS, "Default: text.", default="text"),
 )
 
@@ -124,7 +132,7 @@ def command(**options: Any) -> None:
     \b
     Exit codes:
       0  every pod fits (with --fit: always)
-      1  a pod never starts, or only by chance (with --allow-chance: 0)
+      1  a pod never starts, or only by chance (with --fail-on pending: 0)
       2  wrong command line or input, or --timeout was reached
     """
     from dradsl.allocator.inventory.slices import InventoryError
@@ -137,6 +145,9 @@ def command(**options: Any) -> None:
     if missing is not None:
         raise InputError(missing)
     release, features = release_and_features(options)
+    config = configuration(options)
+    options |= {"node_order": config.node_order, "known_classes": config.known_classes}
+    options["allow_chance"] = options["fail_on"] == "pending"
     deadline = deadline_of(options["timeout"])
     broken = Isolated()  # the other manifests are simulated all the same
     if options["leaving"] and options["fit"]:
@@ -276,7 +287,7 @@ def _fit(
             return count_fitting(
                 simulation,
                 workload,
-                options["limit"],
+                _MOST if options["replicas"] is None else options["replicas"],
                 given,
                 allow_chance=options["allow_chance"],
                 deadline=deadline,
@@ -312,7 +323,7 @@ def _simulation(
 
     def cluster(manifests: Sequence[tuple[str, list[dict[str, object]]]]) -> Cluster:
         builder = cluster_builder(
-            ApiServer(release, features), known_classes=not options["no_known_classes"]
+            ApiServer(release, features), known_classes=options["known_classes"]
         )
         for document in live if drain is None else drain.rest:
             builder.add_recorded(document)

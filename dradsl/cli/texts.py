@@ -97,6 +97,13 @@ EXAMPLES: Mapping[str, tuple[tuple[str, str], ...]] = {
             "kubectl get resourceslices,deviceclasses,nodes -o json | dradsl record - -o fleet.yaml",
         ),
     ),
+    "new": (
+        ("List the recipes.", "dradsl new"),
+        ("Show the parameters of a recipe.", "dradsl new gpu --help"),
+        ("Write a claim and a Deployment.", "dradsl new gpu --set memory=40Gi --set kind=Deployment"),
+        ("Offer only what your devices publish.", "dradsl new gpu-pair --slices fleet/"),
+        ("Give a claim to a workload.", "dradsl new gpu-pair --for deploy.yaml --write"),
+    ),
     "build": (
         ("Print the manifests of a module.", "dradsl build training.py"),
         ("Write one file for each object.", "dradsl build training.py -o out/"),
@@ -145,13 +152,14 @@ OPTION_GROUPS: Mapping[str, Mapping[str, tuple[str, ...]]] = {
     },
     "simulate": {
         "The cluster": (
-            "recordings", "from_cluster", "kube_context", *_CLUSTER, "no_known_classes",
+            "recordings", "from_cluster", "kube_context", *_CLUSTER,
         ),
         "What to change": ("additions", "shapes", "copies", "leaving"),
         "The question": (
-            "replicas", "fit", "given", "limit", "node_order", "allow_chance", "timeout",
+            "replicas", "fit", "given", "fail_on", "timeout",
         ),
         "Output": ("verbose", "output_format", "output", "color", "quiet"),
+        "Configuration": ("config", "isolated"),
     },
     "build": {
         "What to build": (
@@ -181,8 +189,8 @@ LESS_USED: Mapping[str, tuple[str, ...]] = {
         "write", "isolated", "show_settings", "timeout",
     ),
     "simulate": (
-        "kube_context", "feature_gates", "no_known_classes", "given", "limit", "node_order",
-        "allow_chance", "timeout", "color", "quiet",
+        "kube_context", "feature_gates", "given", "fail_on", "timeout", "color", "quiet", "config",
+        "isolated",
     ),
     "build": (
         "params_schema", "timeout", "traceback", "feature_gates", "context", "driver_schema",

@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, NoReturn
 
 import click
 
+from dradsl.cli.cluster_options import DRIVER_SCHEMA, RELEASE
 from dradsl.cli.commands import Command
+from dradsl.cli.options import options_decorator
 from dradsl.cli.say import note, put, say
 
 if TYPE_CHECKING:
@@ -24,23 +26,9 @@ __all__ = ["command"]
 
 @click.command("to-python", cls=Command)
 @click.argument("files", nargs=-1, required=True, metavar="FILE...")
-@click.option(
-    "--rewrite-cel",
-    is_flag=True,
-    help="Use handles also if quotes, spaces or lines of the CEL change.",
-)
-@click.option(
-    "--driver-schema",
-    multiple=True,
-    type=click.Path(exists=True, path_type=Path),
-    help="A driver schema of your own. Repeatable.",
-)
-@click.option("--for-release", metavar="RELEASE", help='Release of the app, such as "1.36".')
+@options_decorator((RELEASE, DRIVER_SCHEMA))
 def command(
-    files: tuple[str, ...],
-    rewrite_cel: bool,
-    driver_schema: tuple[Path, ...],
-    for_release: str | None,
+    files: tuple[str, ...], kube_version: str | None, driver_schema: tuple[str, ...]
 ) -> None:
     """Turn manifests into Python that builds them.
 
@@ -61,7 +49,7 @@ def command(
     from dradsl.text.files import FileError
     from dradsl.values.failing import apart_from_failing
 
-    _check_release(for_release)
+    _check_release(kube_version)
     broken = Isolated()  # the objects of other files are written all the same
     given = _Input()
     for name in files:
@@ -73,9 +61,8 @@ def command(
         objects = [one for _, found in some for one in found]
         return to_python(
             objects,
-            Catalogue(driver_schema),
-            rewrite_cel=rewrite_cel,
-            for_release=for_release,
+            Catalogue(map(Path, driver_schema)),
+            for_release=kube_version,
             comments=given.comments,
         )
 
@@ -91,7 +78,7 @@ def command(
     except (FileError, SchemaError, ManifestError) as error:
         _fail(str(error))
     if given.older:
-        more = "" if for_release else "; App(for_release=...) builds what that release serves"
+        more = "" if kube_version else "; App(for_release=...) builds what that release serves"
         note(f"dradsl to-python: note: {', '.join(sorted(given.older))} became v1{more}")
     for line in given.left_out:
         say(f"dradsl to-python: {line}: left out", err=True)
@@ -123,7 +110,7 @@ def _check_release(name: str | None) -> None:
         if name is not None:
             get_release(name)
     except UnknownReleaseError as error:
-        _fail(f"--for-release: {error}")
+        _fail(f"--kube-version: {error}")
 
 
 def _read_file(name: str, given: _Input, broken: Isolated) -> None:

@@ -138,8 +138,8 @@ def test_eval_shows_the_clause_that_fails_and_what_it_saw(slices: str) -> None:
     result = run("eval", f"{MODEL} && {MEMORY}", "--slices", slices)
     assert result.exit_code == 0
     assert result.output.splitlines() == [
-        "yes    gpu.example.com/node-1/gpu-0",
-        "no     gpu.example.com/node-1/gpu-1",
+        "yes    gpu.example.com/node-1/gpu-0  cost 12",
+        "no     gpu.example.com/node-1/gpu-1  cost 5",
         f"         no     {MODEL}",
         '                  device.attributes["gpu.example.com"].model is "t4"',
         f"         no     {MEMORY}",
@@ -152,12 +152,12 @@ def test_eval_fails_if_nothing_matches_or_an_evaluation_fails(slices: str) -> No
     assert run("eval", "false", "--slices", slices).exit_code == 1
     missing = run("eval", 'device.attributes["gpu.example.com"].nope', "--slices", slices)
     assert missing.exit_code == 1
-    assert "error  gpu.example.com/node-1/gpu-0  no such key: nope" in missing.output
+    assert "error  gpu.example.com/node-1/gpu-0  cost 4  no such key: nope" in missing.output
     assert run("eval", "1 +", "--slices", slices).exit_code == 1
 
 
 def test_eval_as_json_with_cost(slices: str) -> None:
-    result = run("eval", MODEL, "--slices", slices, "--cost", "--output-format", "json")
+    result = run("eval", MODEL, "--slices", slices, "--output-format", "json")
     rows = json.loads(result.output)
     assert [(row["match"], row["cost"]) for row in rows] == [(True, 5), (False, 5)]
 
@@ -178,11 +178,14 @@ def test_eval_rejects_first_what_the_server_rejects(slices: str) -> None:
     assert run("eval", "true" + " " * 11000, "--slices", slices).output.startswith("Too long")
 
 
-def test_eval_over_the_limit_only_if_asked(slices: str) -> None:
-    result = run("eval", COSTLY, "--slices", slices, "--over-limit")
+def test_what_is_over_the_limit_is_evaluated_and_rejected(slices: str) -> None:
+    result = run("eval", COSTLY, "--slices", slices)
     assert result.exit_code == 1
     assert "actual cost limit exceeded" in result.output
-    assert run("eval", "true" + " " * 11000, "--slices", slices, "--over-limit").exit_code == 0
+    result = run("eval", "true" + " " * 11000, "--slices", slices, "--output-format", "json")
+    assert result.exit_code == 1
+    assert all(row["match"] for row in json.loads(result.stdout))
+    assert result.stderr.startswith("Too long")
 
 
 def test_what_reads_no_device_is_evaluated_once(
@@ -192,13 +195,13 @@ def test_what_reads_no_device_is_evaluated_once(
     text = SLICE.partition("  devices:")[0] + f"  devices: [{devices}]\n"
     (tmp_path / "slice.yaml").write_text(text)
     calls: list[DeviceView] = []
-    match = CompiledSelector.match
+    match = CompiledSelector.match_with_cost
 
-    def counted(selector: CompiledSelector, device: DeviceView) -> bool:
+    def counted(selector: CompiledSelector, device: DeviceView) -> tuple[object, int]:
         calls.append(device)
         return match(selector, device)
 
-    monkeypatch.setattr(CompiledSelector, "match", counted)
+    monkeypatch.setattr(CompiledSelector, "match_with_cost", counted)
     result = run("eval", "[1, 2].all(x, x > 1)", "--slices", str(tmp_path))
     assert (len(calls), result.output.splitlines()[-1]) == (1, "0 of 50 devices match")
     assert result.output.count("gpu.example.com/node-1/gpu-") == 50

@@ -29,7 +29,7 @@ CALLS = (
     "schema check s.yaml",
     "schema infer s.yaml",
     "simulate a.yaml --slices s.yaml",
-    "simulate a.yaml --slices s.yaml --fit --limit 3",
+    "simulate a.yaml --slices s.yaml --fit --replicas 3",
     "simulate a.yaml --slices s.yaml --output-format html",
     "to-python a.yaml",
 )

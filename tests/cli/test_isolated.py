@@ -228,7 +228,7 @@ def reading(bad: str) -> Callable[[Path], bool]:
     return lambda path: path.name == bad
 
 
-@pytest.mark.parametrize("more", ["", "--fit --limit 2", "--output-format json"])
+@pytest.mark.parametrize("more", ["", "--fit --replicas 2", "--output-format json"])
 def test_simulate_reading(more: str, run: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     break_for(monkeypatch, dradsl.recordings, "read_recording", reading("c.yaml"))
     code, out, err = run(f"simulate --slices fleet claims {more}")

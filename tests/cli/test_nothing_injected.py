@@ -204,7 +204,7 @@ CALLS = (
     f"cel eval {ATTRIBUTE} --slices s.json",
     f"cel eval {ATTRIBUTE} --slices s.json --output-format json",
     "cel eval true --slices good.json",
-    f"cel eval {ATTRIBUTE} --slices good.json --cost",
+    f"cel eval {ATTRIBUTE} --slices good.json",
     f"cel eval {ATTRIBUTE} --slices good.json --output-format json",
     "cel eval true --slices nothing-{hostile}",
     "cel explain {hostile}",
@@ -279,7 +279,7 @@ CALLS = (
         for form in ("text", "json", "yaml", "html")
         for slices in ("s.json", "good.json")
     ),
-    "simulate --slices good.json --fit --limit 2 {file}",
+    "simulate --slices good.json --fit --replicas 2 {file}",
     "simulate --slices good.json pods.json",
     "simulate --slices nothing-{hostile} {file}",
     "to-python {file} s.json",

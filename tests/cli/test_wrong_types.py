@@ -169,7 +169,7 @@ CALLS = (
     "schema check s.yaml",
     "schema infer s.yaml",
     "simulate --slices s.yaml a.yaml",
-    "simulate --slices s.yaml --fit --limit 3 a.yaml",
+    "simulate --slices s.yaml --fit --replicas 3 a.yaml",
     "to-python a.yaml s.yaml",
 )
 

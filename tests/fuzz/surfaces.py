@@ -62,7 +62,7 @@ MANIFESTS = (
 )
 RECORDED = (
     Call("simulate --slices s.yaml a.yaml"),
-    Call("simulate --slices s.yaml --fit --limit 3 --output-format json a.yaml"),
+    Call("simulate --slices s.yaml --fit --replicas 3 --output-format json a.yaml"),
     Call("simulate --slices s.yaml --output-format html a.yaml"),
     Call("why a.yaml s.yaml"),
     Call("devices s.yaml"),
@@ -293,7 +293,7 @@ def _modules() -> list[str]:
     for objects in seeds()[:400:4]:
         try:
             made = from_yaml(_text(objects).decode(), lambda _error: None)
-            found.append(to_python(made, Catalogue(()), rewrite_cel=True))
+            found.append(to_python(made, Catalogue(())))
         except (ManifestError, ValueError):
             continue
     return [text for text in found if "App(" in text]

@@ -126,6 +126,8 @@ def test_the_command_line_has_the_keys_that_say_what_they_are() -> None:
         "--custom-rules",
         "--include",
         "--fail-if-empty",
+        "--known-classes",
+        "--node-order",
     }
 
 

@@ -166,7 +166,7 @@ def test_fit_counts_and_says_what_stops_the_next(case: Case) -> None:
     (fit,) = case.document(TWO, manifests, "--fit")["fits"]
     assert (fit["count"], fit["limitReached"]) == (3, False)
     assert fit["next"]["nearest"].endswith("is free")
-    (limited,) = case.document(TWO, manifests, "--fit", "--limit", "2")["fits"]
+    (limited,) = case.document(TWO, manifests, "--fit", "--replicas", "2")["fits"]
     assert (limited["count"], limited["limitReached"]) == (2, True)
 
 
@@ -181,7 +181,7 @@ def test_what_if_adds_nodes(case: Case) -> None:
 def test_node_orders(case: Case) -> None:
     manifests = [class_of(), template(), workload()]
     chosen = {
-        order: case.document(TWO, manifests, "--node-order", order)["pods"][0]["node"]
+        order: case.document(TWO, manifests, "--config", f"node-order={order}")["pods"][0]["node"]
         for order in ("name", "pack", "spread", "score")
     }
     assert chosen == {"name": "n1", "pack": "n2", "spread": "n1", "score": "n1"}

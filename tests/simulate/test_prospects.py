@@ -165,7 +165,7 @@ def test_every_format_tells_the_answer(
     assert text.exit_code == (answer != "fits")
     assert ("by chance" in text.stdout) is (answer == "chance")
     assert ("never starts" in text.stdout) is (answer == "never")
-    lenient = case.run(recorded, MANIFESTS, "--allow-chance")
+    lenient = case.run(recorded, MANIFESTS, "--fail-on", "pending")
     assert (lenient.exit_code, lenient.stdout) == (answer == "never", text.stdout)
     written = case.run(recorded, MANIFESTS, "--output-format", "yaml").stdout
     comment = {
@@ -258,7 +258,7 @@ def test_the_worst_pod_decides(case: Case) -> None:
         answers = {one["name"]: one["answer"] for one in document["pods"]}
         assert answers == {"w": worst, "other": "fits"}
         assert done.exit_code == 1
-    assert case.run(fleet(150), manifests, "--allow-chance").exit_code == 0
+    assert case.run(fleet(150), manifests, "--fail-on", "pending").exit_code == 0
 
 
 def test_a_pod_that_fits_by_chance_takes_its_devices(case: Case) -> None:
@@ -267,7 +267,19 @@ def test_a_pod_that_fits_by_chance_takes_its_devices(case: Case) -> None:
     assert nodes == ["n000", "n001"]
 
 
-@pytest.mark.parametrize(("options", "count"), [((), 0), (("--allow-chance",), 49)])
+@pytest.mark.parametrize(
+    ("options", "count"),
+    [
+        ((), 0),
+        (
+            (
+                "--fail-on",
+                "pending",
+            ),
+            49,
+        ),
+    ],
+)
 def test_counting_replicas(case: Case, options: tuple[str, ...], count: int) -> None:
     """With chance, as long as more than 100 of the nodes are free."""
     done = case.run(fleet(150), MANIFESTS, "--fit", "--output-format", "json", *options)

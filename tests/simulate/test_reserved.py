@@ -68,7 +68,7 @@ def test_a_claim_has_so_many_consumers_at_most(case: Case, consumers: int, fit: 
     others = [{"resource": "pods", "name": f"x{i}", "uid": f"u{i}"} for i in range(consumers)]
     claim = held(status={"reservedFor": others})
     manifests = [class_of(), workload("Deployment", 300, resourceClaims=ENTRIES)]
-    result = case.run([*NODES, claim], manifests, "--fit", "--limit", "300")
+    result = case.run([*NODES, claim], manifests, "--fit", "--replicas", "300")
     assert f"{fit} replicas fit" in result.stdout.replace("1 replica fits", "1 replicas fit")
     assert "claim held is reserved for 256 consumers already" in result.stdout
 

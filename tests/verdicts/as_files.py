@@ -246,7 +246,15 @@ def _ask(scene: _Scene, folder: Path) -> dict[str, Any]:
     _write(pods, scene.pods)
     gates, known = scene.gates, scene.release.gates.values()
     changed = [gate.name for gate in known if (gate.name in gates) is not gate.default]
-    call = [str(pods), "--slices", str(cluster), "--no-known-classes", "--output-format", "json"]
+    call = [
+        str(pods),
+        "--slices",
+        str(cluster),
+        "--config",
+        "known-classes=false",
+        "--output-format",
+        "json",
+    ]
     call += ["--kube-version", scene.release.name]
     for name in sorted(changed):
         call += ["--feature-gates", f"{name}={'true' if name in gates else 'false'}"]

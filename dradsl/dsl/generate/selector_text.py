@@ -67,12 +67,9 @@ class SelectorText:
     def __init__(
         self,
         catalogue: Catalogue,
-        *,
-        rewrite: bool,
         names: Mapping[tuple[str, str], str] | None = None,
     ) -> None:
         self._catalogue = catalogue
-        self._rewrite = rewrite
         self.names: dict[tuple[str, str], str] = dict(names or {})
         self._vocabularies: dict[str, Vocabulary | None] = {}
         self.used: set[str] = set()
@@ -122,7 +119,7 @@ class SelectorText:
             node = None
         if node is None or isinstance(node, Raw):
             return text_lines(text), Raw(text)
-        if not self._rewrite and render(node, known=known) != text:
+        if render(node, known=known) != text:
             code = Method(_operand(node, code), "spelled", _argument(text))
         self.used |= writer.used
         self.handles.update(map(_handle, writer.kinds))

@@ -1,6 +1,6 @@
 """Manifests to the Python that builds them, with handles where a driver schema knows the words.
 
-CEL keeps its very text unless told otherwise: the spec of a claim cannot be changed once it is in
+CEL keeps its very text: the spec of a claim cannot be changed once it is in
 a cluster, not even by a space. Where handles say the same in other quotes or spaces, the text is
 kept beside them.
 """
@@ -59,7 +59,6 @@ def to_python(
     objects: Iterable[Manifest],
     catalogue: Catalogue | None = None,
     *,
-    rewrite_cel: bool = False,
     for_release: str | None = None,
     comments: Mapping[tuple[str, str, str, str], Sequence[str]] = MappingProxyType({}),
 ) -> str:
@@ -68,8 +67,6 @@ def to_python(
     Args:
         objects: what `from_yaml` gives.
         catalogue: driver schemas; the shipped ones if None.
-        rewrite_cel: write selectors with handles also where that changes quotes, spaces or line
-            breaks of the CEL.
         for_release: the release that the app is for.
         comments: what is above an object, by its key.
 
@@ -82,9 +79,9 @@ def to_python(
     given = list(objects)
     _reject_twice(given)
     # The first round only finds out which handles are needed, the second avoids their names.
-    draft = SelectorText(known, rewrite=rewrite_cel)
+    draft = SelectorText(known)
     _Writer(draft, frozenset(), for_release, comments).module(given)
-    selectors = SelectorText(known, rewrite=rewrite_cel, names=_local_names(draft.handles))
+    selectors = SelectorText(known, names=_local_names(draft.handles))
     return _Writer(selectors, draft.used | {"app"}, for_release, comments).module(given)
 
 

@@ -79,6 +79,8 @@ class LintConfig:
     exclude: tuple[str, ...] = ()
     include: tuple[str, ...] = ()
     fail_if_empty: bool = False
+    known_classes: bool = True
+    node_order: str = "score"
     substitute: tuple[StrPath, ...] = ()
     namespace: str | None = None
     baseline: StrPath | None = None

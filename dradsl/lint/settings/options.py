@@ -303,6 +303,7 @@ class ConfigKey:
 
 FORMATS = ("text", "concise", "statistics", "json", "sarif", "junit", "github", "gitlab")
 PRESETS = ("default", "strict", "platform", "workload")
+ORDERS = ("score", "name", "pack", "spread")
 _SEVERITIES = tuple(map(str, Severity))
 _FAILING = (*_SEVERITIES, "never")
 
@@ -362,6 +363,9 @@ _EVERY = (
     ConfigKey("exclude", _patterns, "extend", "Leave these files out. Repeatable.", "GLOB"),
     ConfigKey("include", _patterns, "extend"),
     ConfigKey("fail-if-empty", _boolean),
+    # Of `dradsl simulate`.
+    ConfigKey("known-classes", _boolean),
+    ConfigKey("node-order", _choice(ORDERS), choices=ORDERS),
     ConfigKey("baseline", _path, help="Report only findings that are not in FILE.", metavar="FILE"),
     ConfigKey("output-format", _choice(FORMATS), help="Default: text.", choices=FORMATS),
     ConfigKey(
