@@ -5,13 +5,17 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from dradsl.releases import RELEASES, Features, get_release
+from dradsl.simulate.pods import the_pod
 from dradsl.why.answer import Answer
-from dradsl.why.elsewhere import explained_elsewhere
+from dradsl.why.dump import key_of
 from dradsl.why.observations import group_trouble, lacking, short_reason, volume_trouble
+from dradsl.why.world import build_world
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
+    from dradsl.releases import Release
     from dradsl.simulate.pods import Pod
     from dradsl.why.dump import Document, Dump
     from dradsl.why.observations import PodObservations
@@ -19,6 +23,7 @@ if TYPE_CHECKING:
 
 __all__ = ["compatible", "doubt"]
 
+_TRIED_OBJECTS = 2000
 _NODE = "no Node is in the dump: labels, taints, resources and other pods of nodes are not known"
 
 
@@ -86,7 +91,7 @@ def _rejected(
     answer = Answer("", "", "rejected", cause, details)
     if found.step != "none" or seen.scheduler or not seen.agree_with("allocation"):
         return answer
-    explained = dict(explained_elsewhere(world, document, place))
+    explained = dict(_explained(world, document, place))
     if not explained:
         return answer
     first = next(iter(explained.values()))
@@ -97,3 +102,36 @@ def _rejected(
         change=first.change if len(explained) == 1 else None,
         holders=first.holders,
     )
+
+
+def _explained(
+    world: RecordedCluster, document: Document, place: Callable[[RecordedCluster, Pod], Answer]
+) -> Iterator[tuple[str, Answer]]:
+    """The feature gates and neighbouring releases with which the devices stop the pod, each tried alone.
+
+    Nothing is tried for a dump of more than 2,000 objects.
+    """
+    if sum(world.dump.counts.values()) > _TRIED_OBJECTS:
+        return
+    for label, release, features in _others(world):
+        if label not in world.others:
+            world.others[label] = build_world(
+                world.dump, world.pending, (), release, features, world.known_class
+            )
+        workload = world.others[label].asked.get(key_of(document))
+        answer = None if workload is None else place(world.others[label], the_pod(workload))
+        if answer is not None and answer.step in ("allocation", "class"):
+            yield label, answer
+
+
+def _others(world: RecordedCluster) -> Iterator[tuple[str, Release, Features]]:
+    release, enabled = world.release, world.simulation.features.enabled
+    for name, gate in sorted(release.gates.items()):
+        if name.startswith("DRA") and not gate.locked:
+            label = f"{name}={str(name not in enabled).lower()}"
+            yield label, release, Features(release.name, enabled ^ {name})
+    names = list(RELEASES)
+    place = names.index(release.name)
+    for name in (*names[max(place - 1, 0) : place], *names[place + 1 : place + 2]):
+        other = get_release(name)
+        yield f"Kubernetes {name}", other, other.features()
