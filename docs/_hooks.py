@@ -60,6 +60,7 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 def _complete_nav(nav: list[Any], pages: list[str]) -> None:
     """Add generated pages, and pages that mkdocs.yml does not name: to the group of their folder, or at the end."""
     from docs._pages.commands import command_names
+    from docs._pages.cookbook import cookbook_names
     from docs._pages.python_api import PAGES
 
     _group(nav, "Command line")[:] = [
@@ -69,6 +70,10 @@ def _complete_nav(nav: list[Any], pages: list[str]) -> None:
     _group(nav, "Python API")[:] = [
         "reference/python/index.md",
         *({title: f"reference/python/{page}.md"} for page, (title, _, _) in PAGES.items()),
+    ]
+    _group(nav, "Cookbook")[:] = [
+        "cookbook/index.md",
+        *({name: f"cookbook/{name}.md"} for name in cookbook_names()),
     ]
     named = set(_pages_of(nav))
     for page in sorted(pages):
@@ -137,7 +142,7 @@ def _shown_file(place: re.Match[str]) -> str:
 
 
 def _generated() -> Iterator[tuple[str, str]]:
-    from docs._pages import commands, drivers, project, python_api, rules
+    from docs._pages import commands, cookbook, drivers, project, python_api, rules
     from dradsl.drivers.schema.catalogue import Catalogue
     from dradsl.lint.pages.documents import all_documents
 
@@ -150,6 +155,9 @@ def _generated() -> Iterator[tuple[str, str]]:
     yield "drivers/index.md", "\n".join(drivers.driver_index(schemas))
     for schema in schemas:
         yield f"drivers/{schema.name}.md", "\n".join(drivers.driver_page(schema))
+    yield "cookbook/index.md", "\n".join(cookbook.cookbook_index())
+    for name in cookbook.cookbook_names():
+        yield f"cookbook/{name}.md", "\n".join(cookbook.cookbook_page(name))
     yield "reference/cli/index.md", "\n".join(commands.command_index())
     for name in commands.command_names():
         yield f"reference/cli/{name}.md", "\n".join(commands.command_page(name))

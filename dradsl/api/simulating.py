@@ -67,6 +67,7 @@ class PodResult:
         alike: how many further pods of its workload fare the same.
         not_known: what it needs of the node besides devices, such as "cpu" or "label zone", and the node
             does not state.
+        fitting: on how many nodes it fits, if only one of them is asked.
     """
 
     namespace: str
@@ -77,6 +78,7 @@ class PodResult:
     reason: str = ""
     alike: int = 0
     not_known: tuple[str, ...] = ()
+    fitting: int = 0
 
     @property
     def fits(self) -> bool:
@@ -394,6 +396,7 @@ def _pod(report: PodReport) -> PodResult:
         report.problem or reason,
         report.alike,
         report.unknown,
+        report.fitting,
     )
 
 

@@ -29,6 +29,7 @@ _COMMANDS: dict[str, tuple[str, str]] = {
     "why": ("dradsl.cli.why", "Say why a pod is pending, or which devices it has."),
     "devices": ("dradsl.cli.devices", "Show devices, claims and who holds them."),
     "record": ("dradsl.cli.record", "Record a cluster for simulations."),
+    "new": ("dradsl.cli.new", "Write claims and a workload from a recipe."),
     "build": ("dradsl.cli.build", "Write the manifests that Python modules build."),
     "to-python": ("dradsl.cli.to_python", "Turn manifests into Python that builds them."),
     "migrate": ("dradsl.cli.migrate", "Turn device-plugin requests into resource claims."),

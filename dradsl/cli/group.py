@@ -31,6 +31,7 @@ _TASKS = (
     ("why ml/train --from-cluster", "see why a pod is pending"),
     ("simulate pods.yaml --from-cluster", "see which nodes and devices pods get"),
     ("migrate --diff deploy/", "replace device plugin requests by claims"),
+    ("new gpu", "write a claim and a workload from a recipe"),
 )
 
 

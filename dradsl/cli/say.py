@@ -206,6 +206,11 @@ def silence() -> None:
 class Questions:
     """Asks at the terminal, on standard error; what the input says in a question is escaped."""
 
+    @staticmethod
+    def can_be_asked() -> bool:
+        """Whether somebody sits there."""
+        return sys.stdin.isatty() and sys.stderr.isatty()
+
     def say(self, line: str) -> None:
         """One line."""
         say(line, err=True)

@@ -97,6 +97,13 @@ EXAMPLES: Mapping[str, tuple[tuple[str, str], ...]] = {
             "kubectl get resourceslices,deviceclasses,nodes -o json | dradsl record - -o fleet.yaml",
         ),
     ),
+    "new": (
+        ("List the recipes.", "dradsl new"),
+        ("Show the parameters of a recipe.", "dradsl new gpu --help"),
+        ("Write a claim and a Deployment.", "dradsl new gpu --set memory=40Gi --set kind=Deployment"),
+        ("Offer only what your devices publish.", "dradsl new gpu-pair --slices fleet/"),
+        ("Give a claim to a workload.", "dradsl new gpu-pair --for deploy.yaml --write"),
+    ),
     "build": (
         ("Print the manifests of a module.", "dradsl build training.py"),
         ("Write one file for each object.", "dradsl build training.py -o out/"),

@@ -68,6 +68,7 @@ def command(**options: Any) -> None:
 
 def _run(options: OptionValues) -> int:
     from dradsl.api.known_classes import known_class
+    from dradsl.api.remedies import advised
     from dradsl.cli.cluster_objects import asks_cluster, dump_documents
     from dradsl.why.dump import Dump
     from dradsl.why.examine import examine, examine_new, is_waiting, unknowns
@@ -92,7 +93,7 @@ def _run(options: OptionValues) -> int:
         asked = list(dump.all("Pod"))
     pending = [pod for pod in asked if is_waiting(pod)]
     world = build_world(dump, pending, manifests, release, features, known_class)
-    found = [*examine(world, documents), *examine_new(world)]
+    found = [advised(one) for one in (*examine(world, documents), *examine_new(world))]
     answers = _folded(sorted(found, key=lambda answer: answer.since) if target is None else found)
     if not answers:
         say("no pod with claims waits", err=True)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from dradsl.values.plain import mapping_at
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -57,8 +59,7 @@ def attach(
 def _api_object(scope: Construct, data: Mapping[str, object]) -> cdk8s.ApiObject:
     import cdk8s
 
-    metadata = data.get("metadata")
-    metadata = metadata if isinstance(metadata, dict) else {}
+    metadata = mapping_at(data, "metadata")
     named = metadata.get("name") or metadata.get("generateName") or "unnamed"
     kind, version = str(data["kind"]), str(data["apiVersion"])
     group = version.partition("/")[0] if "/" in version else ""

@@ -12,10 +12,11 @@ from __future__ import annotations
 from dradsl.kube.limits import MAX_RESULTS
 from dradsl.records import dataclass
 from dradsl.releases import validation_of
+from dradsl.values.plain import list_at, mappings_at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Mapping
     from typing import TypeAlias
 
     from dradsl.releases import Features, Release
@@ -80,9 +81,7 @@ def charges(spec: Mapping[str, object]) -> dict[str, Charge]:
     as nothing.
     """
     found: dict[str, Charge] = {}
-    devices = spec.get("devices")
-    requests = devices.get("requests") if isinstance(devices, dict) else None
-    for index, request in enumerate(requests if isinstance(requests, list) else ()):
+    for index, request in enumerate(list_at(spec, "devices", "requests")):
         path = "devices", "requests", index
         for name, charge in _of_request(request, path).items():
             before = found.get(name)
@@ -159,11 +158,11 @@ def pod_usage(
     server fills in.
     """
     total: dict[str, int] = {}
-    for container in _containers(spec, "containers"):
+    for container in mappings_at(spec, "containers"):
         _add(total, _requested(container, whole, defaulted))
     restarted: dict[str, int] = {}
     most: dict[str, int] = {}
-    for container in _containers(spec, "initContainers"):
+    for container in mappings_at(spec, "initContainers"):
         asked = _requested(container, whole, defaulted)
         if container.get("restartPolicy") == "Always":
             _add(total, asked)
@@ -175,13 +174,6 @@ def pod_usage(
     _raise(total, most)
     _add(total, _amounts(spec.get("overhead"), whole))
     return {f"{REQUESTS}{name}": total[name] for name in total if _is_extended(name, implicit)}
-
-
-def _containers(spec: Mapping[str, object], key: str) -> Iterator[Mapping[str, object]]:
-    listed = spec.get(key)
-    yield from (
-        one for one in (listed if isinstance(listed, list) else ()) if isinstance(one, dict)
-    )
 
 
 def _requested(

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from dradsl.records import dataclass, field
 from dradsl.text.paths import value_at
+from dradsl.values.plain import list_at, mapping_at, mappings_at
 from dradsl.values.quantity import QuantityError, parse_quantity
 
 if TYPE_CHECKING:
@@ -74,16 +75,12 @@ class ContainerAt:
     @property
     def written(self) -> Mapping[str, object]:
         """The resources as they are written."""
-        found: object = self.data
-        for key in self.resources:
-            found = found.get(key) if isinstance(found, Mapping) else None
-        return found if isinstance(found, Mapping) else {}
+        return mapping_at(self.data, *self.resources)
 
     @property
     def claims(self) -> tuple[Mapping[str, object], ...]:
         """Entries of `resources.claims`."""
-        found = self.written.get("claims")
-        return tuple(c for c in found if isinstance(c, Mapping)) if isinstance(found, list) else ()
+        return tuple(mappings_at(self.written, "claims"))
 
     def variables(self) -> Mapping[str, object]:
         """Environment variables with the values written here (None: taken from elsewhere)."""
@@ -148,8 +145,7 @@ class PodAt:
 
     def inherited(self, name: str) -> Iterator[object]:
         """The items that the pod's own list must also hold, since it replaces the default."""
-        items = self.spec.get(name) if name in self.shared else None
-        yield from items if isinstance(items, list) else ()
+        yield from list_at(self.spec, name) if name in self.shared else ()
 
     @property
     def title(self) -> str:

@@ -48,6 +48,7 @@ from dradsl.simulate.input.notes import Note
 from dradsl.simulate.input.origins import Origins
 from dradsl.simulate.input.workload import Running, Workload
 from dradsl.simulate.pod_claims import Key
+from dradsl.values.plain import mapping_at, member
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -435,10 +436,7 @@ def _about_group(kind: str, document: Mapping[str, object]) -> Iterator[Note]:
     """What is not done for a group of pods."""
     if kind != "PodGroup":
         return
-    spec = document.get("spec")
-    spec = spec if isinstance(spec, dict) else {}
-    policy = spec.get("schedulingPolicy")
-    gang = policy.get("gang") if isinstance(policy, dict) else None
+    gang = member(document, "spec", "schedulingPolicy", "gang")
     subject = f"PodGroup {_name(document)}"
     if isinstance(gang, dict):
         text = (
@@ -446,7 +444,7 @@ def _about_group(kind: str, document: Mapping[str, object]) -> Iterator[Note]:
             "of them start together or none"
         )
         yield Note("ignored", subject, text)
-    if spec.get("resourceClaims"):
+    if member(document, "spec", "resourceClaims"):
         yield Note("ignored", subject, "its claims, which its pods share, are not made")
 
 
@@ -480,8 +478,7 @@ def _key(document: Mapping[str, object]) -> Key:
 
 
 def _metadata(document: Mapping[str, object]) -> Mapping[str, object]:
-    metadata = document.get("metadata")
-    return metadata if isinstance(metadata, dict) else {}
+    return mapping_at(document, "metadata")
 
 
 def _name(document: Mapping[str, object]) -> str:

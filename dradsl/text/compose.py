@@ -117,7 +117,7 @@ def _compose_once(text: str, max_depth: int) -> RawNode | None:
 
 def may_hold_aliases(text: str) -> bool:
     """Whether `text` can hold an alias; if not, `compose` gives no RawAlias."""
-    return "&" in text and _ALIAS.search(text) is not None
+    return "&" in text and "*" in text and _ALIAS.search(text) is not None
 
 
 def _needs_events(text: str) -> bool:

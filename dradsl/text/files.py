@@ -21,6 +21,7 @@ __all__ = [
     "StrPath",
     "absolute",
     "file_error",
+    "is_below",
     "read_bytes",
     "read_standard_input",
     "real_path",
@@ -156,14 +157,19 @@ def file_error(path: StrPath, error: OSError | ValueError) -> FileError:
     return FileError("failed", path, error.strerror or str(error))
 
 
+def is_below(path: str, folder: str) -> bool:
+    """Whether a path is a folder or below it."""
+    return path == folder or path.startswith(folder.rstrip(os.sep) + os.sep)
+
+
 def real_path(name: str, folders: dict[str, str]) -> str:
     """`os.path.realpath` for many files of the same folders, whose real paths are kept in `folders`."""
-    above, file = os.path.split(name)
-    if file in ("", ".", "..") or os.path.islink(name):
+    above, slash, file = name.rpartition("/")
+    if os.sep != "/" or file in ("", ".", "..") or os.path.islink(name):
         return os.path.realpath(name)
     if above not in folders:
-        folders[above] = os.path.realpath(above)
-    return os.path.join(folders[above], file)
+        folders[above] = os.path.join(os.path.realpath(above or slash), "")
+    return folders[above] + file
 
 
 def work_tree(folder: StrPath) -> str | None:

@@ -14,6 +14,7 @@ from dradsl.tree.files import top_of
 from dradsl.tree.kustomize.kustomization import is_kustomization
 from dradsl.tree.nodes import SourceDocument, SourcePlace, of, text_of
 from dradsl.values.limits import LEVELS_OF_BUILDS, MOST_BUILDS_ABOVE
+from dradsl.values.plain import list_at, member
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -221,9 +222,8 @@ def _made_names(source: SourceText) -> Iterator[str]:
     """The names of what a kustomization generates."""
     for document in source.stream.documents:
         for key in ("configMapGenerator", "secretGenerator"):
-            listed = document.data.get(key) if isinstance(document.data, dict) else None
-            for entry in listed if isinstance(listed, list) else ():
-                name = entry.get("name") if isinstance(entry, dict) else None
+            for entry in list_at(document.data, key):
+                name = member(entry, "name")
                 if isinstance(name, str):
                     yield name
 
@@ -243,8 +243,7 @@ def _tops(by: BuiltBy) -> list[str]:
 
 def _has_templates(spec: ValueNode) -> bool:
     """Whether something in a spec that Argo CD builds from is left of a template."""
-    several = spec.get("sources")
-    parts = [spec.get("source"), *(several.items if several is not None else ())]
+    parts = [spec.get("source"), *spec.items_at("sources")]
     found = [
         each.get(name) for each in parts if each is not None for name in ("kustomize", "directory")
     ]
@@ -254,8 +253,7 @@ def _has_templates(spec: ValueNode) -> bool:
 
 def _source_of(spec: ValueNode, number: int) -> ValueNode | None:
     """The source of that number among those with a path, as `builders_in` counts them."""
-    several = spec.get("sources")
-    every = [spec.get("source"), *(several.items if several is not None else ())]
+    every = [spec.get("source"), *spec.items_at("sources")]
     found = [each for each in every if each is not None and text_of(each.get("path"))]
     found = [each for each in found if "{{" not in text_of(each.get("path"))]
     return found[number] if number < len(found) else None

@@ -10,8 +10,9 @@ import os
 
 from dradsl.text import mentions
 from dradsl.text.splitting import has_marks
-from dradsl.tree.nodes import SourceDocument, SourcePlace, ValueNode, of, sequence
+from dradsl.tree.nodes import SourceDocument, SourcePlace, ValueNode, of, sequence, text_of
 from dradsl.tree.values.chart_objects import values_files
+from dradsl.values.plain import list_at, mapping_at, mappings_at, member
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -88,9 +89,7 @@ class Releases:
             for document in source.stream.documents:
                 data = document.data
                 if isinstance(data, dict) and data.get("kind") in ("ConfigMap", "Secret"):
-                    metadata = data.get("metadata")
-                    name = metadata.get("name") if isinstance(metadata, dict) else None
-                    found.add(str(name))
+                    found.add(str(member(data, "metadata", "name")))
         if not found:
             return frozenset()
         for source in self._state.sources:
@@ -153,9 +152,9 @@ class Releases:
         near = [
             each
             for each in built
-            if _text(each.node, "kind") == kind
-            and _text(each.node, "metadata", "name") == name
-            and _text(each.node, "metadata", "namespace") in (namespace, "")
+            if text_of(each.node.get("kind")) == kind
+            and text_of(each.node.get("metadata", "name")) == name
+            and text_of(each.node.get("metadata", "namespace")) in (namespace, "")
         ]
         if near:
             return near[0].node if len(near) == 1 and not near[0].incomplete else None
@@ -200,11 +199,10 @@ def chart_paths(node: ValueNode) -> Iterator[tuple[str, FieldPath]]:
             if files is None or files.is_empty:  # they stand for the chart's own
                 yield path.text, ("values",)
         return
-    several = spec.get("sources")
     source = spec.get("source", "path")
     if source is not None:
         yield source.text, ("source", "helm", "valuesObject")
-    for index, each in enumerate(several.items if several is not None else ()):
+    for index, each in enumerate(spec.items_at("sources")):
         path = each.get("path")
         if path is not None:
             yield path.text, ("sources", index, "helm", "valuesObject")
@@ -255,11 +253,8 @@ def _has_several(manifest: Manifest) -> bool:
 
 
 def _helm_of(spec: Mapping[str, object]) -> Iterator[Mapping[str, object]]:
-    several = spec.get("sources")
-    for each in (spec.get("source"), *(several if isinstance(several, list) else ())):
-        helm = each.get("helm") if isinstance(each, dict) else None
-        if isinstance(helm, dict):
-            yield helm
+    for each in (spec.get("source"), *list_at(spec, "sources")):
+        yield mapping_at(each, "helm")
 
 
 def _names(manifest: Manifest) -> Iterator[str]:
@@ -267,15 +262,12 @@ def _names(manifest: Manifest) -> Iterator[str]:
     spec = manifest.data.get("spec")
     if not isinstance(spec, dict):
         return
-    listed = spec.get("valuesFrom")
-    for each in listed if isinstance(listed, list) else ():
-        if isinstance(each, dict):
-            yield str(each.get("name"))
+    for each in mappings_at(spec, "valuesFrom"):
+        yield str(each.get("name"))
     for named in values_files(spec):
         yield os.path.basename(str(named))
     for helm in _helm_of(spec):
-        files = helm.get("valueFiles")
-        for each in files if isinstance(files, list) else ():
+        for each in list_at(helm, "valueFiles"):
             yield os.path.basename(str(each))
 
 
@@ -284,10 +276,8 @@ def _generated(documents: Sequence[object], files: set[str]) -> Iterator[str]:
     for document in documents:
         data = getattr(document, "data", None)
         for key in ("configMapGenerator", "secretGenerator"):
-            listed = data.get(key) if isinstance(data, dict) else None
-            for entry in listed if isinstance(listed, list) else ():
-                named = entry.get("files") if isinstance(entry, dict) else None
-                for each in named if isinstance(named, list) else ():
+            for entry in mappings_at(data, key):
+                for each in list_at(entry, "files"):
                     if os.path.basename(str(each).rpartition("=")[2]) in files:
                         yield str(entry.get("name"))
 
@@ -303,8 +293,3 @@ def _is_marked(value: object) -> bool:
     if isinstance(value, list):
         return any(map(_is_marked, value))
     return isinstance(value, str) and has_marks(value)
-
-
-def _text(node: ValueNode, *names: str) -> str:
-    found = node.get(*names)
-    return "" if found is None else found.text

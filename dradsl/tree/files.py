@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 
 from dradsl.records import dataclass
-from dradsl.text.files import MANIFEST_BYTES, FileError, read_bytes, work_tree
+from dradsl.text.files import MANIFEST_BYTES, FileError, is_below, read_bytes, work_tree
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -191,5 +191,4 @@ def _fitting(folder: str, step: str) -> list[str]:
 def top_of(folder: str) -> str:
     """The top of the tree that holds a folder: of git, else the working directory, else the folder."""
     working = os.path.realpath(".")
-    is_below = folder == working or folder.startswith(working.rstrip(os.sep) + os.sep)
-    return work_tree(folder) or (working if is_below else folder)
+    return work_tree(folder) or (working if is_below(folder, working) else folder)

@@ -227,6 +227,16 @@ class ValueNode:
             return False
         return self.quoted
 
+    def items_at(self, *names: str) -> list[ValueNode]:
+        """The items of the sequence there; none where there is no sequence."""
+        found = self.get(*names)
+        return [] if found is None else [*found.items]
+
+    def is_true(self, *names: str) -> bool:
+        """Whether `true` is there."""
+        found = self.get(*names)
+        return found is not None and found.plain() is True
+
     def plain(self) -> object:
         """The value as plain data, as Kustomize writes it. Do not change it."""
         if self._data is _UNSET:

@@ -18,7 +18,7 @@ __all__ = ["list_at", "mapping_at", "mappings_at", "member", "string_at"]
 def member(data: object, *keys: str) -> Any:
     """The member at `keys`, of whatever type; None if there is none."""
     for key in keys:
-        if not isinstance(data, (dict, Mapping)):
+        if data.__class__ is not dict and not isinstance(data, Mapping):
             return None
         data = data.get(key)
     return data
@@ -28,7 +28,9 @@ def mapping_at(data: object, *keys: str) -> Mapping[str, Any]:
     """The mapping at `keys`; an empty one if there is none."""
     found = member(data, *keys)
     # Asked most of what is absent or a dict; the abstract class is slow to answer.
-    return found if found is not None and isinstance(found, (dict, Mapping)) else {}
+    if found is None or (found.__class__ is not dict and not isinstance(found, Mapping)):
+        return {}
+    return found
 
 
 def list_at(data: object, *keys: str) -> list[Any]:

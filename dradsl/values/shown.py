@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["shown"]
+__all__ = ["shortened", "shown"]
 
 _LONGEST = 80  # characters
 
@@ -19,4 +19,9 @@ def shown(value: object) -> str:
         text = short.repr(value)
     except (ValueError, RecursionError):  # a number of too many digits to be written out
         text = f"<{type(value).__name__}>"
-    return text if len(text) <= 2 * _LONGEST else f"{text[: 2 * _LONGEST]}..."
+    return shortened(text, 2 * _LONGEST)
+
+
+def shortened(text: str, longest: int) -> str:
+    """A text of at most so many characters, with dots in the place of what comes after them."""
+    return text if len(text) <= longest else f"{text[:longest]}..."

@@ -6,25 +6,25 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, cast
 
 from dradsl.simulate.extended import extended_resources
-from dradsl.simulate.nodes.placement import NOT_CONSIDERED
+from dradsl.simulate.nodes.placement import NOT_CONSIDERED, why_not
 from dradsl.simulate.pod_claims import claims_of
 from dradsl.simulate.pods import count_of, expand
-from dradsl.values.counted import plural
+from dradsl.values.counted import first_of, plural
 from dradsl.values.plain import mapping_at, mappings_at
 from dradsl.why.answer import Answer
-from dradsl.why.dump import key_of, label_of, spec_of, status_of
+from dradsl.why.dump import conditions_of, key_of, label_of, spec_of, status_of, words_of
 from dradsl.why.holders import uses
 from dradsl.why.lives import deletion_of, leftovers_of
+from dradsl.why.observations import kueue_words
 from dradsl.why.pending import explain_pending, explain_placement
 from dradsl.why.placed import explain_claim_devices, explain_deleted, explain_placed
-from dradsl.why.remedies import advised
 from dradsl.why.target import pods_of
-from dradsl.why.workloads import lost_claims, missing_pods
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator
+    from collections.abc import Collection, Iterable, Iterator, Sequence
 
     from dradsl.kube.fields.typed_dicts import ResourceClaimDict
+    from dradsl.kube.pods.typed_dicts import PodSpecDict
     from dradsl.why.dump import Document, Dump
     from dradsl.why.world import RecordedCluster
 
@@ -46,6 +46,15 @@ _MATTERS = (
     ("ResourceSlice", _OF_DEVICES, "slices: whether drivers publish devices is not known"),
     ("DeviceClass", _OF_DEVICES, "classes: those of known drivers are taken as they install them"),
 )
+
+
+_LOST = (
+    "the API server dropped them as the feature gate DynamicResourceAllocation was off, a webhook took them away, or "
+    "the pod is older than the template"
+)
+_QUEUE = "kueue.x-k8s.io/queue-name"
+# Upstream: conditions of Jobs (staging/src/k8s.io/api/batch/v1/types.go) and of ReplicaSets and Deployments (apps/v1)
+_ENDS = {"Complete": "none", "SuccessCriteriaMet": "none", "Failed": "failed"}
 
 
 def is_waiting(pod: Document) -> bool:
@@ -71,22 +80,21 @@ def examine(world: RecordedCluster, documents: Iterable[Document]) -> Iterator[A
         if kind == "Pod":
             yield _of_pod(world, document)
         elif kind == "ResourceClaim":
-            yield advised(_of_claim(world, cast("ResourceClaimDict", document)), document)
+            yield _of_claim(world, cast("ResourceClaimDict", document))
         else:
             yield from _of_workload(world, document)
 
 
 def _of_pod(world: RecordedCluster, document: Document) -> Answer:
     since = str(mapping_at(document, "metadata").get("creationTimestamp") or "")
-    node = str(mapping_at(document, "spec").get("nodeName") or "")
-    return advised(replace(_of_its_state(world, document), since=since), document, node)
+    return replace(_of_its_state(world, document), since=since)
 
 
 def _of_its_state(world: RecordedCluster, document: Document) -> Answer:
     if mapping_at(document, "metadata").get("deletionTimestamp"):
         return explain_deleted(world.dump, document)
     found = (explain_pending if is_waiting(document) else explain_placed)(world, document)
-    if (lost := lost_claims(world.dump, document)) and found.step in (
+    if (lost := _lost_claims(world.dump, document)) and found.step in (
         "none",
         "starting",
         "scheduler",
@@ -143,8 +151,93 @@ def _of_workload(world: RecordedCluster, document: Document) -> Iterator[Answer]
         groups.setdefault(key, (found, []))[1].append(found.subject)
     for found, names in groups.values():
         yield replace(found, subject=f"{names[0]} of {label}", alike=tuple(names[1:]))
-    if missing := missing_pods(world, document, pods):
-        yield advised(missing, document)
+    if missing := _missing_pods(world, document, pods):
+        yield missing
+
+
+# Workloads without pods, and pods without what their template has
+
+
+def _missing_pods(
+    world: RecordedCluster, document: Document, pods: Sequence[Document]
+) -> Answer | None:
+    """What keeps a workload from having more pods than these; None if it has all, or nothing is known of it."""
+    spec, status = mapping_at(document, "spec"), mapping_at(document, "status")
+    counts = (spec.get("replicas"), spec.get("parallelism"), status.get("desiredNumberScheduled"))
+    wanted = next((one for one in counts if isinstance(one, int)), 0)
+    if pods and len(pods) >= wanted:
+        return None
+    state = f"has {len(pods)} of {wanted} pods" if pods else "without pods"
+    for text in _not_created(world.dump, document):
+        step = "quota" if "exceeded quota" in text else "api-server"
+        return Answer(label_of(document), state, step, text)
+    if not pods:
+        step, cause, *details = next(_without_pods(world, document))
+        return Answer(label_of(document), state, step, cause, tuple(details))
+    waits = [key_of(pod)[1] for pod in pods if _status(pod, "Ready") != "True"]
+    parallel = spec.get("podManagementPolicy") == "Parallel"
+    if document.get("kind") != "StatefulSet" or parallel or not waits:
+        return None
+    text = f"its pods are made in order: the next one waits until {first_of(waits)} is Ready"
+    return Answer(label_of(document), state, "absent", text)
+
+
+def _status(document: Document, condition: str) -> object:
+    return conditions_of(document).get(condition, {}).get("status")
+
+
+def _not_created(dump: Dump, document: Document) -> Iterator[str]:
+    """Why the API server rejects its pods: of events, the newest first, then of conditions."""
+    both = [document, *(one for one in dump.owned_by(document) if one.get("kind") == "ReplicaSet")]
+    for one in both:
+        yield from (text for reason, text in dump.events(one) if reason == "FailedCreate")
+    for one in both:
+        if _status(one, "ReplicaFailure") == "True":
+            yield str(conditions_of(one)["ReplicaFailure"].get("message"))
+
+
+def _without_pods(world: RecordedCluster, document: Document) -> Iterator[tuple[str, ...]]:
+    """Why a workload has no pods, the likeliest first: step, cause and details."""
+    spec, is_job = mapping_at(document, "spec"), document.get("kind") == "Job"
+    for kind, step in _ENDS.items() if is_job else ():
+        if _status(document, kind) == "True":
+            text = words_of(conditions_of(document)[kind])
+            yield step, f"it has ended ({kind}{f': {text}' if text else ''})"
+    if spec.get("suspend"):
+        cause, details = kueue_words(world.dump, document)
+        queue = mapping_at(document, "metadata", "labels").get(_QUEUE)
+        if cause.startswith("no Workload"):
+            more = f"; it is for queue {queue} of Kueue, and the dump has no Workload for it"
+            yield "kueue" if queue else "gate", f"spec.suspend is true{more if queue else ''}"
+        yield "kueue", cause, *details
+    for field in ("replicas", "parallelism", "completions"):
+        if spec.get(field) == 0:
+            yield "absent", f"it wants no pods: spec.{field} is 0"
+    said: dict[str | None, list[str]] = {}
+    template = cast("PodSpecDict", mapping_at(spec, "template", "spec"))
+    for node in world.simulation.cluster.inventory.nodes:
+        reason = why_not(template, node, world.simulation.usage, {})
+        said.setdefault(reason and reason.rstrip("."), []).append(node.name)
+    if document.get("kind") == "DaemonSet" and said and None not in said:
+        texts = "; ".join(f"{reason} ({first_of(names)})" for reason, names in said.items())
+        yield "filter", f"its controller makes pods for no node: {texts}"
+    if spec.get("paused"):
+        yield "absent", "its rollout is paused (spec.paused)"
+    yield "absent", "the dump has no pod of it, and no event or condition that says why"
+
+
+def _lost_claims(dump: Dump, pod: Document) -> str:
+    """That a pod has no claims though its controller's template has some; empty if it is not so."""
+    owners = [
+        one for one in mappings_at(pod, "metadata", "ownerReferences") if one.get("controller")
+    ]
+    for owner in owners if not mappings_at(pod, "spec", "resourceClaims") else ():
+        found = dump.get(str(owner.get("kind")), (key_of(pod)[0], str(owner.get("name")))) or {}
+        if mappings_at(found, "spec", "template", "spec", "resourceClaims"):
+            return (
+                f"the pod has no resourceClaims, and the template of {label_of(found)} has: {_LOST}"
+            )
+    return ""
 
 
 def examine_new(world: RecordedCluster) -> Iterator[Answer]:

@@ -75,7 +75,9 @@ def change_of_claims(world: RecordedCluster, pod: Pod, found: Relaxation) -> Tri
             command = f"kubectl delete devicetaintrule {rule}"
             return TriedChange(text, "the taint that it sets on all its devices", (command,))
         lines = tuple(claim_patch(world, pod, found.claims))
-        return TriedChange(f"{found.node}: {found.text}", " and ".join(found.gives_up), lines)
+        by_driver = "; the driver sets the taint: see first what it reports"
+        text = f"{found.text}{by_driver if found.text.startswith('tolerate taint ') else ''}"
+        return TriedChange(f"{found.node}: {text}", " and ".join(found.gives_up), lines)
     changes = list(_freeing(world, found))
     text = "; and ".join(one.text for one in changes) or found.text
     lost = " and ".join(one.gives_up for one in changes if one.gives_up)

@@ -27,6 +27,7 @@ __all__ = [
     "domain_trouble",
     "event_facts",
     "group_trouble",
+    "kueue_words",
     "lacking",
     "missing_labels",
     "observe",
@@ -264,3 +265,49 @@ def group_trouble(dump: Dump, pod: Document) -> Iterator[str]:
             if bad.get(str(one.get("status")), "-") in kind:
                 yield f"{label_of(group or {})}: {words_of(one)}"
                 return
+
+
+# Kueue
+
+
+def kueue_words(dump: Dump, document: Document) -> tuple[str, tuple[str, ...]]:
+    """What Kueue's Workload of a pod or job says."""
+    owners = [
+        dump.get(str(owner.get("kind")), (key_of(document)[0], str(owner.get("name"))))
+        for owner in mappings_at(document, "metadata", "ownerReferences")
+    ]
+    owned = [
+        one
+        for owner in (document, *owners)
+        for one in dump.owned_by(owner or {})
+        if one.get("kind") == "Workload" and str(one.get("apiVersion")).startswith("kueue")
+    ]
+    if not owned:
+        return "no Workload of Kueue belongs to it in the dump", ()
+    workload = owned[0]
+    conditions = conditions_of(workload)
+    name = "Workload {}".format("/".join(key_of(workload)))
+    queue = mapping_at(workload, "spec").get("queueName") or "(no queue)"
+    if mapping_at(workload, "spec").get("active") is False:
+        return f"{name} is not active (spec.active: false)", ()
+    true = {kind for kind, one in conditions.items() if one.get("status") == "True"}
+    reserved, checks = "QuotaReserved" in true, _checks(workload)
+    # A Workload that is not requeued is not looked at: what QuotaReserved says of it is older.
+    for kind in ("Evicted", "Requeued", "QuotaReserved"):
+        bad = kind in conditions and (kind in true) == (kind == "Evicted")
+        if bad and (kind != "Evicted" or not reserved):
+            waits = "is not looked at (Requeued is False)" if kind == "Requeued" else "waits"
+            return f"{name} in queue {queue} {waits}: {words_of(conditions[kind])}", checks
+    if "Admitted" in true:
+        return f"{name} is admitted; Kueue takes the gate away next", ()
+    if reserved:
+        return f"{name} in queue {queue} has its quota and waits for admission checks", checks
+    return f"{name} in queue {queue} was not looked at yet", ()
+
+
+def _checks(workload: Mapping[str, object]) -> tuple[str, ...]:
+    return tuple(
+        f"admission check {one.get('name')}: {one.get('state')}: {one.get('message')}"
+        for one in mappings_at(workload, "status", "admissionChecks")
+        if one.get("state") != "Ready"
+    )

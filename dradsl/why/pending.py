@@ -29,10 +29,15 @@ from dradsl.why.dump import conditions_of, key_of, status_of
 from dradsl.why.fixes import change_of_claims, claim_patch, held_together
 from dradsl.why.holders import device_of, devices_by_id, uses_of
 from dradsl.why.lives import consumers_of, deletion_of, leftovers_of
-from dradsl.why.observations import domain_of_template, missing_labels, observe, short_reason
+from dradsl.why.observations import (
+    domain_of_template,
+    kueue_words,
+    missing_labels,
+    observe,
+    short_reason,
+)
 from dradsl.why.pinned import pinned, unnamed_resource
 from dradsl.why.verdict import compatible, doubt
-from dradsl.why.workloads import kueue_words
 from dradsl.why.world import reason_of
 
 if TYPE_CHECKING:
@@ -81,7 +86,7 @@ def explain_pending(world: RecordedCluster, document: Document) -> Answer:
             own = (world.dump.claims.get(entry.key) for entry in pod.claims)
             left = tuple(line for one in own if one for line in leftovers_of(one, world.dump))
             found = replace(found, details=(*found.details, *left))
-        found = compatible(world, document, found, seen)
+        found = compatible(world, document, found, seen, explain_placement)
     return replace(found, subject=subject, state="pending", facts=(*seen.facts, *found.facts))
 
 

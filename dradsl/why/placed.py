@@ -216,7 +216,8 @@ def explain_deleted(dump: Dump, pod: Document) -> Answer:
         first = [f"the kubelet of {node} has not ended it{f': {why}' if why else ''}"]
         first += [f"it reported: {fact.text}" for fact in facts if not why]
     cause = "; ".join((*first, f"deleted at {when}; finalizers left: {left}", *last))
-    return Answer(label_of(pod), "terminating", "deleted", cause, facts=facts)
+    state = f"terminating on {node}" if node else "terminating"
+    return Answer(label_of(pod), state, "deleted", cause, facts=facts)
 
 
 def _not_given_up(dump: Dump, pod: Document) -> Iterator[str]:

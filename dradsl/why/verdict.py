@@ -6,9 +6,13 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from dradsl.why.answer import Answer
+from dradsl.why.elsewhere import explained_elsewhere
 from dradsl.why.observations import group_trouble, lacking, short_reason, volume_trouble
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from dradsl.simulate.pods import Pod
     from dradsl.why.dump import Document, Dump
     from dradsl.why.observations import PodObservations
     from dradsl.why.world import RecordedCluster
@@ -28,14 +32,21 @@ def doubt(dump: Dump, kind: str) -> str:
 
 
 def compatible(
-    world: RecordedCluster, document: Document, found: Answer, seen: PodObservations
+    world: RecordedCluster,
+    document: Document,
+    found: Answer,
+    seen: PodObservations,
+    place: Callable[[RecordedCluster, Pod], Answer],
 ) -> Answer:
-    """The answer for a pod that waits, by what dradsl found and what others wrote about the pod: where the
-    scheduler's reason is not what dradsl finds, it is the cause."""
+    """The answer for a pod that waits, by what dradsl found and what others wrote about the pod.
+
+    Where the scheduler's reason is not what dradsl finds, it is the cause. `place` then tries other
+    feature gates and releases.
+    """
     other = f"schedulerName is {seen.scheduler}: kube-scheduler looks at it only with a profile of this name"
     found = replace(found, details=(*((other,) if seen.scheduler else ()), *found.details))
     if seen.rejection and (found.step in ("none", "unknown") or not seen.agree_with(found.step)):
-        return _rejected(world, document, found, seen)
+        return _rejected(world, document, found, seen, place)
     if found.step != "none":
         return found
     if groups := list(group_trouble(world.dump, document)):
@@ -57,7 +68,11 @@ def compatible(
 
 
 def _rejected(
-    world: RecordedCluster, document: Document, found: Answer, seen: PodObservations
+    world: RecordedCluster,
+    document: Document,
+    found: Answer,
+    seen: PodObservations,
+    place: Callable[[RecordedCluster, Pod], Answer],
 ) -> Answer:
     """The scheduler's reason, and beside it what dradsl finds."""
     kind = {"unknown": "not known", "none": ""}.get(found.step, "dradsl finds another reason")
@@ -68,4 +83,17 @@ def _rejected(
     details = (*apart, *short, *group_trouble(world.dump, document), *own, *found.details)
     words = volume_trouble(world.dump, document) if "olume" in seen.rejection else ""
     cause = "; ".join(filter(None, (words, short_reason(seen.rejection))))
-    return Answer("", "", "rejected", cause, details)
+    answer = Answer("", "", "rejected", cause, details)
+    if found.step != "none" or seen.scheduler or not seen.agree_with("allocation"):
+        return answer
+    explained = dict(explained_elsewhere(world, document, place))
+    if not explained:
+        return answer
+    first = next(iter(explained.values()))
+    text = f"tried: with {' or '.join(explained)} dradsl finds it too: {first.cause}"
+    return replace(
+        answer,
+        details=(*details, text, *first.details),
+        change=first.change if len(explained) == 1 else None,
+        holders=first.holders,
+    )

@@ -60,7 +60,7 @@ RESULTS = {
     "Finding": "code document field fix folded help kubernetes message name object origin path related severity "
     "span upstream url why",
     "SimulationResult": "fits kubernetes notes pending pod pods rejected report",
-    "PodResult": "alike answer devices fits name namespace node not_known reason",
+    "PodResult": "alike answer devices fits fitting name namespace node not_known reason",
     "AllocatedDevice": "claim device driver pool request",
     "MigrationResult": "complete evidence faults files items questions report unread",
     "MigratedFile": "after before changed path",

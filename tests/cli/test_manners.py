@@ -192,12 +192,12 @@ def test_words_of_other_programs_lead_to_ours(word: str, meant: str) -> None:
     assert f"no such command: {word}; did you mean {meant}?" in result.stderr
 
 
-def test_a_call_without_words_shows_four_tasks_and_the_next_step() -> None:
+def test_a_call_without_words_shows_five_tasks_and_the_next_step() -> None:
     result = run()
     assert (result.exit_code, result.stdout) == (2, "")
     *tasks, empty, step = result.stderr.splitlines()
     assert [line.split()[:2] for line in tasks] == [
-        ["dradsl", name] for name in ("lint", "why", "simulate", "migrate")
+        ["dradsl", name] for name in ("lint", "why", "simulate", "migrate", "new")
     ]
     assert (empty, step.startswith("Start with `dradsl lint .`")) == ("", True)
 
@@ -421,6 +421,7 @@ PRINTING = {
     "devices": "devices slices.yaml",
     "record": "record slices.yaml",
     "to-python": "to-python claim.yaml",
+    "new": "new extended-resource --slices slices.yaml",
     "convert": "convert claim.yaml",
     "completion": "completion bash",
 }

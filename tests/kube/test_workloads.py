@@ -102,6 +102,14 @@ def _found(text: str) -> list[tuple[str, int | None]]:
             [("spec.templates.0", 1)],
         ),
         (
+            "{kind: RayCluster, spec: {workerGroupSpecs: [{replicas: 3, minReplicas: 2, template:"
+            " {spec: POD}}, {minReplicas: 2, template: {spec: POD}}]}}",
+            [
+                ("spec.workerGroupSpecs.0.template.spec", 3),
+                ("spec.workerGroupSpecs.1.template.spec", 2),
+            ],
+        ),
+        (
             "{kind: InferenceService, spec: {predictor: {minReplicas: 2, containers: [{image: i}]}}}",
             [("spec.predictor", 1)],
         ),

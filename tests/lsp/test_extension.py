@@ -12,12 +12,16 @@ import pytest
 from dradsl.lint.engine.run import lint
 from dradsl.lint.engine.session import Session
 from dradsl.lsp.linting.settings import Settings, read_settings
+from maintenance.snippets import snippets_text
 
 ROOT = Path(__file__).parents[2]
 EXTENSION = ROOT / "editors" / "vscode"
 PACKAGE: dict[str, Any] = json.loads((EXTENSION / "package.json").read_text())
 SETTINGS: dict[str, Any] = PACKAGE["contributes"]["configuration"]["properties"]
-SNIPPETS: dict[str, Any] = json.loads((EXTENSION / "snippets" / "dra.json").read_text())
+SNIPPETS: dict[str, Any] = {
+    **json.loads((EXTENSION / "snippets" / "dra.json").read_text()),
+    **json.loads((EXTENSION / "snippets" / "recipes.json").read_text()),
+}
 # What the extension itself is asked, not the server.
 OWN = {"path", "trace.server"}
 
@@ -54,6 +58,11 @@ def expanded(body: list[str]) -> str:
     """A snippet with its suggestions taken."""
     text = re.sub(r"\$\{\d+:([^}]*)\}", r"\1", "\n".join(body))
     return re.sub(r"\$\d+", "", text)
+
+
+def test_snippets_of_recipes_are_renewed() -> None:
+    written = (EXTENSION / "snippets" / "recipes.json").read_text("utf-8")
+    assert written == snippets_text(), "python -m maintenance.snippets"
 
 
 @pytest.mark.parametrize("name", SNIPPETS)

@@ -166,6 +166,7 @@ def test_a_chart_within_a_chart_has_its_values_below_a_key(chart: Path) -> None:
         ('resources: {{ include "known" . | nindent 12 }}', (".Values.server.resources",), None),
         ('resources: {{ include "other" . | nindent 12 }}', (), "other"),
         ("resources:\n  {{- $r := dict }}\n  {{- toYaml $r | nindent 12 }}", (), "$r"),
+        ("resources: {{ range $r := .Values.all }}{{ toYaml $r | nindent 12 }}{{ end }}", (), "$r"),
     ],
 )
 def test_forms_of_resources(lines: str, whole: tuple[str, ...], unknown: str | None) -> None:

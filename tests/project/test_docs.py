@@ -42,6 +42,7 @@ FOREIGN |= {"--install-extension"}  # of VS Code
 FOREIGN |= {"--dradsl-update"}  # of pytest, with our plugin
 FOREIGN |= {"--filter", "--no-filter", "--refetch", "--unshallow"}
 FOREIGN |= {"--rm", "--build-arg"}  # of podman
+FOREIGN |= {"--tensor-parallel-size"}  # of vLLM
 FOREIGN |= {
     "--message",
     "--short",

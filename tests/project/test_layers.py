@@ -52,6 +52,7 @@ LAYERS: tuple[frozenset[str], ...] = (
     frozenset({"dsl"}),
     frozenset({"migrate"}),
     frozenset({"api"}),
+    frozenset({"scaffolding"}),
     frozenset({"testing", "integrations"}),
     frozenset({"typing"}),
     frozenset({"devices"}),

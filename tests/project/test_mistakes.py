@@ -55,6 +55,18 @@ def test_the_page_says_what_dradsl_says(recorded: dict[str, Any]) -> None:
         assert said.startswith(recorded["answers"][each.name]["server"]["way"])
 
 
+def test_the_readme_has_the_figures_of_the_page(recorded: dict[str, Any]) -> None:
+    ways = [answer["server"]["way"] for answer in recorded["answers"].values()]
+    rows = re.findall(
+        r"^\| \d+ \| .* \| (DRA\d+|\*\*nothing)", mistakes.PAGE.read_text("utf-8"), re.MULTILINE
+    )
+    found = len(rows) - rows.count("**nothing")
+    text = " ".join((mistakes.ROOT / "README.md").read_text("utf-8").split())
+    wanted = f"the API server rejects {ways.count('rejects')}; dradsl finds"
+    assert wanted in text
+    assert f"{wanted} {'all ' if found == len(rows) else ''}{found}." in text
+
+
 def test_a_changed_text_has_to_be_asked_again(
     recorded: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -95,6 +95,7 @@ TREE = {
     "a.yaml": CLAIM,
     "beside.yaml": CLAIM.replace("name: p}", "name: q}"),  # of no kustomization: it is rewritten
     "s.yaml": SLICE,
+    "w.yaml": "apiVersion: v1\nkind: Pod\nmetadata: {name: w}\nspec: {containers: [{name: c, image: i}]}\n",
     "module.py": MODULE,
     "tags.yaml": "a: !!python/object/apply:os.system ['touch {trace}']\n",
     "kustomization.yaml": (
@@ -196,6 +197,9 @@ CALLS = {
     "record": "record s.yaml",
     "record --from-cluster": "record --from-cluster",
     "to-python": "to-python a.yaml",
+    "new": "new gpu --slices s.yaml",
+    "new --output": "new gpu --output base.json",
+    "new --for --write": "new gpu --for w.yaml --write",
     "build": "build module.py",
     "build --output": "build module.py --output out",
     "schema": "schema",

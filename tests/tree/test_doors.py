@@ -28,6 +28,7 @@ PYTHON = "modules that Python has imported for the user"
 # Module -> why it may.
 EXCEPTIONS = {
     "text/files.py": "reads what is named, within limits; the tree reads through it",
+    "drivers/schema/installed.py": "the metadata of packages that Python has installed",
     "tree/files.py": "the layer",
     "tree/replacing.py": "the layer",
     "migrate/rollout/facts.py": INSTALLED,
@@ -44,6 +45,7 @@ EXCEPTIONS = {
     "kube/fields/table.py": INSTALLED,
     "lint/catalogue/server_messages.py": INSTALLED,
     "lint/catalogue/table.py": INSTALLED,
+    "api/remedies.py": INSTALLED,
     "migrate/mapping/questions.py": INSTALLED,
     "drivers/schema/parsed.py": INSTALLED,
     "lint/pages/": INSTALLED,
@@ -52,6 +54,7 @@ EXCEPTIONS = {
     "kube/pods/types.py": INSTALLED,
     "kube/pods/values/structs.py": INSTALLED,
     "migrate/mapping/kind_table.py": INSTALLED,
+    "scaffolding/recipes.py": INSTALLED,
     "tree/kustomize/parts/tables.py": INSTALLED,
     "confinement.py": "the system's own folders, which a confined program may read",
     "kube/schemas.py": GENERATOR,

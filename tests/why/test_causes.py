@@ -181,6 +181,10 @@ CAUSES: dict[str, tuple[list[Object], str, str, str, str]] = {
     "no slice": ([on(), CLASS, claim(), train(REJECTED)], "ml/train", "allocation", f"driver {GPU} of class {GPU} publishes no ResourceSlice", "let driver"),
     "slices of another version": ([on(), CLASS, old_slice(), claim(), train(REJECTED)], "ml/train", "allocation", "no ResourceSlice of the dump can be read", ""),
     "another kind of device": (mig(), "ml/train", "allocation", "type == 'mig': they have type \"gpu\"", ""),
+    "taint of the driver": (
+        [on(), CLASS, slices({**gpu(), "taints": [{"key": "gpu.nvidia.com/xid", "value": "79", "effect": "NoExecute"}]}), claim(), train(REJECTED)],
+        "ml/train", "allocation", "what would do is tainted (gpu.nvidia.com/xid=79:NoExecute)", "the driver sets the taint: see first what it reports",
+    ),
     "pool with a device twice": (
         [on(), CLASS, slices(gpu(), gpu()), claim(), train("0/1 nodes are available: 1 invalid resource pools were encountered.")],
         "ml/train", "allocation", "pool invalid: duplicate device name gpu-0", "",

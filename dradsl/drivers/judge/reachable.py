@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+
 from dradsl.cel.syntax.parse import CelSyntaxError, parse
 from dradsl.drivers.abstract.explore import candidate_shapes, explore
 
@@ -18,11 +20,15 @@ __all__ = ["class_of", "drivers_of", "parsed", "reachable", "reachable_drivers"]
 
 def parsed(selectors: Iterable[str]) -> Iterator[Expr]:
     """The trees of `selectors`; what does not parse is left out."""
-    for text in selectors:
-        try:
-            yield parse(text)
-        except CelSyntaxError:
-            continue
+    return (tree for text in selectors if (tree := _tree(text)) is not None)
+
+
+@functools.lru_cache(512)  # requests of a set of manifests have few selectors
+def _tree(text: str) -> Expr | None:
+    try:
+        return parse(text)
+    except CelSyntaxError:
+        return None
 
 
 def reachable(selectors: Sequence[str], catalogue: Catalogue) -> tuple[Shape, ...]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 
 from dradsl.observations import Observation
+from dradsl.values.plain import mapping_at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -51,9 +52,7 @@ def check_request(
 
 
 def _capacities(body: Mapping[str, object], shapes: Sequence[Shape]) -> Iterator[Observation]:
-    capacity = body.get("capacity")
-    requests = capacity.get("requests") if isinstance(capacity, dict) else None
-    for key, amount in requests.items() if isinstance(requests, dict) else ():
+    for key, amount in mapping_at(body, "capacity", "requests").items():
         path = ("capacity", "requests", str(key))
         entries = [e for shape in shapes for spelt, e in _spelt(shape).items() if spelt == key]
         if not entries:

@@ -6,6 +6,8 @@ import functools
 import os
 import sys
 
+from dradsl.text.files import SETTINGS_BYTES, FileError, read_bytes
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -14,17 +16,39 @@ if TYPE_CHECKING:
 __all__ = ["installed_schema_files"]
 
 _GROUP = "dradsl.drivers"
+_PACKAGES = (".dist-info", "egg-info")
 
 
 @functools.lru_cache(maxsize=8)
 def installed_schema_files(outside: str) -> tuple[str, ...]:
     """The schema files of all installed packages, but for those in the tree `outside` or in the working directory."""
+    # Finders that packages bring are code of theirs, so only folders are looked into.
+    folders = [folder for folder in _folders(outside) if _may_have_schemas(folder)]
+    if not folders:
+        return ()
     from importlib.metadata import DistributionFinder, MetadataPathFinder
 
-    # Finders that packages bring are code of theirs, so only folders are looked into.
-    context = DistributionFinder.Context(path=list(_folders(outside)))
-    packages = MetadataPathFinder.find_distributions(context)
+    packages = MetadataPathFinder.find_distributions(DistributionFinder.Context(path=folders))
     return tuple(file for package in packages for file in sorted(_files(package)))
+
+
+def _may_have_schemas(path: str) -> bool:
+    """Whether an entry of the search path is no folder, or some package in it has entry points of our group: what
+    reads those of all packages costs as much as a small run."""
+    try:
+        names = os.listdir(path)
+    except OSError as error:
+        return isinstance(error, NotADirectoryError)  # an archive
+    for name in names:
+        if not name.lower().endswith(_PACKAGES):
+            continue
+        try:
+            points = read_bytes(os.path.join(path, name, "entry_points.txt"), SETTINGS_BYTES)
+        except FileError:  # as most packages have none
+            continue
+        if _GROUP.encode() in points:
+            return True
+    return False
 
 
 def _folders(outside: str) -> Iterator[str]:

@@ -38,7 +38,6 @@ from dradsl.drivers.schema.model import (
 from dradsl.drivers.schema.parsed import load_shipped
 from dradsl.records import replace
 from dradsl.text.files import SETTINGS_BYTES, FileError, read_bytes
-from dradsl.values.patterns import pattern
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -258,25 +257,19 @@ def _device_type(driver: str, schema: Plain, name: str, plain: Plain) -> DeviceT
     )
 
 
-_EQUALS = pattern(
-    r"""\(?device\.attributes\[["'](?P<domain>[^"']+)["']\]"""
-    r"""(?:\.(?P<name>\w+)|\[["'](?P<quoted>[^"']+)["']\])\s*==\s*["'](?P<value>[^"'\\]*)["']\)?"""
-)
-
-
 def _told_apart(entry: AttributeSchema, discriminator: str | None) -> AttributeSchema:
     """An attribute by whose value the type is told from others has that value on each of its devices."""
     if not discriminator or entry.values or entry.type is not AttributeType.STRING:
         return entry
     if "||" in discriminator or "?" in discriminator:
         return entry
-    for part in discriminator.split("&&"):
-        found = _EQUALS.fullmatch(part.strip())
-        if found and (found["domain"], found["name"] or found["quoted"]) == (
-            entry.domain,
-            entry.name,
-        ):
-            return replace(entry, values=(found["value"],))
+    of = f'device.attributes["{entry.domain}"]'
+    for part in discriminator.replace("'", '"').split("&&"):
+        name, _, text = part.strip().removeprefix("(").removesuffix(")").partition("==")
+        value = text.strip()[1:-1]
+        quoted = text.strip() == f'"{value}"' and not {*value} & {'"', "\\"}
+        if quoted and name.strip() in (f"{of}.{entry.name}", f'{of}["{entry.name}"]'):
+            return replace(entry, values=(value,))
     return entry
 
 

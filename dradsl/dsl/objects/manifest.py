@@ -24,6 +24,7 @@ from dradsl.dsl.data.frozen import freeze, thaw
 from dradsl.dsl.data.places import PythonPlace, note_made, place_of_caller
 from dradsl.dsl.objects.yaml_text import read_yaml, to_yaml
 from dradsl.errors import DradslError
+from dradsl.values.plain import mapping_at
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -77,8 +78,7 @@ class Manifest(Fragment):
     def key(self) -> tuple[str, str, str, str]:
         """API group, kind, namespace and name, which no two objects of a cluster share."""
         data = self._v1()
-        metadata = data.get("metadata")
-        metadata = metadata if isinstance(metadata, Mapping) else {}
+        metadata = mapping_at(data, "metadata")
         group, _, _ = str(data["apiVersion"]).rpartition("/")
         namespace, name = (str(metadata.get(key) or "") for key in ("namespace", "name"))
         return group, str(data["kind"]), namespace, name
@@ -313,7 +313,6 @@ def reject_dropped(
 
 def describe(data: Plain) -> str:
     """Kind and name of an object, for messages."""
-    metadata = data.get("metadata")
-    metadata = metadata if isinstance(metadata, Mapping) else {}
+    metadata = mapping_at(data, "metadata")
     name = "/".join(str(metadata[key]) for key in ("namespace", "name") if metadata.get(key))
     return f"{data.get('kind')} {name}".rstrip()

@@ -17,7 +17,6 @@ from dradsl.kube.fields.decoding import MOST_STRICT, go_kind
 from dradsl.kube.pods.fields import means_claims
 from dradsl.kube.pods.spec import quantity_of
 from dradsl.kube.pods.types import fields_of, types
-from dradsl.kube.pods.unknown_fields import StructAt, UnknownFields
 from dradsl.records import replace
 from dradsl.releases import validation_of
 
@@ -27,6 +26,8 @@ if TYPE_CHECKING:
     from typing import Any
 
     from dradsl.kube.errors import Path, Wanted
+    from dradsl.kube.pods.types import FieldOf
+    from dradsl.kube.pods.unknown_fields import UnknownFields
 
 __all__ = ["decoding_errors"]
 
@@ -37,17 +38,17 @@ _PLAIN: Mapping[str, tuple[type, Wanted]] = {
     "int64": (int, "integer"),
 }
 _LIMITS = {"int32": 2**31, "int64": 2**63}
-_READS_ITSELF = "json"
+_STRUCT, _MAP, _LIST, _READS_ITSELF = "struct", "map[", "[]", "json"
 _SMALL = 2**31  # within the range of every whole number
 _LARGE = 1e21  # Go writes a larger float with an exponent
 
 
-def decoding_errors(obj: Mapping[str, object], release: str) -> list[FieldError]:
+def decoding_errors(obj: Mapping[str, object], release: str) -> tuple[list[FieldError], bool]:
     """What the decoder of a release rejects in an object of one of the kinds of `PLACES`: what ends the decoding
-    first, then wrong types and unknown fields in the order of the document."""
+    first, then wrong types and unknown fields in the order of the document. And whether it met a null."""
     reader = _Reader(obj, release)
     reader.value(obj, f"v1.{obj['kind']}", (), (), "")
-    return reader.at_once + reader.wrong + reader.strict[:MOST_STRICT]
+    return reader.at_once + reader.wrong + reader.strict[:MOST_STRICT], reader.has_nulls
 
 
 class _Reader:
@@ -56,8 +57,10 @@ class _Reader:
     def __init__(self, obj: Mapping[str, object], release: str) -> None:
         self._release = release
         self._embedded = validation_of(release).names_embedded
-        self._unknown = UnknownFields(obj, release)
+        self._obj = obj
+        self._unknown: UnknownFields | None = None
         self._around: list[tuple[str, Path, Mapping[Any, object]]] = []
+        self.has_nulls = False
         self.at_once: list[FieldError] = []
         self.wrong: list[FieldError] = []
         self.strict: list[FieldError] = []
@@ -68,44 +71,42 @@ class _Reader:
         """A value that goes into `type_`; `names` are the fields on the way as Go's decoder names them, `owner` is
         the struct around it."""
         if value is None:
+            self.has_nulls = True
             return
-        is_ = types().get(type_, type_)
+        form, item = _form(type_)
         wanted: Wanted | None = None
-        if isinstance(is_, dict):
+        if form == _STRUCT:
             if isinstance(value, dict):
                 self._struct(value, type_, path, names)
             else:
                 wanted = "mapping"
-        elif is_.startswith("map["):
+        elif form == _MAP:
             if isinstance(value, dict):
-                item = is_.partition("]")[2]
                 simple = _class_of(item)
                 for key, each in value.items():
-                    if each.__class__ is not simple or not _is_small(each):
+                    if each.__class__ is not simple or (simple is int and not _is_small(each)):
                         self.value(each, item, (*path, MapKey(str(key))), names, owner)
             else:
                 wanted = "mapping"
-        elif is_.startswith("[]"):
+        elif form == _LIST:
             if isinstance(value, list):
-                item = is_[2:].lstrip("*")
                 simple = _class_of(item)
                 for index, each in enumerate(value):
-                    if each.__class__ is not simple or not _is_small(each):
+                    if each.__class__ is not simple or (simple is int and not _is_small(each)):
                         self.value(each, item, (*path, index), names, owner)
             else:
                 wanted = "list"
-        elif is_ == _READS_ITSELF:
+        elif form == _READS_ITSELF:
             self._own(value, type_, path, names, owner)
-        elif not _fits(value, is_):
-            wanted = _PLAIN[is_][1]
+        elif not _fits(value, form):
+            wanted = _PLAIN[form][1]
         if wanted is not None:
             self.wrong.append(_wrong_type(value, type_, path, names, owner, wanted))
 
     def _struct(
         self, value: dict[Any, object], type_: str, path: Path, names: tuple[str, ...]
     ) -> None:
-        fields, owner = fields_of(type_), type_.rpartition(".")[2]
-        simple = _simple_fields(type_, self._release)
+        simple, fields, owner = _fields(type_, self._release)
         self._around.append((type_, path, value))
         for raw_key, item in value.items():
             # Most values are what they should be.
@@ -114,13 +115,18 @@ class _Reader:
                 continue
             key = str(raw_key)
             field = fields.get(key)
-            if field is None or not field.exists_in(self._release):
-                around = [StructAt(*each) for each in self._around]
-                self.strict.append(self._unknown.error(key, item, around))
-            elif item is not None:
+            if field is None:
+                self.strict.append(self._unknown_field(key, item))
+            else:
                 here = (field.embedded, key) if field.embedded and self._embedded else (key,)
                 self.value(item, field.type, (*path, key), (*names, *here), owner)
         self._around.pop()
+
+    def _unknown_field(self, key: str, value: object) -> FieldError:
+        from dradsl.kube.pods.unknown_fields import StructAt, UnknownFields
+
+        self._unknown = self._unknown or UnknownFields(self._obj, self._release)
+        return self._unknown.error(key, value, [StructAt(*each) for each in self._around])
 
     def _own(
         self, value: object, type_: str, path: Path, names: tuple[str, ...], owner: str
@@ -149,18 +155,31 @@ class _Reader:
 
 
 @functools.cache
-def _class_of(type_: str) -> type | None:
-    """The Python class of a string, boolean or number of Go; None of another type."""
+def _form(type_: str) -> tuple[str, str]:
+    """The form of a type in JSON, a struct, map, list or plain type, and the type of the items of a map or list."""
     is_ = types().get(type_, type_)
-    return _PLAIN[is_][0] if isinstance(is_, str) and is_ in _PLAIN else None
+    if isinstance(is_, dict):
+        return _STRUCT, ""
+    if is_.startswith(_MAP):
+        return _MAP, is_.partition("]")[2]
+    return (_LIST, is_[2:].lstrip("*")) if is_.startswith(_LIST) else (is_, "")
 
 
 @functools.cache
-def _simple_fields(type_: str, release: str) -> Mapping[object, type | None]:
-    """The fields of a struct that hold strings, booleans and numbers, with the class of these."""
-    fields = fields_of(type_).items()
-    simple = {name: _class_of(field.type) for name, field in fields if field.exists_in(release)}
-    return {name: each for name, each in simple.items() if each is not None}
+def _class_of(type_: str) -> type | None:
+    """The Python class of a string, boolean or number of Go; None of another type."""
+    form, _ = _form(type_)
+    return _PLAIN[form][0] if form in _PLAIN else None
+
+
+@functools.cache
+def _fields(type_: str, release: str) -> tuple[Mapping[object, type], Mapping[str, FieldOf], str]:
+    """The fields of a struct that hold strings, booleans and numbers, with the class of these, all that the release
+    has, and the name of the struct."""
+    fields = {name: each for name, each in fields_of(type_).items() if each.exists_in(release)}
+    classes = {name: _class_of(field.type) for name, field in fields.items()}
+    simple: dict[object, type] = {name: of for name, of in classes.items() if of is not None}
+    return simple, fields, type_.rpartition(".")[2]
 
 
 def _is_small(value: object) -> bool:

@@ -75,20 +75,25 @@ def mentions_claims(value: object, *, amounts: bool = False) -> bool:
                 continue
             if key in _MAPS and isinstance(inner, dict):
                 rest.append({k: v for k, v in inner.items() if isinstance(v, (dict, list))})
-            elif means_claims(key) or (amounts and "/" in str(key)):
+            elif _is_mention(key, amounts):
                 return True
             elif isinstance(inner, (dict, list)):
                 rest.append(inner)
     return False
 
 
+@functools.lru_cache(4096)
+def _is_mention(key: object, amounts: bool) -> bool:
+    return means_claims(key) or (amounts and "/" in str(key))
+
+
 def misplaced_claims(
     value: Mapping[Any, Any], key: object, path: Path, suggestion: str | None = None
 ) -> list[FieldError]:
-    """A list of claims under a key of another level, in an object of any kind: only what can be nothing else
-    counts. Without a suggestion it belongs into `resources` as `claims`."""
+    """A list of claims under a key of another level or a misspelt one, in an object of any kind: only what can be
+    nothing else counts. Without a suggestion it belongs into `resources` as `claims`."""
     entries = value.get(key)
-    if key not in ("claims", "resourceClaims") or key == suggestion:
+    if key == suggestion:
         return []
     if not isinstance(entries, list) or not entries:
         return []

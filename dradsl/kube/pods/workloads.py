@@ -202,6 +202,8 @@ def _replicas(kind: str, path: Path, parents: tuple[object, ...]) -> int | None:
         for name in _FACTORS:  # not by operations on sets: they go through the parent's keys
             if name not in parent or (kind, name) in _NO_FACTORS:
                 continue
+            if name == "minReplicas" and "replicas" in parent:
+                continue  # of Ray's groups: the least of what is scaled, not a factor
             number = parent[name]
             if isinstance(number, bool) or not isinstance(number, int):
                 return None

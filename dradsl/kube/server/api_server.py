@@ -11,6 +11,7 @@ from dradsl.kube.context import Context
 from dradsl.kube.expressions import Expressions, ExpressionVerdict
 from dradsl.kube.server.admission import DEFAULT_NAMESPACE, Admission, AdmissionProblem, admit
 from dradsl.releases import validation_of
+from dradsl.values.plain import mapping_at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -56,7 +57,7 @@ class ApiServer:
         self._namespaces: dict[str, Mapping[str, str]] = {}
         self._pods: PodChecks | None = None
         # What `workload` said last, and whether it looked into the object.
-        self._decoded: tuple[list[FieldError], bool] = ([], False)
+        self._decoded: tuple[list[FieldError], bool, bool] = ([], False, False)
 
     def add_namespace(self, document: Mapping[str, object]) -> None:
         """A Namespace object; of two with one name the first counts.
@@ -64,7 +65,7 @@ class ApiServer:
         Admin access depends on the labels of the namespace. In a namespace that the server was not
         told of it cannot be judged, and nothing is said of it.
         """
-        metadata = _metadata(document)
+        metadata = mapping_at(document, "metadata")
         name, labels = metadata.get("name"), metadata.get("labels")
         if isinstance(name, str):
             texts = labels.items() if isinstance(labels, dict) else ()
@@ -194,6 +195,7 @@ class ApiServer:
         from dradsl.kube.pods.workloads import PLACES
 
         errors: list[FieldError] = []
+        has_nulls = False
         looks = (str(obj.get("apiVersion")), str(obj.get("kind"))) in PLACES
         if looks:
             from dradsl.kube.pods.fields import mentions_claims
@@ -202,8 +204,8 @@ class ApiServer:
         if looks:
             from dradsl.kube.pods.decoding import decoding_errors
 
-            errors = decoding_errors(obj, self.release.name)
-        self._decoded = (errors, looks)
+            errors, has_nulls = decoding_errors(obj, self.release.name)
+        self._decoded = (errors, looks, has_nulls)
         return errors
 
     def workload_values(
@@ -217,7 +219,8 @@ class ApiServer:
             return []
         from dradsl.kube.pods.values.workloads import value_errors
 
-        errors = value_errors(obj, self.release.name, self._context)
+        _, _, has_nulls = self._decoded
+        errors = value_errors(obj, self.release.name, self._context, has_nulls=has_nulls)
         # The server repairs these before it validates.
         return [each for each in errors if each.path[:2] != ("metadata", "managedFields")]
 
@@ -252,10 +255,5 @@ class ApiServer:
         """The labels of the namespace that an object goes to; None if they are not known."""
         if not self._namespaces:
             return None
-        named = _metadata(obj).get("namespace") or namespace
+        named = mapping_at(obj, "metadata").get("namespace") or namespace
         return self._namespaces.get(named) if isinstance(named, str) else None
-
-
-def _metadata(obj: object) -> Mapping[str, object]:
-    metadata = obj.get("metadata") if isinstance(obj, dict) else None
-    return metadata if isinstance(metadata, dict) else {}

@@ -53,13 +53,12 @@ def _check_spec(
 ) -> list[FieldError]:
     fields = fields_of("DeviceClassSpec", "v1", context.release)
 
-    from dradsl.kube import equality
-
     def unchanged(name: str) -> bool:
         if old is None:
             return False
+        from dradsl.kube.equality import field_equal
 
-        return equality.field_equal(spec.get(name), old.get(name), fields[name], context.release)
+        return field_equal(spec.get(name), old.get(name), fields[name], context.release)
 
     at: Path = (*_SPEC, "selectors")
     errors = check_selectors(spec.get("selectors"), at, context, stored=unchanged("selectors"))

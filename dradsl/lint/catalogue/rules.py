@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from dradsl.lint.catalogue.table import Need
 
-__all__ = ["FAMILIES", "INTERNAL_ERROR", "RULES", "Rule", "traits_of"]
+__all__ = ["FAMILIES", "HIDING", "INTERNAL_ERROR", "RULES", "Rule", "traits_of"]
 
 FAMILIES: Mapping[int, str] = MappingProxyType(
     {
@@ -55,15 +55,24 @@ class Rule:
         return int(self.code[3])
 
 
-_TRAITS = tuple([RuleTraits(*row) for row in TRAITS])
+_TRAITS = [
+    RuleTraits(about, hides, compares, tuple(elsewhere), patch, shown, ignore, editor)
+    for about, hides, compares, elsewhere, patch, shown, ignore, editor in TRAITS
+]
+
+_SEVERITIES = {each.value: each for each in Severity}
 
 RULES: Mapping[str, Rule] = MappingProxyType(
     {
-        code: Rule(code, name, Severity(severity), needs, where, _TRAITS[traits])
+        code: Rule(code, name, _SEVERITIES[severity], tuple(needs), tuple(where), _TRAITS[traits])
         for code, name, severity, needs, where, traits in ROWS
     }
 )
 
+
+_HIDING = frozenset(at for at, traits in enumerate(_TRAITS) if traits.hides_others)
+HIDING = frozenset(code for code, *_, traits in ROWS if traits in _HIDING)
+"""The rules whose findings hide others."""
 
 _OF_TEAMS = RuleTraits("value", "nothing", "nothing", (), False, "same", True, "plain")
 

@@ -20,7 +20,7 @@ from dradsl.values.limits import (
     MOST_TEAM_RULES,
 )
 from dradsl.values.patterns import pattern
-from dradsl.values.shown import shown
+from dradsl.values.shown import shortened, shown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 __all__ = ["RuleFileError", "read_rule_file"]
 
-_SHOWN_COMPLAINT = 300
+_SHOWN = 300
 
 _NAME = pattern(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)*")
 _KIND = pattern(r"[A-Za-z0-9*?]+")
@@ -72,16 +72,11 @@ def read_rule_file(path: StrPath) -> tuple[CustomRule, ...]:
         raise RuleFileError(path, f"cannot be read: {reason}") from error
     stream = load(data, SCHEMA_LIMITS)
     for problem in stream.all_problems():
-        raise RuleFileError(path, _short(problem.message), problem.span.line)
+        raise RuleFileError(path, shortened(problem.message, _SHOWN), problem.span.line)
     if len(stream.documents) != 1:
         line = stream.documents[1].span.line if stream.documents else None
         raise RuleFileError(path, "expected one document with a list `rules`", line)
     return _File(path, stream.documents[0]).rules()
-
-
-def _short(message: str) -> str:
-    short = _SHOWN_COMPLAINT
-    return message if len(message) <= short else f"{message[:short]}..."
 
 
 class _File:
@@ -203,7 +198,7 @@ class _File:
         try:
             return parse_path(self._line(data, at, "path"))
         except PathError as error:
-            raise self._error(f"`path`: {_short(str(error))}", (*at, "path")) from error
+            raise self._error(f"`path`: {shortened(str(error), _SHOWN)}", (*at, "path")) from error
 
     def _url(self, data: Mapping[str, object], at: FieldPath) -> str | None:
         if "url" not in data:

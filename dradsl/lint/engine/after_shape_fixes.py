@@ -10,17 +10,27 @@ or above the field after its fix was missing before, and not because of the name
 
 from __future__ import annotations
 
-from dradsl.lint.catalogue.rules import traits_of
+from functools import partial
+
+from dradsl.lint.catalogue.rules import RULES, traits_of
+from dradsl.lint.catalogue.table import FOLLOWS
 from dradsl.records import dataclass, replace
 from dradsl.values.limits import ROUNDS_OF_SHAPE_FIXES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
+    from typing import Protocol
 
     from dradsl.diagnostics import Edit, Finding, Fix, Span
     from dradsl.lint.engine.state import RunObjects
     from dradsl.tree.inputs.sources import SourceText
+
+    class _Check(Protocol):
+        def __call__(
+            self, state: RunObjects, /, *, wanted: frozenset[str]
+        ) -> Sequence[Finding]: ...
+
 
 __all__ = ["findings_after_shape_fixes", "without_shown"]
 
@@ -32,20 +42,32 @@ _SUCCESSOR = "resource.k8s.io/v1beta1"
 
 
 def findings_after_shape_fixes(
-    findings: Sequence[Finding], state: RunObjects, check: Callable[[RunObjects], Sequence[Finding]]
+    findings: Sequence[Finding], state: RunObjects, check: _Check, wanted: frozenset[str]
 ) -> list[Finding]:
-    """The findings that errors of shape among `findings` hide.
+    """The findings of `wanted` rules that errors of shape among `findings` hide.
 
     `check` gives those of a state. Files without such an error are only there to be referred to.
     """
     found = list(findings)
     safe = _shape_fixes(findings, guesses=False)
-    found += _after_fixes(safe, found, state, check, guesses=False)
+    found += _after_fixes(safe, found, state, partial(check, wanted=wanted), guesses=False)
     fixed = _shape_fixes(findings, guesses=True)
-    if fixed != safe:
-        missing = _after_fixes(fixed, found, state, check, guesses=True)
+    guessed = {name: fixes for name, fixes in fixed.items() if fixes != safe.get(name)}
+    if guessed:
+        absent = partial(check, wanted=wanted & _about_absence())
+        missing = _after_fixes(guessed, found, state, absent, guesses=True)
         found += [each for each in missing if _is_missing_beside(each, findings)]
     return found[len(findings) :]
+
+
+def _about_absence() -> frozenset[str]:
+    """The rules that find something missing, and those from whose findings these follow."""
+    codes = {code for code, rule in RULES.items() if rule.traits.about == "absence"}
+    rest = [*codes]
+    for code in rest:
+        rest += [cause for cause, _ in FOLLOWS.get(code, ()) if cause not in codes]
+        codes.update(rest)
+    return frozenset(codes)
 
 
 def without_shown(findings: Iterable[Finding], shown: Iterable[Finding]) -> Iterator[Finding]:
@@ -124,7 +146,6 @@ def _under_successor(found: Finding) -> Fix | None:
 
 def _fixed(source: SourceText, fixes: Sequence[Fix], places: _OriginalPlaces) -> SourceText | None:
     """The file after the fixes; None if there are no fixes."""
-    from dradsl.text.documents import load
     from dradsl.text.edits import apply, compatible
 
     text = source.stream.text
@@ -132,7 +153,7 @@ def _fixed(source: SourceText, fixes: Sequence[Fix], places: _OriginalPlaces) ->
     if not edits:
         return None
     places.edited(text, edits)
-    return replace(source, stream=load(source.stream.encode(apply(text, edits))))
+    return replace(source, stream=source.stream.reread(apply(text, edits)))
 
 
 def _state_of(state: RunObjects, sources: dict[str, SourceText]) -> RunObjects:

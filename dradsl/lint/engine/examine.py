@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dradsl.lint.catalogue.rules import RULES
+from dradsl.lint.catalogue.rules import HIDING, RULES
 from dradsl.lint.catalogue.table import CHECKS
 from dradsl.lint.engine.look import Look, identity_of
 from dradsl.lint.engine.settle import place
@@ -79,9 +79,11 @@ def check_release(
     run = run_of(release, state, config)
     if before is not None:
         run.reuse_caches_of(before, objects_changed=True)
-    ran = frozenset(code for code, rule in RULES.items() if run.lacks(rule) is None)
-    asked = ran & (wanted | {code for code, rule in RULES.items() if rule.traits.hides_others})
-    notes = [*_skipped(run, wanted)]
+    lacking = {code: run.lacks(rule) for code, rule in RULES.items() if rule.needs}
+    skipped = {code: missing for code, missing in lacking.items() if missing is not None}
+    ran = frozenset(RULES) - skipped.keys()
+    asked = ran & (wanted | HIDING)
+    notes = [*_notes(config, {c: why for c, why in skipped.items() if c in wanted})]
     examination = _Examination(run, state, progress, deadline, stopped=not complete)
     for look in _plan(examination, asked, notes, config_of):
         examination.settle(look, examination.check(look))
@@ -103,18 +105,13 @@ def check_release(
     )
 
 
-def _skipped(run: Run, wanted: AbstractSet[str]) -> Iterator[str]:
-    """A note for each thing that rules need and the run lacks."""
-    skipped: dict[str, list[str]] = {}
-    for rule in RULES.values():
-        missing = run.lacks(rule)
-        if (
-            missing is not None
-            and rule.code in wanted
-            and run.config.asks_for(rule.code, rule.name)
-        ):
-            skipped.setdefault(missing, []).append(rule.code)
-    for why, codes in skipped.items():
+def _notes(config: LintConfig, skipped: Mapping[str, str]) -> Iterator[str]:
+    """A note for each thing that the run lacks and that rules need which were asked for by name."""
+    by_reason: dict[str, list[str]] = {}
+    for code, why in skipped.items():
+        if config.asks_for(code, RULES[code].name):
+            by_reason.setdefault(why, []).append(code)
+    for why, codes in by_reason.items():
         span = codes[0] if len(codes) == 1 else f"{codes[0]} to {codes[-1]}"
         yield f"{why}: {span} did not run"
 

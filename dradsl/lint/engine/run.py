@@ -163,7 +163,7 @@ def _lint(
             without_shown,
         )
 
-        def check_fixed(fixed: RunObjects) -> list[Finding]:
+        def check_fixed(fixed: RunObjects, /, *, wanted: frozenset[str]) -> list[Finding]:
             runs = [(release, results[release.name].run) for release in releases]
             checked = (
                 (release.name, check_release(release, fixed, config, wanted, before=run).findings)
@@ -171,7 +171,7 @@ def _lint(
             )
             return merge_releases([*checked])
 
-        shown = findings_after_shape_fixes(found, state, check_fixed)
+        shown = findings_after_shape_fixes(found, state, check_fixed, wanted)
         found = [*without_shown(found, shown), *shown]
     unfinished = _unfinished(
         work, results, [r.name for r in releases if r.name not in results], deadline
@@ -232,12 +232,13 @@ def _wanted(
     work: RunInput, config: LintConfig, config_of: Callable[[str], LintConfig] | None
 ) -> frozenset[str]:
     """The codes that some file's configuration reports."""
-
     configs = [config]
     if config_of is not None:
         configs = [
             *{id(c): c for source in work.sources for c in (config_of(source.name),)}.values()
         ]
+    if any(each.reports_all for each in configs):
+        return frozenset(RULES)
     return frozenset(
         code for code, rule in RULES.items() if any(c.enabled(code, rule.name) for c in configs)
     )

@@ -7,6 +7,7 @@ from bisect import bisect_left
 
 from dradsl.lint.settings.selection import is_known, selects
 from dradsl.records import dataclass
+from dradsl.values.plain import member
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -63,9 +64,7 @@ class Suppressed:
 
 def object_ignore(manifest: Manifest) -> ObjectIgnore | None:
     """The ignore annotation of an object, if it has one that is text."""
-    metadata = manifest.data.get("metadata")
-    annotations = metadata.get("annotations") if isinstance(metadata, dict) else None
-    value = annotations.get(ANNOTATION) if isinstance(annotations, dict) else None
+    value = member(manifest.data, "metadata", "annotations", ANNOTATION)
     if not isinstance(value, str):
         return None
     codes = tuple(code for part in value.split(",") if (code := part.strip()))

@@ -13,6 +13,7 @@ import os
 from dradsl.lint.policies.partly import UNKNOWN, PartlyKnownMap, value_of
 from dradsl.records import dataclass
 from dradsl.tree.manifests.manifest import RESOURCE_GROUP
+from dradsl.values.plain import mapping_at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -131,8 +132,7 @@ def _view(
                 return True
         return has_unknown_labels and path in (("metadata", "labels"), ("metadata", "annotations"))
 
-    metadata = data.get("metadata")
-    own = dict(metadata) if isinstance(metadata, dict) else {}
+    own = dict(mapping_at(data, "metadata"))
     for key in ("labels", "annotations") if has_unknown_labels else ():
         own.setdefault(key, {})
     values = []

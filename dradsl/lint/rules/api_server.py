@@ -19,6 +19,7 @@ from dradsl.lint.catalogue.rules import RULES
 from dradsl.lint.view.rule_finding import ProposedFix, RelatedField, RuleFinding
 from dradsl.releases import RELEASES
 from dradsl.tree.manifests.manifest import RESOURCE_GROUP, SCHEDULING_GROUP
+from dradsl.values.plain import list_at, member
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -91,7 +92,10 @@ def api_server_findings(run: Run, manifest: Manifest) -> Iterator[RuleFinding]:
 
 def _causes(run: Run, manifest: Manifest, errors: Sequence[FieldError]) -> Iterator[FieldError]:
     """The errors without those that follow from another one: of a whole whose part is wrong, of labels without a
-    selector, of the use of a volume that is wrong itself; none of what is a patch by all that it lacks."""
+    selector, of the use of a volume that is wrong itself; none of what is a patch by all that it lacks. A page leaves
+    out what does not matter to it."""
+    if manifest.source.is_markdown:
+        errors = [each for each in errors if each.reason != "pod-value-required"]
     if not errors or _is_part(run, manifest, errors):
         return
     said = {(each.reason, each.path) for each in errors}
@@ -143,8 +147,7 @@ def _with_near(error: FieldError, names: Sequence[str]) -> FieldError:
 
 def _names_at(run: Run, manifest: Manifest, path: FieldPath) -> list[str]:
     """The names of the entries of a list, as it is written."""
-    entries = run.written_value(manifest, path)
-    listed = entries if isinstance(entries, list) else ()
+    listed = list_at(run.written_value(manifest, path))
     return [str(entry.get("name")) for entry in listed if isinstance(entry, dict)]
 
 
@@ -273,8 +276,7 @@ def _status_problems(
     A create empties the status (DRA012 reports that for a manifest), so it only means something in an
     object that was read from a cluster, which shows by its uid.
     """
-    metadata = manifest.data.get("metadata")
-    recorded = isinstance(metadata, dict) and bool(metadata.get("uid"))
+    recorded = member(manifest.data, "metadata", "uid")
     if recorded and manifest.data.get("status") and admission.accepted:
         stored = {key: value for key, value in manifest.data.items() if key != "status"}
         for problem in run.server.update_status(manifest.data, stored).problems:
@@ -332,8 +334,7 @@ def _is_shown(manifest: Manifest) -> bool:
     """Whether a slice is shown and not applied: drivers write slices, pages and recordings leave parts of them out."""
     if manifest.kind != "ResourceSlice":
         return False
-    metadata = manifest.data.get("metadata")
-    recorded = isinstance(metadata, dict) and any(metadata.get(name) for name in _OF_SERVER)
+    recorded = any(member(manifest.data, "metadata", name) for name in _OF_SERVER)
     return recorded or manifest.source.is_markdown
 
 

@@ -9,6 +9,7 @@ from dradsl.kube.fields.table import GROUP
 from dradsl.lint.view.rule_finding import ProposedFix
 from dradsl.records import dataclass
 from dradsl.tree.manifests.manifest import RESOURCE_GROUP
+from dradsl.values.plain import mapping_at, member
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -61,8 +62,8 @@ def _old_version(manifest: Manifest) -> Remedy | None:
     """What to do with an object of an alpha version, most of which `dradsl convert` knows."""
     if manifest.group != RESOURCE_GROUP:
         return None
-    spec: Any = manifest.data.get("spec")
-    spec = spec.get("spec", spec) if isinstance(spec, dict) else {}
+    spec = mapping_at(manifest.data, "spec")
+    spec = spec.get("spec", spec)
     if manifest.version == "v1alpha2" and "parametersRef" in spec:
         return Remedy(
             f"write {GROUP}/v1, with devices.requests for the class and a selector or config for "
@@ -91,10 +92,8 @@ def _is_of_v1(manifest: Manifest) -> bool:
     if not isinstance(spec, dict):
         return False
     if manifest.kind == "ResourceSlice":
-        devices = spec.get("devices")
-        return _all(devices, lambda device: "basic" not in device)
-    devices = spec.get("devices")
-    requests = devices.get("requests") if isinstance(devices, dict) else None
+        return _all(spec.get("devices"), lambda device: "basic" not in device)
+    requests = member(spec, "devices", "requests")
     return _all(requests, lambda request: set(request) <= {"name", "exactly", "firstAvailable"})
 
 

@@ -94,6 +94,11 @@ class LintConfig:
         """The tree outside of which installed packages bring driver schemas; None if none of them counts."""
         return None if self.isolated else self.root
 
+    @property
+    def reports_all(self) -> bool:
+        """Whether every rule is on because nothing is said of any."""
+        return self.preset == "default" and self.select == ("ALL",) and not self.ignore
+
     def enabled(self, code: str, name: str) -> bool:
         """Whether a rule is on: the narrowest selector decides, of equal ones `ignore`.
 
@@ -231,24 +236,34 @@ def _as_flag(key: str) -> str:
 # --- files ---
 
 
-def find_config(start: StrPath) -> str | None:
+def find_config(start: StrPath, known: dict[str, str | None] | None = None) -> str | None:
     """The configuration that holds for files in the folder `start`.
 
     Folders are searched upwards, up to the one that holds `.git`. In one folder `.dradsl.yaml`
-    comes before pyproject.toml, which counts only where it mentions dradsl as a tool.
+    comes before pyproject.toml, which counts only where it mentions dradsl as a tool. `known` keeps
+    what holds for the folders on the way.
     """
-    folder = absolute(start)
-    while True:
-        own = os.path.join(folder, ".dradsl.yaml")
-        if os.path.isfile(own):
-            return own
-        project = os.path.join(folder, "pyproject.toml")
-        if os.path.isfile(project) and _is_ours(project):
-            return project
+    known = {} if known is None else known
+    folder, passed = absolute(start), []
+    while folder not in known:
+        passed.append(folder)
+        found = _config_in(folder)
         outer = os.path.dirname(folder)
-        if outer == folder or os.path.exists(os.path.join(folder, ".git")):
-            return None
-        folder = outer
+        if found or outer == folder or os.path.exists(os.path.join(folder, ".git")):
+            known[folder] = found
+        else:
+            folder = outer
+    known.update(dict.fromkeys(passed, known[folder]))
+    return known[folder]
+
+
+def _config_in(folder: str) -> str | None:
+    """The configuration that stands in a folder."""
+    own = os.path.join(folder, ".dradsl.yaml")
+    if os.path.isfile(own):
+        return own
+    project = os.path.join(folder, "pyproject.toml")
+    return project if os.path.isfile(project) and _is_ours(project) else None
 
 
 def unread_configs(start: StrPath, used: StrPath | None) -> Iterator[tuple[str, str]]:
@@ -306,17 +321,18 @@ def load_config(start: StrPath, explicit: StrPath | None = None) -> LintConfig:
 class Configs:
     """Configurations by folder, each file read once; `explicit` holds for all of them."""
 
-    __slots__ = ("_by_file", "_by_folder", "_explicit")
+    __slots__ = ("_by_file", "_by_folder", "_explicit", "_found")
 
     def __init__(self, explicit: StrPath | None = None) -> None:
         self._explicit = explicit
+        self._found: dict[str, str | None] = {}
         self._by_folder: dict[StrPath, LintConfig] = {}
         self._by_file: dict[StrPath | None, LintConfig] = {}
 
     def for_folder(self, folder: StrPath) -> LintConfig:
         """As `load_config`; an outer folder's file is not read again for an inner one."""
         if folder not in self._by_folder:
-            path = self._explicit or find_config(folder)
+            path = self._explicit or find_config(folder, self._found)
             if path not in self._by_file:
                 self._by_file[path] = load_config(folder, self._explicit)
             self._by_folder[folder] = self._by_file[path]

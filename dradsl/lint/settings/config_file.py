@@ -12,7 +12,8 @@ from dradsl.lint.settings.problems import ConfigError
 from dradsl.text.documents import SETTINGS_LIMITS, load
 from dradsl.text.files import SETTINGS_BYTES, FileError, read_bytes
 from dradsl.values.patterns import pattern
-from dradsl.values.shown import shown
+from dradsl.values.plain import member
+from dradsl.values.shown import shortened, shown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -92,8 +93,7 @@ _SHOWN = 300  # characters of a reader's complaint, which may quote what it read
 def _tool_table(path: StrPath, data: bytes) -> dict[str, object] | None:
     if b"dradsl" not in data:  # spares most projects the import of tomllib
         return None
-    tool = _parse_toml(path, data).get("tool")
-    table = tool.get("dradsl") if isinstance(tool, dict) else None
+    table = member(_parse_toml(path, data), "tool", "dradsl")
     if table is not None and not isinstance(table, dict):
         raise ConfigError(path, "tool.dradsl is not a table")
     return table
@@ -114,7 +114,7 @@ def _parse_toml(path: StrPath, data: bytes) -> dict[str, object]:
     except (ValueError, RecursionError, OverflowError) as error:
         place = _TOML_PLACE.search(str(error))
         where = int(place[1]) if place is not None else None
-        raise ConfigError(path, f"is not TOML: {_short(str(error))}", where) from error
+        raise ConfigError(path, f"is not TOML: {shortened(str(error), _SHOWN)}", where) from error
 
 
 def _expect_shallow(path: StrPath, text: str) -> None:
@@ -170,8 +170,10 @@ def _read_yaml(path: StrPath, data: bytes) -> tuple[dict[str, object], LineOf]:
             span = problem.span
             start = stream.lines.offset(span.line, span.column)
             key = stream.text[start : stream.lines.offset(span.end_line, span.end_column)]
-            raise ConfigError(path, f"duplicate key {_short(key)}", span.line)
-        raise ConfigError(path, f"is not YAML: {_short(problem.message)}", problem.span.line)
+            raise ConfigError(path, f"duplicate key {shortened(key, _SHOWN)}", span.line)
+        raise ConfigError(
+            path, f"is not YAML: {shortened(problem.message, _SHOWN)}", problem.span.line
+        )
     if not stream.documents:
         return {}, lambda _key: None
     if len(stream.documents) > 1:
@@ -189,7 +191,3 @@ def _read_yaml(path: StrPath, data: bytes) -> tuple[dict[str, object], LineOf]:
         return None if span is None else span.line
 
     return table, line_of
-
-
-def _short(message: str) -> str:
-    return message if len(message) <= _SHOWN else f"{message[:_SHOWN]}..."

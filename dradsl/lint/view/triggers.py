@@ -10,13 +10,13 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Set as AbstractSet
+    from collections.abc import Iterable, Sequence, Set as AbstractSet
     from typing import Protocol, TypeAlias
 
     from dradsl.lint.view.view import Run
 
     Word: TypeAlias = str | int
-    Triggers: TypeAlias = tuple[tuple[Word, ...], ...]
+    Triggers: TypeAlias = Sequence[Sequence[Word]]
 
     class AnyWords(Protocol):
         """Words of a run, as far as one may ask for them."""

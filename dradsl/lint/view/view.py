@@ -76,7 +76,7 @@ class ClaimView:
 
     @cached
     def _devices(self) -> Mapping[str, object]:
-        return _mapping(self.spec.get("devices"))
+        return mapping_at(self.spec, "devices")
 
     def requests(self) -> Iterator[tuple[str, FieldPath, Mapping[str, object]]]:
         """The main requests: name, v1 path, body with `exactly` or `firstAvailable`."""
@@ -165,23 +165,23 @@ class PodView:
 
     @cached
     def _containers(self) -> Sequence[tuple[FieldPath, Mapping[str, object]]]:
-        from dradsl.kube.pods import workloads
+        from dradsl.kube.pods.workloads import same_path
 
         return tuple(
-            (workloads.same_path((*self.at.path, part, index)), container)
+            (same_path((*self.at.path, part, index)), container)
             for part in ("initContainers", "containers")
             for index, container in enumerate(_mappings(self.spec.get(part)))
         )
 
     @cached
     def _container_claims(self) -> Sequence[tuple[FieldPath, Mapping[str, object]]]:
-        from dradsl.kube.pods import workloads
+        from dradsl.kube.pods.workloads import same_path
 
         return tuple(
-            (workloads.same_path((*path, "resources", "claims", index)), entry)
+            (same_path((*path, "resources", "claims", index)), entry)
             for path, container in self._containers
             for index, entry in enumerate(
-                _mappings(_mapping(container.get("resources")).get("claims"))
+                _mappings(mapping_at(container, "resources").get("claims"))
             )
         )
 
@@ -405,11 +405,11 @@ class Run:
         admission = self.admission(manifest)
         if admission is None or not admission.decoded:
             return None
-        spec = _mapping(admission.spec)
+        spec = mapping_at(admission.spec)
         if manifest.kind == "ResourceClaim":
             path: FieldPath = ("spec",)
         elif manifest.kind == "ResourceClaimTemplate":
-            spec, path = _mapping(spec.get("spec")), ("spec", "spec")
+            spec, path = mapping_at(spec, "spec"), ("spec", "spec")
         else:
             return None
         # What is stored of equal claims has one spec in a long run: its requests are kept once as well.
@@ -458,10 +458,9 @@ class Run:
         """The pod specs inside one object."""
         kept = self._kept.pods
         if manifest not in kept:
-            of_pods = manifest.group != RESOURCE_GROUP
-            from dradsl.kube.pods import workloads
+            from dradsl.kube.pods.workloads import pod_specs
 
-            found = workloads.pod_specs(manifest.data) if of_pods else ()
+            found = pod_specs(manifest.data) if manifest.group != RESOURCE_GROUP else ()
             kept[manifest] = tuple(PodView(manifest, at) for at in found)
         return kept[manifest]
 
@@ -550,10 +549,6 @@ def _may_have_others(namespace: Manifest) -> bool:
 def _labels(namespace: Manifest) -> Mapping[str, str]:
     labels = mapping_at(namespace.data, "metadata", "labels")
     return {k: v for k, v in labels.items() if isinstance(k, str) and isinstance(v, str)}
-
-
-def _mapping(value: object) -> Mapping[str, object]:
-    return value if isinstance(value, dict) else {}
 
 
 def _mappings(value: object) -> list[Mapping[str, object]]:

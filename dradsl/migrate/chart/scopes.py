@@ -5,12 +5,13 @@ So a condition within `with`, or one with a variable, can be evaluated again in 
 
 from __future__ import annotations
 
+import contextlib
 import re
 from bisect import bisect_right
 from typing import TYPE_CHECKING
 
 from dradsl.records import dataclass
-from dradsl.tree.charts.go_template import OPENING, Block, actions_in, parse
+from dradsl.tree.charts.go_template import Block, parse, set_once
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -106,23 +107,11 @@ def _scope(
 
 def variables_of(text: str) -> dict[str, str]:
     """The variables that a template sets once, outside of all blocks, with their expressions."""
-    set_at: dict[str, list[str | None]] = {}
-    depth = 0
-    for action in actions_in(text):
-        opens = action.word in OPENING
-        named = _NAMED.match(action.rest if opens else action.inner)
-        if named is not None:
-            plain = not action.word and not depth and "," not in named["names"]
-            for name in re.split(r"\s*,\s*", named["names"]):
-                set_at.setdefault(name, []).append(named["what"] if plain else None)
-        depth += opens - (action.word == "end")
     known: dict[str, str] = {}
-    for name, found in set_at.items():
-        if len(found) == 1 and found[0] is not None:
-            try:
-                known[name] = rooted(found[0], ".", known)
-            except UnclearError:
-                continue
+    for name, (what, is_outside) in set_once(text).items():
+        if is_outside:
+            with contextlib.suppress(UnclearError):
+                known[name] = rooted(what, ".", known)
     return known
 
 

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from dradsl.kube.pods.workloads import pod_specs
+from dradsl.text.files import is_below
 from dradsl.text.paths import value_at
 from dradsl.tree.applied.repository import BuiltBy, Repository
 from dradsl.tree.argo_cd.application_sets import filled
@@ -166,7 +167,7 @@ class Clusters:
         if frozenset((one, other)) in self._apart:
             return True
         return one[0] == other[0] == "file" and any(
-            _is_below(one[1], a) and _is_below(other[1], b) for a, b in self._split
+            is_below(one[1], a) and is_below(other[1], b) for a, b in self._split
         )
 
     def _find_doubles(self) -> None:
@@ -217,7 +218,3 @@ def _parted(one: str, other: str) -> tuple[str, str]:
     ways = Path(one).parts, Path(other).parts
     number = next(i for i, (a, b) in enumerate(zip(*ways, strict=False)) if a != b)
     return str(Path(*ways[0][: number + 1])), str(Path(*ways[1][: number + 1]))
-
-
-def _is_below(path: str, folder: str) -> bool:
-    return path == folder or path.startswith(folder.rstrip(os.sep) + os.sep)

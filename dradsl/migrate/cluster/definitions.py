@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from dradsl.records import dataclass
 from dradsl.values.limits import MOST_LEVELS
-from dradsl.values.plain import member
+from dradsl.values.plain import list_at, member
 
 __all__ = ["SeenKind", "kinds_in"]
 
@@ -25,10 +25,9 @@ class SeenKind:
 def kinds_in(data: Mapping[str, object], place: str) -> Iterator[tuple[tuple[str, str], SeenKind]]:
     """The kind that a CRD at a place defines, by group and name, if it holds pods and its schema lists their fields."""
     group, kind = member(data, "spec", "group"), member(data, "spec", "names", "kind")
-    versions = member(data, "spec", "versions")
     found = [
         keeps
-        for version in (versions if isinstance(versions, list) else ())
+        for version in list_at(data, "spec", "versions")
         for keeps in _pods(member(version, "schema", "openAPIV3Schema"), 0)
     ]
     if isinstance(group, str) and isinstance(kind, str) and found:

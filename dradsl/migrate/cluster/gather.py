@@ -26,7 +26,7 @@ from dradsl.records import replace
 from dradsl.text.paths import locate
 from dradsl.tree.manifests.manifest import manifests_of
 from dradsl.values.digits import whole_number
-from dradsl.values.plain import member
+from dradsl.values.plain import list_at, member
 
 if TYPE_CHECKING:
     from dradsl.migrate.cluster.releases import Release
@@ -98,7 +98,7 @@ def _anywhere(source: SourceText, document: Document) -> Iterator[Fact]:
 
 
 def _taints(taints: object, place: str) -> Iterator[Fact]:
-    for taint in taints if isinstance(taints, list) else ():
+    for taint in list_at(taints):
         key = member(taint, "key")
         if (
             isinstance(key, str)
@@ -111,9 +111,8 @@ def _taints(taints: object, place: str) -> Iterator[Fact]:
 def _replicas(sharing: Mapping[str, object], place: str) -> Iterator[Fact]:
     for strategy in ("timeSlicing", "mps"):
         found = sharing.get(strategy)
-        items = member(found, "resources")
         all_renamed = member(found, "renameByDefault") is True
-        for item in items if isinstance(items, list) else ():
+        for item in list_at(found, "resources"):
             if not isinstance(item, Mapping) or not isinstance(item.get("name"), str):
                 continue
             name, renamed = item["name"], item.get("rename")
@@ -161,8 +160,7 @@ def _generic(text: str, domain: str, place: str) -> Iterator[Fact]:
 
     for document in load(text.encode("utf-8", "replace")).documents:
         name = member(document.data, "name")
-        groups = member(document.data, "groups")
-        for group in groups if isinstance(groups, list) else ():
+        for group in list_at(document.data, "groups"):
             number = _number(member(group, "count"))
             if isinstance(name, str) and number:
                 resource = f"{domain}/{name}"

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from dradsl.values.limits import MOST_LEVELS_OF_SETTINGS
+from dradsl.values.plain import list_at
 
 if TYPE_CHECKING:
     from dradsl.text.paths import FieldPath
@@ -50,8 +51,7 @@ def words_of(container: Mapping[str, object]) -> Iterator[tuple[str, str]]:
     environment variables."""
     words: list[str] = []
     for key in ("command", "args"):
-        found = container.get(key)
-        words += [str(each) for each in found] if isinstance(found, list) else []
+        words += map(str, list_at(container, key))
     for index, word in enumerate(words):
         if not word.startswith("-"):
             continue

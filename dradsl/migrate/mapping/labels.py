@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from dradsl.drivers.schema.device_plugin import find_labels, label_form, quote, translate_label
 from dradsl.migrate.edits.operations import Remove
 from dradsl.records import dataclass
+from dradsl.values.plain import list_at
 
 if TYPE_CHECKING:
     from dradsl.drivers.schema.catalogue import Catalogue
@@ -88,20 +89,14 @@ def conditions_of(pod: PodAt) -> Iterator[Condition]:
         for key, value in selector.items():
             path = (*pod.field_at("nodeSelector"), key)
             yield Condition(str(key), "In", (str(value),), path, "nodeSelector")
-    terms: object = pod.spec
-    for part in _TERMS:
-        terms = terms.get(part) if isinstance(terms, Mapping) else None
-    if not isinstance(terms, list):
-        return
+    terms = list_at(pod.spec, *_TERMS)
     for number, term in enumerate(terms):
-        found = term.get("matchExpressions") if isinstance(term, Mapping) else None
-        for index, item in enumerate(found if isinstance(found, list) else ()):
+        for index, item in enumerate(list_at(term, "matchExpressions")):
             if isinstance(item, Mapping):
-                values = item.get("values")
                 yield Condition(
                     str(item.get("key")),
                     str(item.get("operator")),
-                    tuple(map(str, values)) if isinstance(values, list) else (),
+                    tuple(map(str, list_at(item, "values"))),
                     (*pod.field_at(_TERMS[0]), *_TERMS[1:], number, "matchExpressions", index),
                     _TERMS[0],
                     alone=len(terms) == 1,

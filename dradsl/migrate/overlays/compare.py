@@ -8,6 +8,7 @@ from dradsl.records import replace
 from dradsl.tree.charts.recipes import find
 from dradsl.tree.nodes import of
 from dradsl.tree.values.values import INSTALLERS
+from dradsl.values.plain import mapping_at
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -28,8 +29,7 @@ _KINDS = ("ResourceClaimTemplate", "ResourceClaim")
 
 def identity(data: object) -> tuple[str, str, str, str]:
     """What identifies an object among all of a build."""
-    fields: Any = data if isinstance(data, dict) else {}
-    metadata = fields.get("metadata") if isinstance(fields.get("metadata"), dict) else {}
+    fields, metadata = mapping_at(data), mapping_at(data, "metadata")
     group = str(fields.get("apiVersion", "")).rpartition("/")[0]
     return (
         group,

@@ -11,6 +11,7 @@ import shlex
 from typing import TYPE_CHECKING
 
 from dradsl.records import dataclass, replace
+from dradsl.text.files import is_below
 from dradsl.tree.applied.builders import FLUX_GROUP, is_flux
 from dradsl.tree.argo_cd.applications import applications_of
 from dradsl.tree.kustomize.kustomization import (
@@ -20,7 +21,7 @@ from dradsl.tree.kustomize.kustomization import (
     patches_of,
     place,
 )
-from dradsl.tree.kustomize.parts.files import KustomizeError, is_below
+from dradsl.tree.kustomize.parts.files import KustomizeError
 from dradsl.tree.kustomize.parts.outcome import Overlay
 from dradsl.tree.nodes import text_of
 from dradsl.values.limits import MOST_BUILDERS, MOST_FILES_BELOW

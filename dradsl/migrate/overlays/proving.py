@@ -20,6 +20,7 @@ from dradsl.migrate.overlays.planned import Expected
 from dradsl.migrate.overlays.rewrite_state import unbuilt
 from dradsl.migrate.result import BuildPair
 from dradsl.records import replace
+from dradsl.values.plain import mapping_at
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -203,7 +204,7 @@ def _with_text(data: Any, path: Sequence[str | int], old: str, new: str) -> Any:
 
 def _is_of_files(state: RewriteState, before: BuiltObject, after: BuiltObject) -> bool:
     """Whether a generated object differs only by the changes in the files that it holds."""
-    one, other = _texts_of(before.data), _texts_of(after.data)
+    one, other = mapping_at(before.data, "data"), mapping_at(after.data, "data")
     became = {
         text: state.draft.texts[path]
         for path, text in state.before.texts.items()
@@ -212,8 +213,3 @@ def _is_of_files(state: RewriteState, before: BuiltObject, after: BuiltObject) -
     return one.keys() == other.keys() and all(
         other[key] == text or other[key] == became.get(str(text)) for key, text in one.items()
     )
-
-
-def _texts_of(data: object) -> dict[str, object]:
-    found = data.get("data") if isinstance(data, dict) else None
-    return found if isinstance(found, dict) else {}

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import os
 from typing import TYPE_CHECKING
 
 from dradsl.migrate.mapping.targets import Rejection
 from dradsl.migrate.overlays.claims import follow_namespaces
 from dradsl.migrate.overlays.original import base_of
 from dradsl.records import dataclass, field
+from dradsl.tree.builds import shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from dradsl.tree.kustomize.parts.outcome import BuiltObject, Overlay
     from dradsl.values.json_types import JsonMapping
 
-__all__ = ["FileEdits", "RewriteState", "shown", "unbuilt"]
+__all__ = ["FileEdits", "RewriteState", "unbuilt"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,8 +222,3 @@ class RewriteState:
 def unbuilt(name: str, reason: str) -> Rejection:
     """The rejection for what is built of a folder that cannot be built."""
     return Rejection(f"{name} cannot be built here, so nothing is proven of it: {reason}")
-
-
-def shown(path: str) -> str:
-    """A path in its usual form."""
-    return os.path.relpath(path).replace(os.sep, "/")

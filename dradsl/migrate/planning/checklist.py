@@ -19,7 +19,7 @@ from dradsl.migrate.result import Outcome
 from dradsl.text.paths import locate
 from dradsl.tree.kustomize.kustomization import is_kustomization
 from dradsl.tree.manifests.manifest import manifests_of
-from dradsl.values.plain import member
+from dradsl.values.plain import list_at, member
 
 if TYPE_CHECKING:
     from dradsl.migrate.result import Migrated, Migration
@@ -191,8 +191,7 @@ def _selects(data: Mapping[str, object], place: str) -> Iterator[str]:
     """Whether a pod, or values for one, are for nodes of Karpenter."""
     selector = data.get("nodeSelector")
     keys = [str(key) for key in selector] if isinstance(selector, Mapping) else []
-    terms = data.get("matchExpressions")
-    keys += [str(member(term, "key")) for term in (terms if isinstance(terms, list) else ())]
+    keys += [str(member(term, "key")) for term in list_at(data, "matchExpressions")]
     for key in keys:
         if key.startswith(_KARPENTER):
             yield (

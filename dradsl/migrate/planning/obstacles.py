@@ -11,6 +11,7 @@ from dradsl.migrate.mapping.labels import nodes_without_dra
 from dradsl.migrate.mapping.resource import Rejection
 from dradsl.migrate.places import ContainerAt, PodAt, Use, whole
 from dradsl.migrate.planning.kinds import kind_obstacle
+from dradsl.values.plain import mappings_at
 
 if TYPE_CHECKING:
     from dradsl.drivers.schema.catalogue import Catalogue
@@ -127,10 +128,7 @@ def pod_obstacle(
 
 def _existing_classes(pod: PodAt, evidence: Evidence) -> Iterator[frozenset[str] | None]:
     """The classes of each claim that the pod names; None where the claim is not in the run."""
-    claims = pod.spec.get("resourceClaims")
-    for entry in claims if isinstance(claims, list) else ():
-        if not isinstance(entry, Mapping):
-            continue
+    for entry in mappings_at(pod.spec, "resourceClaims"):
         for kind, key in (
             ("ResourceClaimTemplate", "resourceClaimTemplateName"),
             ("ResourceClaim", "resourceClaimName"),

@@ -23,6 +23,7 @@ from dradsl.migrate.proof.rendered import (
 from dradsl.migrate.result import BuildPair, Outcome
 from dradsl.records import dataclass, field, replace
 from dradsl.text.documents import load
+from dradsl.tree.builds import shown
 from dradsl.tree.completed_releases import (
     Releases,
     chart_paths,
@@ -190,7 +191,7 @@ class ChartRuns:
             for data in (source.stream.documents, load(self._texts[real]).documents):
                 found = data[0].data if len(data) == 1 else None
                 both.append([found] if isinstance(found, dict) and base != "values.yaml" else [])
-            title = f"chart {_shown(folder)}" + ("" if base == "values.yaml" else f" with {base}")
+            title = f"chart {shown(folder)}" + ("" if base == "values.yaml" else f" with {base}")
             yield _Unit(
                 title, folder, top_of(folder), (both[0], both[1]), "release-name", None,
                 self._of_chart(folder, source.name), _translated(file.items), _pods(file), counts=self._counts(folder),
@@ -496,7 +497,3 @@ def _written(manifest: Manifest) -> tuple[object, ...]:
 
 def _is_chart(folder: str) -> bool:
     return os.path.isfile(os.path.join(folder, "Chart.yaml"))
-
-
-def _shown(path: str) -> str:
-    return os.path.relpath(path).replace(os.sep, "/")

@@ -13,6 +13,7 @@ from dradsl.migrate.linting import as_file, lint_faults
 from dradsl.migrate.places import is_extended
 from dradsl.migrate.targets.extended import answering_class
 from dradsl.records import dataclass, field, replace
+from dradsl.values.plain import mapping_at
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -273,8 +274,7 @@ class _Simulated:
 
 
 def _origin(document: Mapping[str, object]) -> str:
-    metadata = document.get("metadata")
-    data = metadata if isinstance(metadata, dict) else {}
+    data = mapping_at(document, "metadata")
     name = data.get("name") or data.get("generateName")
     return f"{document.get('kind')} {data.get('namespace')}/{name}"
 

@@ -20,7 +20,7 @@ from dradsl.text.paths import locate, value_at
 from dradsl.tree.charts.recipes import is_values
 from dradsl.tree.kustomize.kustomization import is_kustomization
 from dradsl.tree.manifests.manifest import manifests_of
-from dradsl.values.plain import list_at, mappings_at, member
+from dradsl.values.plain import list_at, mapping_at, mappings_at, member
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -78,8 +78,7 @@ class InstalledPlugin:
     @property
     def node_selector(self) -> dict[str, Any]:
         """The labels that its pods select."""
-        found = self.value("nodeSelector")
-        return dict(found) if isinstance(found, dict) else {}
+        return dict(mapping_at(self.value("nodeSelector")))
 
 
 def keys(path: str) -> tuple[str, ...]:
@@ -225,8 +224,7 @@ def confined(text: str, plugin: InstalledPlugin, driver: Facts) -> str:
 
 def _avoiding(plugin: InstalledPlugin, label: str) -> Any:
     """The plugin's affinity, in which every way to a node leaves out those with the label."""
-    found = plugin.value("affinity")
-    affinity = found if isinstance(found, dict) else {}
+    affinity = mapping_at(plugin.value("affinity"))
     avoid = {"key": label, "operator": "NotIn", "values": ["true", "dra"]}
     path = keys("nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms")
     default = [{"matchExpressions": [each]} for each in plugin.facts.get("terms", ())] or [{}]

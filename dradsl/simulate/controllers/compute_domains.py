@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from dradsl.values.plain import mapping_at, string_at
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -26,14 +28,10 @@ def is_compute_domain(document: Mapping[str, object]) -> bool:
 
 def channel_template(document: Mapping[str, object]) -> dict[str, object] | None:
     """The template for the channel of a ComputeDomain; None if it names none."""
-    spec = document.get("spec")
-    channel = spec.get("channel") if isinstance(spec, dict) else None
-    template = channel.get("resourceClaimTemplate") if isinstance(channel, dict) else None
-    name = template.get("name") if isinstance(template, dict) else None
-    if not isinstance(channel, dict) or not isinstance(name, str) or not name:
+    channel, metadata = mapping_at(document, "spec", "channel"), mapping_at(document, "metadata")
+    name = string_at(channel, "resourceClaimTemplate", "name")
+    if name is None:
         return None
-    metadata = document.get("metadata")
-    metadata = metadata if isinstance(metadata, dict) else {}
     parameters = {
         "apiVersion": str(document.get("apiVersion")),
         "kind": "ComputeDomainChannelConfig",

@@ -24,6 +24,7 @@ from dradsl.tree.kustomize.kustomization import (
 )
 from dradsl.tree.kustomize.patch_reach import ANY_CHANGE, ANY_PATCH, NO_PATCHES, patch_set, union
 from dradsl.values.limits import MOST_BUILDS_OF_A_FILE, MOST_KUSTOMIZATIONS_AROUND
+from dradsl.values.plain import list_at, member
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -64,11 +65,6 @@ class FolderUse:
     through: _Chain = None
     by_controller: bool = False
 
-    def is_below_it(self, name: str) -> bool:
-        """Whether a file lies below the folder that takes this one in."""
-        path = texts.real_path(name, {})
-        return self.through is not None and path.startswith(self.through[0].rstrip(os.sep) + os.sep)
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class BuiltBy:
@@ -103,7 +99,8 @@ class Applied:
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """What is known of a file. `is_patch` says that a kustomization lists it as a patch, and none as a resource. `uses` are the builds that take it in; there are `more` of them, which
+    """What is known of a file. `is_patch` says that a kustomization lists it as a patch, and none as a resource:
+    those in `listed_in`, real folders. `uses` are the builds that take it in; there are `more` of them, which
     are not listed, or none of them is known. With `whole` all that these builds take in is known."""
 
     path: str | None = None
@@ -111,11 +108,18 @@ class Origin:
     uses: tuple[FolderUse, ...] = ()
     more: bool = False
     whole: bool = False
+    listed_in: tuple[str, ...] = ()
 
     @cached
     def builds(self) -> frozenset[int]:
         """The builds, by numbers that mean nothing else."""
         return frozenset() if self.more else frozenset(each.build for each in self.uses)
+
+    def is_above(self, name: str) -> bool:
+        """Whether a file lies below every folder that takes this one in or lists it as a patch."""
+        path = texts.real_path(name, {})
+        folders = [use.through[0] if use.through else None for use in self.uses] or self.listed_in
+        return bool(folders) and all(each is not None and texts.is_below(path, each) for each in folders)
 
 
 NOWHERE = Origin()
@@ -192,7 +196,12 @@ class Repository:
             more = len(found) >= MOST_BUILDS_OF_A_FILE
             whole = bool(found) and self._open.isdisjoint(each.build for each in found)
             self._origins[path] = Origin(
-                path, path in self._patches, found, more, whole and not more
+                path,
+                path in self._patches,
+                found,
+                more,
+                whole and not more,
+                self._patches.get(path, ()),
             )
         return self._origins[path]
 
@@ -401,7 +410,7 @@ class Repository:
             return (None,)
         from dradsl.tree.argo_cd.application_sets import RepositoryTree, parameters_of
 
-        top = next((each for each in self._tops if _is_below(path, each)), None)
+        top = next((each for each in self._tops if texts.is_below(path, each)), None)
         if top is not None and top not in self._trees:
             self._trees[top] = RepositoryTree(
                 top, lambda path: self._files.get(path) or self._read(path)
@@ -410,20 +419,24 @@ class Repository:
         return found or (None,)
 
     def _take_config_map(self, data: Mapping[str, object]) -> None:
-        metadata, values = data.get("metadata"), data.get("data")
-        name = metadata.get("name") if isinstance(metadata, dict) else None
+        name, values = member(data, "metadata", "name"), data.get("data")
         if isinstance(name, str) and isinstance(values, dict):
             self._config_maps.setdefault(name, []).append(values)
 
-    def _patch_files(self) -> frozenset[str]:
-        """The files that are patches, and no resources of any kustomization."""
+    def _patch_files(self) -> Mapping[str, tuple[str, ...]]:
+        """The files that are patches, and no resources of any kustomization, with the folders that list them."""
         every = [each for found in self._kustomizations.values() for each in found]
         for patch in (patch for each in every for patch in each.patches):
             if patch.path is not None and not patch.anything:
                 self._targets.setdefault(patch.path, []).append(patch.target)
-        patches = {patch.path for each in every for patch in each.patches if patch.path is not None}
-        patches.difference_update(path for each in every for path in each.resources)
-        return frozenset(patches)
+        patches: dict[str, tuple[str, ...]] = {}
+        for folder, found in self._kustomizations.items():
+            for path in {patch.path for each in found for patch in each.patches}:
+                if path is not None:
+                    patches[path] = (*patches.get(path, ()), folder)
+        for path in (path for each in every for path in each.resources):
+            patches.pop(path, None)
+        return patches
 
     # Who takes in whom
 
@@ -533,7 +546,7 @@ class Repository:
         steps = os.path.normpath(builder.path.lstrip("/") or ".")
         if steps.startswith("..") or "\0" in steps or has_marks(steps):
             return None
-        above = [top for top in self._tops if _is_below(path, top)]
+        above = [top for top in self._tops if texts.is_below(path, top)]
         folder = os.path.dirname(path)
         # The top of its repository, as far as that shows: a folder of the run may be the top of one.
         while True:
@@ -596,10 +609,8 @@ def _given(patch: Patch, documents: Sequence[object] | None) -> Iterator[PatchSe
 
 
 def _sources(spec: Mapping[str, object]) -> Iterator[Mapping[str, object]]:
-    several = spec.get("sources")
-    for each in (spec.get("source"), *(several if isinstance(several, list) else ())):
-        if isinstance(each, dict):
-            yield each
+    every = (spec.get("source"), *list_at(spec, "sources"))
+    return (each for each in every if isinstance(each, dict))
 
 
 def _within(outer: FolderUse, inner: Kustomization) -> FolderUse:
@@ -622,7 +633,3 @@ def real_path(name: str, folders: dict[str, str]) -> str | None:
     if name.startswith("<") or "\0" in name:
         return None
     return texts.real_path(name, folders)
-
-
-def _is_below(path: str, folder: str) -> bool:
-    return path == folder or path.startswith(folder.rstrip(os.sep) + os.sep)

@@ -6,6 +6,7 @@ import os
 
 from dradsl.records import dataclass, replace
 from dradsl.text import mentions
+from dradsl.text.files import real_path
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -88,11 +89,13 @@ def look_around(sources: Sequence[SourceText]) -> Surroundings:
     from dradsl.tree.kustomize import surrounding
 
     tops = tuple(dict.fromkeys(surrounding.top_of(os.path.realpath(folder)) for folder in folders))
-    covered = {os.path.realpath(source.top) for source in sources if source.top is not None}
+    read = {source.top for source in sources}
+    covered = {os.path.realpath(top) for top in read if top is not None}
     uncovered_tops = tuple(top for top in tops if top not in covered)
     if not uncovered_tops:
         return Surroundings((), tops)
-    known = {os.path.realpath(source.name) for source in sources}
+    real: dict[str, str] = {}
+    known = {real_path(source.name, real) for source in sources}
     names = [source.name for source in wanted]
     found = [
         (os.path.join(folder, "kustomization.yaml"), stream)

@@ -116,14 +116,14 @@ def _kustomize(builder: OverlayBuilder, folder: str, own: ValueNode | None) -> O
         node = _with_images(node, own.get("images"), notes)
         node = _with_replicas(node, own.get("replicas"), notes)
         node = _with_labels(node, own, notes)
-        forced = _is_true(own.get("forceCommonAnnotations"))
-        node = _with_pairs(node, "commonAnnotations", own, notes, forced=forced)
+        forced = own.is_true("forceCommonAnnotations")
+        expanded = own.is_true("commonAnnotationsEnvsubst")
+        node = _with_pairs(node, "commonAnnotations", own, notes, forced=forced, expanded=expanded)
         for name in ("patches", "components"):
             more = own.get(name)
             if more is None or not more.is_seq:
                 continue
-            before = node.get(name)
-            items = [*(before.items if before is not None else ())]
+            items = node.items_at(name)
             known = {each.text for each in items} if name == "components" else set()
             for each in more.items:
                 if name == "components" and not _is_component(
@@ -152,7 +152,7 @@ def _is_component(
     if is_remote(entry.text) or files.is_folder(files.real(os.path.join(folder, entry.text))):
         return True
     # Where it is missing there, nothing is added with a word; other versions reject it.
-    if not _is_true(own.get("ignoreMissingComponents")):
+    if not own.is_true("ignoreMissingComponents"):
         notes.append(
             UnsupportedConstruct("kustomize.components", f"{entry.text} is not there", entry.at)
         )
@@ -165,8 +165,7 @@ def _with_images(
     """`kustomize edit set image`: entries of the same name are replaced, and the list is sorted."""
     if images is None or not images.is_seq or not images.items:
         return node
-    before = node.get("images")
-    found = {text_of(each.get("name")): each for each in (before.items if before else ())}
+    found = {text_of(each.get("name")): each for each in node.items_at("images")}
     for each in images.items:
         name, is_new, rest = each.text.partition("=")
         given = rest if is_new else name
@@ -197,8 +196,7 @@ def _with_replicas(
     """`kustomize edit set replicas`, in the same way."""
     if replicas is None or not replicas.is_seq or not replicas.items:
         return node
-    before = node.get("replicas")
-    found = {text_of(each.get("name")): each for each in (before.items if before else ())}
+    found = {text_of(each.get("name")): each for each in node.items_at("replicas")}
     for each in replicas.items:
         name, count = text_of(each.get("name")), text_of(each.get("count"))
         number = whole_number(count) if re.fullmatch(r"[0-9]+", count) else None
@@ -214,8 +212,8 @@ def _with_replicas(
 
 def _with_labels(node: ValueNode, own: ValueNode, notes: list[UnsupportedConstruct]) -> ValueNode:
     """`kustomize edit add label`: to `labels` where selectors are left alone, else to `commonLabels`."""
-    if not _is_true(own.get("labelWithoutSelector")):
-        forced = _is_true(own.get("forceCommonLabels"))
+    if not own.is_true("labelWithoutSelector"):
+        forced = own.is_true("forceCommonLabels")
         return _with_pairs(node, "commonLabels", own, notes, forced=forced)
     more = own.get("commonLabels")
     if more is None or not more.is_map or more.is_empty:
@@ -226,18 +224,25 @@ def _with_labels(node: ValueNode, own: ValueNode, notes: list[UnsupportedConstru
         )
         return node
     entry = {"pairs": more}
-    if _is_true(own.get("labelIncludeTemplates")):
+    if own.is_true("labelIncludeTemplates"):
         entry["includeTemplates"] = of(True, more.at)
     return node.with_field("labels", sequence([mapping(entry, more.at)], more.at))
 
 
 def _with_pairs(
-    node: ValueNode, name: str, own: ValueNode, notes: list[UnsupportedConstruct], *, forced: bool
+    node: ValueNode,
+    name: str,
+    own: ValueNode,
+    notes: list[UnsupportedConstruct],
+    *,
+    forced: bool,
+    expanded: bool = True,
 ) -> ValueNode:
+    """`kustomize edit add`; a `$` in values that are not `expanded` is an ordinary character."""
     more = own.get(name)
     if more is None or not more.is_map or more.is_empty:
         return node
-    if _has_variables(more):
+    if expanded and _has_variables(more):
         notes.append(UnsupportedConstruct(f"kustomize.{name}", f"{name} hold variables", more.at))
         return node
     before = node.get(name)
@@ -252,15 +257,9 @@ def _has_variables(node: ValueNode) -> bool:
     return any("$" in each.text for each in node.fields.values())
 
 
-def _is_true(node: ValueNode | None) -> bool:
-    return node is not None and node.plain() is True
-
-
 def _directory(files: Files, folder: str, own: ValueNode | None, at: SourcePlace | None) -> Overlay:
     """All objects in the files of a folder, and of those below if `recurse` is set."""
-    recurse = (
-        own is not None and (found := own.get("recurse")) is not None and found.plain() is True
-    )
+    recurse = own is not None and own.is_true("recurse")
     include = text_of(own.get("include")) if own is not None else ""
     exclude = text_of(own.get("exclude")) if own is not None else ""
     made: list[BuiltObject] = []

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dradsl.tree.charts.chart_objects import ChartObject
 from dradsl.values.limits import MOST_LEVELS
+from dradsl.values.plain import string_at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,9 +32,8 @@ def objects_by_shape(values: object, known: Sequence[FieldPath]) -> Iterator[Cha
     found = _Lists(frozenset(known))
     found.collect(values, ())
     for path, data in found.objects:
-        metadata = data.get("metadata")
-        name = metadata.get("name") if isinstance(metadata, dict) else None
-        names = (name,) if isinstance(name, str) and name else ()
+        name = string_at(data, "metadata", "name")
+        names = () if name is None else (name,)
         yield ChartObject("an object", data, {(): path}, names, known=False)
     claims: dict[str, tuple[FieldPath, Any]] = {}
     for path, entries in found.of_pods:

@@ -27,6 +27,7 @@ __all__ = [
     "TextNode",
     "actions_in",
     "parse",
+    "set_once",
 ]
 
 OPENING = frozenset({"if", "with", "range", "define", "block"})
@@ -38,6 +39,10 @@ _QUOTED = re.compile(r"\"(?:\\.|[^\"\\\n])*\"")
 _CHARACTER = re.compile(r"'(?:\\.|[^'\\\n])'")
 _COMMENT = re.compile(r"\{\{(?:-\s)?/\*")
 _WORD = re.compile(r"([a-z]+)\b\s*")
+_SET = re.compile(
+    r"(?:(?:else\s+)?(?P<word>if|with|range)\s+)?(?P<names>\$\w+(?:\s*,\s*\$\w+)*)\s*:?=\s*(?P<what>.+)",
+    re.DOTALL,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,3 +223,18 @@ def _action(text: str, start: int, end: int) -> Action:
     if word is None:
         return Action(start, end, inner, at)
     return Action(start, end, inner, at, word[1], inner[word.end() :])
+
+
+def set_once(text: str) -> dict[str, tuple[str, bool]]:
+    """The variables that a template sets in one place, with their expressions, and whether that is outside of all
+    blocks; the expression of a variable of a `range` is empty."""
+    found: dict[str, list[tuple[str, bool]]] = {}
+    depth = 0
+    for action in actions_in(text) if "=" in text else ():
+        named = _SET.match(action.inner)
+        if named is not None:
+            what = "" if named["word"] == "range" else named["what"].strip()
+            for name in re.split(r"\s*,\s*", named["names"]):
+                found.setdefault(name, []).append((what, not depth and named["word"] is None))
+        depth += (action.word in OPENING) - (action.word == "end")
+    return {name: every[0] for name, every in found.items() if len(every) == 1}

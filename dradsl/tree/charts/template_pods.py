@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 from dradsl.records import dataclass, field
-from dradsl.tree.charts.go_template import OPENING, actions_in, parse
+from dradsl.tree.charts.go_template import OPENING, actions_in, parse, set_once
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,9 +31,7 @@ __all__ = [
 _TO_YAML = re.compile(r"toYaml\s+\(?\s*([.$][\w.$-]*)|([.$][\w.$-]*)\s*\|\s*toYaml")
 _INCLUDE = re.compile(r"(?:include|template)\s+\"([^\"]+)\"\s+([.$][\w.$-]*)?")
 _KEY = re.compile(r"(?P<space> *)(?P<dash>- +)?(?P<key>[\w./-]+):(?P<rest>[ \t].*)?$")
-_SET = re.compile(r"(\$\w+)\s*:?=\s*([.$][\w.$-]*)")
 _NAME = re.compile(r"[\"`]([^\"`]+)[\"`]")
-_VARIABLE = re.compile(r"(\$\w+)\s*:?=\s*([^{}]*?)\s*-?\}\}")
 _INDEX = re.compile(r"index\s+(\$?\.Values[\w.]*)((?:\s+\"[^\"]+\")+)")
 _RANGE = re.compile(r"(?:.*:=\s*)?(?P<what>[.$][\w.$-]*)$")
 
@@ -230,13 +228,10 @@ def can_get_places(text: str) -> bool:
 
 def _with_values(text: str) -> str:
     """The text with values in the place of variables that are set to them once: no line moves."""
-    found: dict[str, list[str]] = {}
-    for name, what in _VARIABLE.findall(text) if "=" in text else ():
-        found.setdefault(name, []).append(what.strip())
-    for name, every in found.items():
-        index = _INDEX.fullmatch(every[0])
-        values = every[0] if index is None else ".".join([index[1], *_NAME.findall(index[2])])
-        if len(every) == 1 and steps_of(values) is not None and re.fullmatch(r"[\w.$-]+", values):
+    for name, (what, _) in set_once(text).items():
+        index = _INDEX.fullmatch(what)
+        values = what if index is None else ".".join([index[1], *_NAME.findall(index[2])])
+        if steps_of(values) is not None and re.fullmatch(r"[\w.$-]+", values):
             set_at = re.compile(rf"{re.escape(name)}(?![\w-]|\s*:?=)")
             text = set_at.sub(values.replace("\\", ""), text)
     return text
@@ -432,8 +427,8 @@ def _through(name: str, helpers: Mapping[str, str]) -> str | None:
     if body is None or found is None:
         return None
     expression = found[1] or found[2]
-    named = {each[1]: each[2] for each in reversed(list(_SET.finditer(body)))}
-    expression = named.get(expression, expression)
+    what, _ = set_once(body).get(expression, (expression, True))
+    expression = what.partition(" ")[0]  # a default may follow
     return expression if expression.startswith((".Values.", "$.Values.")) else None
 
 

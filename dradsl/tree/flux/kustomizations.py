@@ -11,10 +11,11 @@ import os
 from collections import ChainMap
 
 from dradsl.records import dataclass, replace
+from dradsl.text.files import is_below
 from dradsl.text.splitting import has_marks
 from dradsl.tree.flux.source_ignore import ignored_below
 from dradsl.tree.kustomize.kustomization import NAMES
-from dradsl.tree.kustomize.parts.files import KustomizeError, TextFile, is_below
+from dradsl.tree.kustomize.parts.files import KustomizeError, TextFile
 from dradsl.tree.kustomize.parts.outcome import Overlay, UnsupportedConstruct
 from dradsl.tree.kustomize.parts.shape import check_kustomization
 from dradsl.tree.nodes import (
@@ -139,10 +140,10 @@ def _changed(
         found = spec.get(field)
         if found is not None and not found.is_null:
             node = node.with_field(name, found)
-    lenient = spec.get("ignoreMissingComponents")
+    is_lenient = spec.is_true("ignoreMissingComponents")
 
     def is_there(component: ValueNode) -> bool:
-        if lenient is None or lenient.plain() is not True:
+        if not is_lenient:
             return True
         path = builder.files.real(os.path.join(folder, component.text))
         return builder.files.is_folder(path) or builder.files.is_file(path)
@@ -150,14 +151,11 @@ def _changed(
     for name in ("patches", "components"):
         more = spec.get(name)
         if more is not None and more.is_seq:
-            before = node.get(name)
             own = [each for each in more.items if name == "patches" or is_there(each)]
-            items = [*(before.items if before is not None else ()), *own]
-            node = node.with_field(name, sequence(items, more.at))
+            node = node.with_field(name, sequence([*node.items_at(name), *own], more.at))
     images = spec.get("images")
     if images is not None and images.is_seq:
-        before = node.get("images")
-        listed = [*(before.items if before is not None else ())]
+        listed = node.items_at("images")
         for image in images.items:
             _add_image(listed, image)
         node = node.with_field("images", sequence(listed, images.at))
@@ -221,8 +219,7 @@ def _substituted(
     values: dict[str, str] = {}
     unknowns = list(overlay.unknowns)
     complete = True
-    listed = after.get("substituteFrom")
-    for reference in listed.items if listed is not None else ():
+    for reference in after.items_at("substituteFrom"):
         kind, name = text_of(reference.get("kind")), text_of(reference.get("name"))
         found = sources.found.get((kind, name), ())
         one = found[0] if len(found) == 1 else None

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from dradsl.text.paths import FieldPath
 
-__all__ = ["PatchOperation", "PatchTarget", "operations_in", "target_of"]
+__all__ = ["PatchOperation", "PatchTarget", "literal", "operations_in", "target_of"]
 
 _LITERAL = pattern(r"[A-Za-z0-9.-]+")
 _NUMBER = pattern(r"0|[1-9][0-9]*")
@@ -87,12 +87,12 @@ def target_of(
     Where the target names no version, that of the objects of its kind and name counts: `known` are
     API version, kind and name of objects. They have to agree.
     """
-    kind = _literal(target.get("kind"))
+    kind = literal(target.get("kind"))
     if kind is None:
         return None
     group, version = target.get("group"), target.get("version")
     written = target.get("name")
-    name = _literal(written)
+    name = literal(written)
     versions = set()
     for each, its_kind, its_name in known:
         its_group, _, its_version = each.rpartition("/")
@@ -145,6 +145,6 @@ def _steps(path: object) -> FieldPath | None:
     return tuple(steps)
 
 
-def _literal(value: object) -> str | None:
+def literal(value: object) -> str | None:
     """The one text that an expression matches; None if there may be others."""
     return value if isinstance(value, str) and _LITERAL.fullmatch(value) else None

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from dradsl.records import dataclass
 from dradsl.text import mentions
+from dradsl.tree.kustomize.operations import literal
 from dradsl.values.limits import MOST_KUSTOMIZATION_LEVELS
-from dradsl.values.patterns import pattern
+from dradsl.values.plain import member
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
 
 __all__ = ["ANY_CHANGE", "ANY_PATCH", "NO_PATCHES", "PatchSet", "union", "patch_set"]
 
-_LITERAL = pattern(r"[A-Za-z0-9.-]+")
 # Of a Namespace the label that allows admin access, as a key and in the path of a JSON patch.
 _LABEL = "resource.kubernetes.io/admin-access"
 _FIELDS = (
@@ -102,19 +102,11 @@ def patch_set(patches: Iterable[tuple[Patch, Sequence[object] | None]]) -> Patch
 
 
 def _target(target: Mapping[str, object]) -> tuple[str | None, str | None]:
-    return _literal(target.get("kind")), _literal(target.get("name"))
+    return literal(target.get("kind")), literal(target.get("name"))
 
 
 def _own(data: object) -> tuple[str | None, str | None]:
-    if not isinstance(data, dict):
-        return None, None
-    metadata = data.get("metadata")
-    name = metadata.get("name") if isinstance(metadata, dict) else None
-    return _literal(data.get("kind")), _literal(name)
-
-
-def _literal(value: object) -> str | None:
-    return value if isinstance(value, str) and _LITERAL.fullmatch(value) else None
+    return literal(member(data, "kind")), literal(member(data, "metadata", "name"))
 
 
 def _names_claims(data: object) -> bool:

@@ -10,10 +10,9 @@ import os
 
 from dradsl.records import dataclass
 from dradsl.text.documents import load
-from dradsl.text.files import FileError
+from dradsl.text.files import FileError, is_below
 from dradsl.tree.files import Tree, top_of
 from dradsl.tree.kustomize.kustomization import NAMES, is_kustomization
-from dradsl.tree.kustomize.parts.files import is_below
 from dradsl.values.limits import (
     LARGEST_FILE_AROUND,
     MOST_BYTES_AROUND,

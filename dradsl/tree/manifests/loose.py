@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dradsl.kube.fields.table import GROUP, KINDS
 from dradsl.tree.manifests.manifest import Manifest, manifest_at
+from dradsl.values.plain import member
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -61,9 +62,8 @@ def says_dra(data: Mapping[str, object]) -> bool:
 
 def looks_like_dra(data: Mapping[str, object]) -> bool:
     """Whether an object asks for devices, publishes them, or has pods with claims."""
-    spec = data.get("spec")
-    inner = spec.get("spec") if isinstance(spec, dict) else None
-    if any(isinstance(each, dict) and "devices" in each for each in (spec, inner)):
+    specs = member(data, "spec"), member(data, "spec", "spec")
+    if any(isinstance(each, dict) and "devices" in each for each in specs):
         return True
     from dradsl.kube.pods.workloads import pod_specs
 

@@ -7,7 +7,7 @@ import sys
 from dradsl.diagnostics import ObjectRef, Span
 from dradsl.records import cached, dataclass, field
 from dradsl.text.documents import expand_list
-from dradsl.values.plain import mapping_at, string_at
+from dradsl.values.plain import mapping_at, member, string_at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -355,9 +355,7 @@ def _origin_of(comment: str | None, data: Mapping[str, object]) -> str | None:
 
     `comment` is what is after `# Source:` above the document.
     """
-    metadata = data.get("metadata")
-    annotations = metadata.get("annotations") if isinstance(metadata, dict) else None
-    value = annotations.get(_ANNOTATION) if isinstance(annotations, dict) else None
+    value = member(data, "metadata", "annotations", _ANNOTATION)
     said = _from_kustomize(value) if isinstance(value, str) else None
     said = said or comment
     return said[:_SHOWN] if said else None

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dradsl.text.paths import value_at
 from dradsl.tree.manifests.manifest import EnclosingText, Manifest, manifests_in
 from dradsl.values.limits import MOST_TARGETS
+from dradsl.values.plain import mapping_at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -104,9 +105,7 @@ def _texts_in(
 
 def _target(data: object, path: FieldPath) -> Mapping[str, object]:
     """The target beside the text of a patch."""
-    entry = value_at(data, path[:-1])
-    target = entry.get("target") if isinstance(entry, dict) else None
-    return target if isinstance(target, dict) else {}
+    return mapping_at(value_at(data, path[:-1]), "target")
 
 
 _WITH_PATCHES = frozenset({"Kustomization", "Application", "ApplicationSet"})

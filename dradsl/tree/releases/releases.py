@@ -107,15 +107,15 @@ def complete_release(
     spec = release.get("spec")
     if spec is None or not spec.is_map:
         return release, []
-    listed = spec.get("valuesFrom")
+    listed = spec.items_at("valuesFrom")
     own = spec.get("values")
     named = spec.get("chart", "spec", "valuesFiles")
-    if not _items(listed) and not _items(named):
+    if not listed and not spec.items_at("chart", "spec", "valuesFiles"):
         return release, []
-    if len(_items(listed)) > MOST_REFERENCES:
+    if len(listed) > MOST_REFERENCES:
         return None, [UnsupportedConstruct("valuesFrom", "there are too many references", spec.at)]
     try:
-        references = [_reference(each, find, files, filled=filled) for each in _items(listed)]
+        references = [_reference(each, find, files, filled=filled) for each in listed]
         values = _merged(references, own)
         if named is not None and named.items:
             # They take the place of the chart's own values.
@@ -142,14 +142,14 @@ def _chart_values(spec: ValueNode, named: ValueNode, files: Files, top: str | No
         described = folder and files.read(files.real(os.path.join(folder, "Chart.yaml")))
     if top is None or described is None:
         raise _UnknownError("valuesFiles", "the chart is not in this tree", named.at)
-    missing = spec.get("chart", "spec", "ignoreMissingValuesFiles")
+    is_lenient = spec.is_true("chart", "spec", "ignoreMissingValuesFiles")
     for each in named.items:
         real = files.of_source(top, each.text)
         data = files.read(real) if real is not None and not has_marks(each.text) else None
         if real is not None and data is not None:
             text = data.decode("utf-8", "replace")
             made = _joined(made, _Value(text, each.at, real, filled=True).read())
-        elif missing is None or missing.plain() is not True:
+        elif not is_lenient:
             raise _UnknownError("valuesFiles", f"{each.text} is not in this tree", each.at)
     return made
 
@@ -267,14 +267,14 @@ def complete_source(
 
 def _of_argo_cd(source: ValueNode, own: ValueNode, files: Files, top: str) -> _Map:
     made = _Map({}, own.at)
-    missing = own.get("ignoreMissingValueFiles")
-    for each in _items(own.get("valueFiles")):
+    is_lenient = own.is_true("ignoreMissingValueFiles")
+    for each in own.items_at("valueFiles"):
         value = _value_file(each, text_of(source.get("path")), files, top)
         if value is not None:
             made = _joined(made, value.read())
-        elif missing is None or missing.plain() is not True:
+        elif not is_lenient:
             raise _UnknownError("valueFiles", f"{each.text} is not in this tree", each.at)
-    if _items(own.get("fileParameters")):
+    if own.items_at("fileParameters"):
         raise _UnknownError("fileParameters", "values out of files are not put in", own.at)
     inline, text = own.get("valuesObject"), own.get("values")
     if inline is not None and inline.is_map:  # of both the object counts
@@ -282,18 +282,17 @@ def _of_argo_cd(source: ValueNode, own: ValueNode, files: Files, top: str) -> _M
     elif text is not None and text.text:
         made = _joined(made, _Value(text.text, text.at).read())
     made = _copied_map(made)
-    for each in _items(own.get("parameters")):
+    for each in own.items_at("parameters"):
         name, given = text_of(each.get("name")), each.get("value")
         written = text_of(given)
         if has_marks(name) or has_marks(written):
             raise _UnknownError("parameters", "a parameter holds variables", each.at)
-        force = each.get("forceString")
         at = each.at if given is None else given.at
         set_value(
             made,
             name,
             written,
-            as_text=force is not None and force.plain() is True,
+            as_text=each.is_true("forceString"),
             wrap=_placing(at),
         )
     return made
@@ -310,10 +309,6 @@ def _value_file(entry: ValueNode, path: str, files: Files, top: str) -> _Value |
     real = files.real(os.path.join(where, text.lstrip("/")))
     data = files.read(real)
     return None if data is None else _Value(data.decode("utf-8", "replace"), entry.at, real)
-
-
-def _items(node: ValueNode | None) -> list[ValueNode]:
-    return list(node.items) if node is not None else []
 
 
 # Mutable copies of nodes

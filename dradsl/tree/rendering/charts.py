@@ -13,13 +13,13 @@ import shutil
 import tempfile
 
 from dradsl.text.documents import load
-from dradsl.text.files import FileError, read_bytes
-from dradsl.tree.kustomize.parts.files import is_below
+from dradsl.text.files import FileError, is_below, read_bytes
 from dradsl.tree.rendering.archives import ArchiveError, packed_again
 from dradsl.tree.rendering.decoding import json_text
 from dradsl.tree.rendering.programs import NotRenderedError, RenderedText, run
 from dradsl.tree.rendering.schemas import outer_reference
 from dradsl.values.limits import LARGEST_CHART, LEVELS_OF_CHARTS, MOST_CHART_FILES
+from dradsl.values.plain import mappings_at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -195,9 +195,8 @@ def _dependencies(chart: str) -> Iterator[tuple[str, str, str]]:
         except FileError:
             continue
         data = documents[0].data if documents else None
-        listed = data.get("dependencies") if isinstance(data, dict) else None
-        for each in listed if isinstance(listed, list) else ():
-            called = each.get("name") if isinstance(each, dict) else None
+        for each in mappings_at(data, "dependencies"):
+            called = each.get("name")
             if isinstance(called, str) and os.path.basename(called) == called and called:
                 yield called, str(each.get("repository") or ""), str(each.get("alias") or "")
 

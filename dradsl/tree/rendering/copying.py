@@ -12,9 +12,9 @@ import os
 
 from dradsl.records import dataclass
 from dradsl.text.documents import load
-from dradsl.text.files import FileError, read_bytes
+from dradsl.text.files import FileError, is_below, read_bytes
 from dradsl.tree.kustomize.kustomization import NAMES
-from dradsl.tree.kustomize.parts.files import is_below, is_remote
+from dradsl.tree.kustomize.parts.files import is_remote
 from dradsl.tree.kustomize.parts.shape import BASE, COMPONENT, KEYED_FILE, PATCH
 from dradsl.tree.rendering.decoding import Decoded, decoded, json_text
 from dradsl.tree.rendering.fields import CONFIGURATIONS, KUSTOMIZATION

@@ -25,7 +25,7 @@ from dradsl.tree.manifests.manifest import (
 from dradsl.tree.values.values import INSTALLERS
 from dradsl.tree.values.values_releases import NAMING, releases_of_values_files
 from dradsl.tree.variables import evaluate, parse
-from dradsl.values.plain import mapping_at, member, string_at
+from dradsl.values.plain import list_at, mapping_at, member, string_at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -218,8 +218,7 @@ def _is_meant_as_object(data: object) -> bool:
 def _of_kustomize(source: SourceText, document: Document) -> Iterator[_Values]:
     """The charts that a kustomization inflates (kustomize api/types/helmchartargs.go)."""
     kustomization = mapping_at(document.data)
-    charts = kustomization.get("helmCharts")
-    for index, chart in enumerate(charts if isinstance(charts, list) else ()):
+    for index, chart in enumerate(list_at(kustomization, "helmCharts")):
         values = member(chart, "valuesInline")
         if isinstance(values, dict):
             # Patches here and in kustomizations around may complete what the chart makes.
@@ -272,8 +271,7 @@ def _helm_release(manifest: Manifest, charts: Mapping[tuple[str, str], str | Non
 
 def values_files(spec: Mapping[str, object]) -> Sequence[object]:
     """The files of values that the spec of a HelmRelease names for its chart."""
-    listed = member(spec, "chart", "spec", "valuesFiles")
-    return listed if isinstance(listed, list) else ()
+    return list_at(spec, "chart", "spec", "valuesFiles")
 
 
 def _of_argo_cd(

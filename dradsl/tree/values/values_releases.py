@@ -15,6 +15,7 @@ from dradsl.tree.kustomize.kustomization import is_kustomization
 from dradsl.tree.manifests.manifest import manifests_of
 from dradsl.tree.values.values import INSTALLERS
 from dradsl.values.limits import MOST_VALUES_FILES
+from dradsl.values.plain import list_at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -77,9 +78,8 @@ def _named(
         return
     for place in INSTALLERS[installer][0]:
         for path, helm in find(manifest.data, place.removesuffix(".valuesObject")):
-            listed = helm.get("valueFiles") if isinstance(helm, dict) else None
             source = value_at(manifest.data, path[:-1])
-            for text in listed if isinstance(listed, list) else ():
+            for text in list_at(helm, "valueFiles"):
                 target = _of_argo_cd(source.get("path"), text)
                 if target is not None:
                     yield target, ValuesReference(manifest, path)
@@ -110,8 +110,7 @@ def _made_config_maps(
         folder = posixpath.dirname(name)
         for document in source.stream.documents:
             for _, entry in find(document.data, "configMapGenerator.*"):
-                files = entry.get("files") if isinstance(entry, dict) else None
-                for text in files if isinstance(files, list) else ():
+                for text in list_at(entry, "files"):
                     if isinstance(text, str) and text:
                         key, equals, file = text.rpartition("=")
                         key = key if equals else posixpath.basename(file)

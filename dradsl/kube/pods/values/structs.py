@@ -54,6 +54,8 @@ _LARGEST_MODE = 0o777
 _HEAVIEST = 100
 # An error is at the struct, at the list that holds it, at a field beside the items of this.
 _MARKS = frozenset(".<^")
+# What says when a value counts as written.
+_OF_VALUES = frozenset({"set", "empty"})
 # Fields whose content is judged elsewhere, or not at all: docs/lint.md lists these.
 _CLOSED = frozenset(
     {
@@ -127,15 +129,19 @@ class Findings:
 
 @dataclass(frozen=True, slots=True)
 class _Check:
-    """The constraints of a field, with the mark of where the error is. `default` is what a field has that is not
-    written; `always` says that there may be an error without a value."""
+    """The constraints of a field, each with the mark of where the error is, its word, and what this is about.
+
+    `default` is what a field has that is not written; `always` says that there may be an error without a value, `counts`
+    that an empty value is one, `is_set` that it is one for what requires it, too.
+    """
 
     name: str
-    constraints: Sequence[tuple[str, str]]
-    words: frozenset[str]
+    constraints: Sequence[tuple[str, str, Any]]
     is_pointer: bool
     default: Any
     always: bool
+    is_set: bool
+    counts: bool
 
 
 def _messages_of(format_: str, value: Any, rules: Validation) -> Sequence[str | Format]:
@@ -150,7 +156,7 @@ def _messages_of(format_: str, value: Any, rules: Validation) -> Sequence[str | 
         low, _, high = format_.partition("..")
         fits = int(low) <= value <= int(high)
         return [] if fits else [f"must be between {low} and {high}, inclusive"]
-    return [said for fits, said in _patterns()[format_] if not fits.search(value)]
+    return [said for fits, said in _patterns(format_) if not fits.search(value)]
 
 
 def _address(text: str, _: Validation) -> list[str | Format]:
@@ -178,24 +184,21 @@ _FORMATS: Mapping[str, Any] = {
 
 
 @functools.cache
-def _patterns() -> Mapping[str, Sequence[tuple[re.Pattern[str], str | Format]]]:
-    """The table: of each format the patterns that a text must fit, and what is said of one that does not."""
-    return {
-        name: [
-            (re.compile(text), expected(*said) if len(said) > 1 else said[0])
-            for text, *said in rows
-        ]
-        for name, rows in _table("formats").items()
-    }
+def _patterns(format_: str) -> Sequence[tuple[re.Pattern[str], str | Format]]:
+    """The table: the patterns that a text of a format must fit, and what is said of one that does not."""
+    return [
+        (re.compile(text), expected(*said) if len(said) > 1 else said[0])
+        for text, *said in _table("formats")[format_]
+    ]
 
 
-@functools.cache
 def _checks(type_: str) -> Sequence[_Check]:
     """The table: the constraints of the fields of a type."""
     found = []
     for name, row in _table("constraints").get(type_, {}).items():
-        constraints = [_marked(each) for each in row.split()]
-        words = frozenset(constraint for _, constraint in constraints)
+        marked = [_marked(each) for each in row.split()]
+        words = {constraint for _, constraint in marked}
+        constraints = [_constraint(*each) for each in marked if each[1] not in _OF_VALUES]
         is_ = fields_of(type_)[name].type
         is_ = types().get(is_, is_)
         is_pointer = types()[type_][name].startswith("*")
@@ -203,11 +206,21 @@ def _checks(type_: str) -> Sequence[_Check]:
             None if is_pointer or "set" not in words or "[" in is_ else "" if is_ == "string" else 0
         )
         always = default is not None or any(word.startswith("required") for word in words)
-        found.append(_Check(name, constraints, words, is_pointer, default, always))
+        is_set = "set" in words
+        counts = is_set or (is_pointer and "empty" not in words)
+        found.append(_Check(name, constraints, is_pointer, default, always, is_set, counts))
     return found
 
 
-@functools.cache
+def _constraint(mark: str, text: str) -> tuple[str, str, Any]:
+    """A constraint as its mark, word and what the word is about."""
+    if text.startswith("required"):
+        return mark, "required", text.partition("=")[2].replace("_", " ")
+    if text.startswith("in:"):
+        return mark, "in", text[3:].split("|")
+    return mark, text if text == "labels" else "format", text
+
+
 def _relations(type_: str) -> Sequence[_Row]:
     """The table: the rows of a type, which apply if all their conditions hold."""
     found = []
@@ -251,7 +264,8 @@ def structs(holder: Any, name: str, path: Path) -> Sequence[tuple[Path, Any]]:
 
 def struct_errors(value: Any, type_: str, path: Path, found: Findings) -> None:
     """What is wrong with a struct and all structs below it."""
-    for needed, head, conditions, text in _relations(type_):
+    relations, checks, below = _rules_of(type_, found.release)
+    for needed, head, conditions, text in relations:
         if needed is not None and needed not in value:
             continue
         if all(_holds(each, value, path, found) for each in conditions):
@@ -260,21 +274,28 @@ def struct_errors(value: Any, type_: str, path: Path, found: Findings) -> None:
     if relation is not None:
         judged = relation(value, path, found)
         value = value if judged is None else judged
-    for check in _checks(type_):
+    for check in checks:
         if check.always or check.name in value:
             _check_field(check, value.get(check.name), path, found)
-    for name, inner_type, is_list, always in _inner(type_, found.release):
-        inner = value.get(name)
-        if inner is None and not always:
+    for name, inner_type, is_list, always in below:
+        if not always and name not in value:
             continue
+        inner = value.get(name)
         if is_list:
             for place, each in structs(value, name, path):
                 struct_errors(each, inner_type, place, found)
-        else:
+        elif always or inner is not None:
             struct_errors(inner or {}, inner_type, (*path, name), found)
 
 
 @functools.cache
+def _rules_of(
+    type_: str, release: str
+) -> tuple[Sequence[_Row], Sequence[_Check], Sequence[tuple[str, str, bool, bool]]]:
+    """What a struct is judged by: relations of its fields, constraints of single ones, the structs below it."""
+    return _relations(type_), _checks(type_), _inner(type_, release)
+
+
 def _inner(type_: str, release: str) -> Sequence[tuple[str, str, bool, bool]]:
     """The fields of a struct that hold structs or lists of these, with the type, whether it is a list, and whether Go
     has the struct also if nothing is written."""
@@ -289,28 +310,24 @@ def _inner(type_: str, release: str) -> Sequence[tuple[str, str, bool, bool]]:
 
 
 def _check_field(check: _Check, value: Any, path: Path, found: Findings) -> None:
-    words = check.words
     value = check.default if value is None else value
-    for mark, constraint in check.constraints:
-        if constraint.startswith("required"):
+    for mark, word, about in check.constraints:
+        if word == "required":
             if not value and not (value == {} and check.is_pointer):
-                text = constraint.partition("=")[2].replace("_", " ")
-                found.required(_place(path, mark, check.name), text)
-                if "set" not in words:
+                found.required(_place(path, mark, check.name), about)
+                if not check.is_set:
                     return
-        elif constraint == "labels":
+        elif word == "labels":
             found.labels(_place(path, mark, check.name), value)
-        elif value is None or (
-            not value and "set" not in words and (not check.is_pointer or "empty" in words)
-        ):
+        elif value is None or not (value or check.counts):
             continue
-        elif constraint.startswith("in:"):
-            if value not in (known := constraint[3:].split("|")):
-                found.one_of(_place(path, mark, check.name), value, known)
-        elif constraint not in ("set", "empty"):
+        elif word == "in":
+            if value not in about:
+                found.one_of(_place(path, mark, check.name), value, about)
+        else:
             several = value if isinstance(value, list) else None
             for index, each in enumerate([value] if several is None else several):
-                for message in _messages_of(constraint, each, found.rules):
+                for message in _messages_of(about, each, found.rules):
                     at = _place(path, mark, check.name)
                     found.invalid(at if several is None else (*at, index), each, message)
 

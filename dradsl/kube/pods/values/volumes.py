@@ -9,7 +9,6 @@ from __future__ import annotations
 from dradsl.kube.pods.spec import quantity_of
 from dradsl.kube.pods.values.structs import struct_errors, structs
 from dradsl.kube.validation.formats import dns_subdomain
-from dradsl.values.quantity import Quantity
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -91,7 +90,7 @@ def _volume(volume: Any, path: Path, found: Findings) -> Any:
 
 def _empty_dir(source: Any, path: Path, found: Findings) -> None:
     limit = quantity_of(source["sizeLimit"]) if source.get("sizeLimit") is not None else None
-    if isinstance(limit, Quantity) and limit.sign() < 0:
+    if not isinstance(limit, str | None) and limit.sign() < 0:
         text = "SizeLimit field must be a valid resource quantity"
         found.forbidden((*path, "sizeLimit"), text)
 
@@ -189,7 +188,7 @@ def resource_errors(reference: Any, path: Path, found: Findings, *, of_file: boo
     divisor, name = quantity_of(reference.get("divisor")), resource.partition(".")[2]
     units = ("1m", "1") if name == "cpu" else _UNITS
     known = resource in _RESOURCES or name.startswith("hugepages-")
-    if known and isinstance(divisor, Quantity) and divisor.sign() and str(divisor) not in units:
+    if known and not isinstance(divisor, str) and divisor.sign() and str(divisor) not in units:
         shown = "1m and 1" if name == "cpu" else ", ".join(units)
         shown_name = "hugepages" if name.startswith("hugepages-") else name
         text = f"only divisor's values {shown} are supported with the {shown_name} resource"
@@ -208,7 +207,7 @@ def _volume_claim(spec: Any, path: Path, found: Findings) -> None:
         found.required(at)
     else:
         amount = quantity_of(requests["storage"])
-        if isinstance(amount, Quantity) and amount.sign() <= 0:
+        if not isinstance(amount, str) and amount.sign() <= 0:
             found.invalid(at, str(amount), "must be greater than zero")
 
 

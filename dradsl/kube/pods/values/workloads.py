@@ -7,9 +7,10 @@ Sources: kubernetes pkg/apis/apps/validation, pkg/apis/batch/validation and pkg/
 
 from __future__ import annotations
 
+import functools
+
 from dradsl.kube.pods.types import fields_of, types
-from dradsl.kube.pods.values import jobs, pods
-from dradsl.kube.pods.values.pods import pod_errors
+from dradsl.kube.pods.values.pods import RELATIONS, pod_errors
 from dradsl.kube.pods.values.structs import Findings, struct_errors
 from dradsl.kube.pods.workloads import PLACES
 from dradsl.kube.validation.formats import dns_label, expected, label_key
@@ -35,16 +36,18 @@ _LONGEST_CRON_JOB = 52
 _GENERATED = "12345"  # as long as what the server appends
 
 
-def value_errors(obj: Mapping[str, Any], release: str, context: Context) -> list[FieldError]:
+def value_errors(
+    obj: Mapping[str, Any], release: str, context: Context, *, has_nulls: bool
+) -> list[FieldError]:
     """The errors of an object that can be decoded, but for its claims and extended resources."""
     kind = str(obj["kind"])
-    if _has_nulls(obj):
+    if has_nulls:
         obj = _without_nulls(obj, f"v1.{kind}")
     meta = dict(obj.get("metadata") or {})
     if not meta.get("name") and meta.get("generateName"):
         meta["name"] = meta["generateName"] + _GENERATED
     obj = {**obj, "metadata": meta}
-    found = Findings(context.rules, release, RELATIONS, obj)
+    found = Findings(context.rules, release, _relations(kind), obj)
     _metadata(obj, kind, found, context)
     place: Path = PLACES[str(obj["apiVersion"]), kind]
     above: list[Any] = [obj]
@@ -69,17 +72,6 @@ def value_errors(obj: Mapping[str, Any], release: str, context: Context) -> list
         if not skipped:
             _template(above[-1], place[:-1], obj, found)
     return list({str(each): each for each in found.errors}.values())
-
-
-def _has_nulls(obj: Any) -> bool:
-    rest = [obj]
-    for each in rest:  # what is below it comes at the end
-        for item in each.values() if isinstance(each, dict) else each:
-            if item is None:
-                return True
-            if isinstance(item, (dict, list)):
-                rest.append(item)
-    return False
 
 
 def _without_nulls(value: Any, type_: str) -> Any:
@@ -272,10 +264,16 @@ def _number(value: Any) -> int:
     return int(digits[:9]) if digits.lstrip("+-").isdecimal() else 0
 
 
-RELATIONS: Mapping[str, Relation] = {
-    **pods.RELATIONS,
-    **jobs.RELATIONS,
-    "v1.DaemonSetUpdateStrategy": _strategy,
-    "v1.DeploymentSpec": _deployment,
-    "v1.DeploymentStrategy": _strategy,
-}
+@functools.cache
+def _relations(kind: str) -> Mapping[str, Relation]:
+    """The relations of the structs that are in objects of a kind."""
+    if kind in ("Job", "CronJob"):
+        from dradsl.kube.pods.values import jobs
+
+        return {**RELATIONS, **jobs.RELATIONS}
+    return {
+        **RELATIONS,
+        "v1.DaemonSetUpdateStrategy": _strategy,
+        "v1.DeploymentSpec": _deployment,
+        "v1.DeploymentStrategy": _strategy,
+    }

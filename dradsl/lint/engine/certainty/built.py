@@ -16,9 +16,11 @@ from dradsl.lint.rules.references.replaced_claims import CODE as DROPPED
 from dradsl.lint.view.rule_finding import patches_may_fix
 from dradsl.records import dataclass, field, replace
 from dradsl.text import mentions
+from dradsl.text.files import real_path
 from dradsl.tree.builds import Build, Builds
 from dradsl.tree.completed_releases import Releases, is_release, node_of
 from dradsl.values.limits import MOST_ALONE, MOST_OVERLAYS
+from dradsl.values.plain import mapping_at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -281,8 +283,7 @@ def _of_built(base: Manifest, built: BuiltObject, fallback: str | None) -> Manif
     data = built.data
     if not isinstance(data, dict):
         return None
-    metadata = data.get("metadata")
-    names = metadata if isinstance(metadata, dict) else {}
+    names = mapping_at(data, "metadata")
     name, namespace = names.get("name"), names.get("namespace")
     return replace(
         base,
@@ -343,19 +344,20 @@ class _Places:
     def of(cls, manifests: Iterable[Manifest], sources: Iterable[SourceText]) -> _Places:
         objects: dict[tuple[str, int], list[Manifest]] = {}
         inline: dict[tuple[str, int, FieldPath], list[Manifest]] = {}
+        folders: dict[str, str] = {}
         real: dict[str, str] = {}
         for each in manifests:
             if each.chart_output is not None:
                 continue
             name = each.source.name
             if name not in real:
-                real[name] = os.path.realpath(name)
+                real[name] = real_path(name, folders)
             if each.within is None:
                 objects.setdefault((real[name], each.document.index), []).append(each)
             else:
                 text = (real[name], each.within.document.index, each.within.path)
                 inline.setdefault(text, []).append(each)
-        files = {os.path.realpath(each.name): each for each in sources if each.name[:1] != "<"}
+        files = {real_path(each.name, folders): each for each in sources if each.name[:1] != "<"}
         names = {each.name: path for path, each in files.items()}
         return cls(objects, inline, names, files)
 

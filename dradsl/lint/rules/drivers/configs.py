@@ -7,6 +7,7 @@ import marshal
 from dradsl.lint.rules.drivers.cases import shapes_behind
 from dradsl.lint.rules.drivers.classes import expressions, selectors_of_class
 from dradsl.lint.rules.observed import first_of_file, reported
+from dradsl.values.plain import mapping_at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -59,8 +60,7 @@ def _opaque(
     if not isinstance(configs, list) or len(configs) > MAX_CONFIG:
         return  # more are rejected for their number
     for index, config in enumerate(configs):
-        opaque = config.get("opaque") if isinstance(config, dict) else None
-        yield (*path, "config", index, "opaque"), opaque if isinstance(opaque, dict) else {}
+        yield (*path, "config", index, "opaque"), mapping_at(config, "opaque")
 
 
 def _check(

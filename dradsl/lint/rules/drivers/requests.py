@@ -11,6 +11,7 @@ from dradsl.lint.rules.drivers.cases import shapes_behind
 from dradsl.lint.rules.drivers.classes import expressions, selectors_of_class
 from dradsl.observations import Impact
 from dradsl.records import replace
+from dradsl.values.plain import list_at, string_at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -189,10 +190,7 @@ def _is_exact(body: Any) -> bool:
 
 
 def _derived(attributes: object) -> Iterator[str]:
-    for attribute in attributes if isinstance(attributes, list) else ():
-        name = attribute.get("name") if isinstance(attribute, dict) else None
-        if isinstance(name, str):
-            yield name
+    return (name for each in list_at(attributes) if (name := string_at(each, "name")) is not None)
 
 
 def _shapes(run: Run, request: RequestView, *, own: bool = True) -> tuple[Shape, ...]:

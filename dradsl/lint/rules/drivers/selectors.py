@@ -10,6 +10,7 @@ from dradsl.lint.rules.drivers.cases import case_in
 from dradsl.lint.rules.drivers.classes import selectors_of_class
 from dradsl.observations import Impact
 from dradsl.records import replace
+from dradsl.values.plain import member
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -89,8 +90,7 @@ def _list(
     if not isinstance(selectors, list) or len(selectors) > MAX_SELECTORS:
         return  # more are rejected for their number
     for index, selector in enumerate(selectors):
-        cel = selector.get("cel") if isinstance(selector, dict) else None
-        text = cel.get("expression") if isinstance(cel, dict) else None
+        text = member(selector, "cel", "expression")
         if not isinstance(text, str):
             continue
         rejected = _rejected(run, text)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dradsl.lint.view.rule_finding import RuleFinding
+from dradsl.values.plain import list_at, member
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,11 +20,9 @@ def check(run: Run) -> Iterator[RuleFinding]:
     held = [each for each in held if run.written_value(each.manifest, _RESULTS)]
     published = _published(run) if held else {}
     for claim in held:
-        metadata = claim.manifest.data.get("metadata")
-        if not isinstance(metadata, dict) or not metadata.get("uid"):
+        if not member(claim.manifest.data, "metadata", "uid"):
             continue  # what is being created has no allocation
-        results = run.written_value(claim.manifest, _RESULTS)
-        for index, result in enumerate(results if isinstance(results, list) else ()):
+        for index, result in enumerate(list_at(run.written_value(claim.manifest, _RESULTS))):
             if not isinstance(result, dict):
                 continue
             devices = published.get((result.get("driver"), result.get("pool")))

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dradsl.kube.pods.workloads import pod_specs
 from dradsl.lint.view.rule_finding import RuleFinding
 from dradsl.lint.view.triggers import BUILT
+from dradsl.values.plain import mappings_at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -49,6 +50,5 @@ def _dropped(before: object, path: tuple[str | int, ...], spec: object) -> list[
 
 
 def _names(spec: object) -> list[str]:
-    claims = spec.get("resourceClaims") if isinstance(spec, dict) else None
-    names = [each.get("name") for each in claims or () if isinstance(each, dict)]
+    names = [each.get("name") for each in mappings_at(spec, "resourceClaims")]
     return [name for name in names if isinstance(name, str)]

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import os
 
+from dradsl.text.files import is_below
 from dradsl.tree.kustomize.kustomization import NAMES
 from dradsl.tree.kustomize.parts.files import (
     Files,
     KustomizeError,
     TextFile,
-    is_below,
     is_remote,
     objects_in,
 )

@@ -236,9 +236,8 @@ class _Candidates:
 def _bound_namespaces(referrer: _Known) -> set[str]:
     if referrer.id.kind.kind != "RoleBinding":
         return set()
-    subjects = referrer.resource.node.get("subjects")
     made = set()
-    for each in subjects.items if subjects is not None else ():
+    for each in referrer.resource.node.items_at("subjects"):
         kind, namespace = each.get("kind"), each.get("namespace")
         if kind is not None and kind.text == "ServiceAccount" and namespace is not None:
             made.add(namespace.text)

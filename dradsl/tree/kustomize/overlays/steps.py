@@ -288,14 +288,14 @@ class Steps:
     def labels(self) -> None:
         config = self.state.config
         for entry in self.items("labels"):
-            specs = tuple(read_spec(each.plain()) for each in _list(entry.get("fields")))
+            specs = tuple(read_spec(each.plain()) for each in entry.items_at("fields"))
             specs = merged_specs(specs, config.of("labels"))
-            if _flag(entry, "includeSelectors"):
+            if entry.is_true("includeSelectors"):
                 specs = merged_specs(specs, config.of("commonLabels"))
             else:
-                if _flag(entry, "includeTemplates"):
+                if entry.is_true("includeTemplates"):
                     specs = merged_specs(specs, config.of("templateLabels"))
-                if _flag(entry, "includeVolumeClaimTemplates"):
+                if entry.is_true("includeVolumeClaimTemplates"):
                     specs = merged_specs(specs, config.of("volumeClaimTemplateLabels"))
                 specs = merged_specs(specs, [_METADATA_LABELS])
             add_labels(self.state.resources, _pairs(entry.get("pairs")), specs)
@@ -355,15 +355,6 @@ class Steps:
                         changes=True,
                     )
                 )
-
-
-def _list(node: ValueNode | None) -> list[ValueNode]:
-    return [] if node is None else list(node.items)
-
-
-def _flag(entry: ValueNode, name: str) -> bool:
-    found = entry.get(name)
-    return found is not None and found.plain() is True
 
 
 def _pairs(node: ValueNode | None) -> dict[str, tuple[str, SourcePlace | None]]:

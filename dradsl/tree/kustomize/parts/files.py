@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 
 from dradsl.text.documents import load
-from dradsl.text.files import FileError
+from dradsl.text.files import FileError, is_below
 from dradsl.text.splitting import has_marks
 from dradsl.tree.files import Tree
 from dradsl.tree.kustomize.parts.rewriting import rewritten
@@ -187,11 +187,6 @@ class Files:
                 stream = None  # read with variables without quotes, which Kustomize has not
             self._texts[path] = None if data is None else TextFile(path, data, stream=stream)
         return self._texts[path]
-
-
-def is_below(path: str, folder: str) -> bool:
-    """Whether a path is a folder or below it."""
-    return path == folder or path.startswith(folder.rstrip(os.sep) + os.sep)
 
 
 def is_remote(text: str) -> bool:

@@ -113,8 +113,8 @@ class Resource:
 
     @property
     def kind(self) -> GroupVersionKind:
-        group, version = split_version(_text(self.node.get("apiVersion")))
-        return GroupVersionKind(group, version, _text(self.node.get("kind")))
+        group, version = split_version(text_of(self.node.get("apiVersion")))
+        return GroupVersionKind(group, version, text_of(self.node.get("kind")))
 
     @property
     def name(self) -> str:
@@ -190,10 +190,6 @@ class Resource:
             self.node = self.node.with_field(
                 "metadata", metadata.with_field(name, mapping(made, found.at))
             )
-
-
-def _text(node: ValueNode | None) -> str:
-    return "" if node is None else node.text
 
 
 def _at(node: ValueNode | None) -> SourcePlace | None:

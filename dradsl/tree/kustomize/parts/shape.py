@@ -9,7 +9,7 @@ from __future__ import annotations
 from dradsl.text.nodes import ScalarNode
 from dradsl.tree.kustomize.parts.files import KustomizeError
 from dradsl.tree.kustomize.parts.rewriting import OLD_WORDS
-from dradsl.tree.nodes import ValueNode, mapping, of, sequence
+from dradsl.tree.nodes import ValueNode, mapping, of, sequence, text_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -164,19 +164,14 @@ def check_kustomization(node: ValueNode) -> ValueNode:
     made = _fields(node, KUSTOMIZATION, "")
     if not {key for key, value in made.items() if not value.is_null} - {"kind", "apiVersion"}:
         raise KustomizeError("kustomization.yaml is empty", node.at)
-    kind = _text(made, "kind") or "Kustomization"
-    version = _text(made, "apiVersion")
+    kind = text_of(made.get("kind")) or "Kustomization"
+    version = text_of(made.get("apiVersion"))
     if kind not in ("Kustomization", "Component"):
         raise KustomizeError("kind should be Kustomization or Component", node.at)
     wanted = f"kustomize.config.k8s.io/{'v1alpha1' if kind == 'Component' else 'v1beta1'}"
     if version and version != wanted:
         raise KustomizeError(f"apiVersion for {kind} should be {wanted}", node.at)
     return mapping(made, node.at)
-
-
-def _text(fields: Mapping[str, ValueNode], name: str) -> str:
-    found = fields.get(name)
-    return "" if found is None or found.is_null else found.text
 
 
 def _fields(node: ValueNode, shapes: Mapping[str, Shape], name: str) -> dict[str, ValueNode]:

@@ -8,6 +8,7 @@ pkg/scheduler/framework/plugins/dynamicresources/extendeddynamicresources.go), a
 from __future__ import annotations
 
 from dradsl.lint.view.rule_finding import RuleFinding
+from dradsl.values.plain import mapping_at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,10 +26,8 @@ def check(run: Run) -> Iterator[RuleFinding]:
         return
     for pod in run.pods():
         for path, container in pod.containers():
-            resources = container.get("resources")
             for section in ("limits", "requests"):
-                amounts = resources.get(section) if isinstance(resources, dict) else None
-                for name, amount in amounts.items() if isinstance(amounts, dict) else ():
+                for name, amount in mapping_at(container, "resources", section).items():
                     if isinstance(name, str) and name.startswith(_IMPLICIT) and _is_part(amount):
                         yield RuleFinding(
                             CODE,

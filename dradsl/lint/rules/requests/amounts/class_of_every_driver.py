@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dradsl.diagnostics import Severity
 from dradsl.lint.view.rule_finding import RuleFinding
+from dradsl.values.plain import string_at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -40,10 +41,5 @@ def _drivers(run: Run) -> tuple[str, ...]:
     """The drivers whose devices are recorded, or published by slices of the run."""
     slices = [each for each in run.inventory if each.get("kind") == "ResourceSlice"]
     slices += [each.data for each in run.index.kind("ResourceSlice")]
-    found = set()
-    for each in slices:
-        spec = each.get("spec")
-        driver = spec.get("driver") if isinstance(spec, dict) else None
-        if isinstance(driver, str):
-            found.add(driver)
-    return tuple(sorted(found))
+    drivers = {string_at(each, "spec", "driver") for each in slices}
+    return tuple(sorted(each for each in drivers if each is not None))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dradsl.lint.rules.drivers.classes import drivers_of_class
 from dradsl.lint.view.rule_finding import RuleFinding
+from dradsl.values.plain import mapping_at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,9 +26,7 @@ WORDS = ("capacity", "requests")
 def check(run: Run) -> Iterator[RuleFinding]:
     for claim in run.claims():
         for request in claim.bodies():
-            capacity = request.body.get("capacity")
-            amounts = capacity.get("requests") if isinstance(capacity, dict) else None
-            for name, amount in amounts.items() if isinstance(amounts, dict) else ():
+            for name, amount in mapping_at(request.body, "capacity", "requests").items():
                 rounded = _amounts_taken(run, request, name, amount)
                 if len(rounded) != 1 or None in rounded:
                     continue  # of several kinds of devices each rounds in its own way

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dradsl.diagnostics import Severity
 from dradsl.lint.rules.requests.lists.one_alternative import left_out, names_of
 from dradsl.lint.view.rule_finding import RuleFinding
+from dradsl.values.plain import list_at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,8 +19,7 @@ WORDS = ("firstAvailable", "constraints")
 
 def check(run: Run) -> Iterator[RuleFinding]:
     for claim in run.claims():
-        constraints = claim.devices().get("constraints")
-        for number, constraint in enumerate(constraints if isinstance(constraints, list) else ()):
+        for number, constraint in enumerate(list_at(claim.devices(), "constraints")):
             for index, name, sibling in left_out(claim, names_of(constraint)):
                 path = (*claim.path, "devices", "constraints", number, "requests", index)
                 same = _class_of(claim, name) == sibling.body.get("deviceClassName")

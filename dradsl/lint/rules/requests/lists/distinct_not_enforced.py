@@ -6,6 +6,7 @@ Which release remembers what is a row of the allocator's table; kubernetes issue
 from __future__ import annotations
 
 from dradsl.lint.view.rule_finding import RuleFinding
+from dradsl.values.plain import list_at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,8 +20,7 @@ WORDS = ("distinctAttribute",)
 
 def check(run: Run) -> Iterator[RuleFinding]:
     for claim in run.claims():
-        constraints = claim.devices().get("constraints")
-        for index, constraint in enumerate(constraints if isinstance(constraints, list) else ()):
+        for index, constraint in enumerate(list_at(claim.devices(), "constraints")):
             if not isinstance(constraint, dict) or not constraint.get("distinctAttribute"):
                 continue
             if constraint.get("matchAttribute"):

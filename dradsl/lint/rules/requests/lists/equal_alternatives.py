@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dradsl.lint.view.rule_finding import RelatedField, RuleFinding
+from dradsl.values.plain import list_at, member
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -58,9 +59,8 @@ def _is_empty(body: Mapping[str, object]) -> bool:
 
 def _named_alike(claim: ClaimView, parent: str, one: str, other: str) -> bool:
     """Whether constraints mention both alternatives or neither: they decide about what fits."""
-    constraints = claim.devices().get("constraints")
-    for each in constraints if isinstance(constraints, list) else ():
-        named = each.get("requests") if isinstance(each, dict) else None
+    for each in list_at(claim.devices(), "constraints"):
+        named = member(each, "requests")
         if named and (f"{parent}/{one}" in named) != (f"{parent}/{other}" in named):
             return False
     return True

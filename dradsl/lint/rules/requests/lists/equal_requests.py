@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dradsl.lint.view.rule_finding import RuleFinding
+from dradsl.values.plain import list_at, member
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -55,9 +56,8 @@ def _count(body: Mapping[str, object]) -> int:
 def _is_named(claim: ClaimView, names: list[str]) -> bool:
     """Whether a constraint or a configuration mentions some of them."""
     for field in ("constraints", "config"):
-        items = claim.devices().get(field)
-        for item in items if isinstance(items, list) else ():
-            named = item.get("requests") if isinstance(item, dict) else None
+        for item in list_at(claim.devices(), field):
+            named = member(item, "requests")
             if named and not set(names).isdisjoint(named):
                 return True
     return False

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dradsl.values.plain import list_at
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -13,8 +15,7 @@ __all__ = ["left_out", "names_of"]
 
 def names_of(item: object) -> tuple[str, ...]:
     """The requests and alternatives that a constraint or a configuration names."""
-    named = item.get("requests") if isinstance(item, dict) else None
-    return tuple(each for each in named if isinstance(each, str)) if isinstance(named, list) else ()
+    return tuple(each for each in list_at(item, "requests") if isinstance(each, str))
 
 
 def left_out(claim: ClaimView, named: tuple[str, ...]) -> Iterator[tuple[int, str, RequestView]]:

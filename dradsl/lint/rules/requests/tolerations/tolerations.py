@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dradsl.values.plain import list_at
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -18,7 +20,6 @@ def tolerations_of(
     """Each toleration with its claim, its request and its path in the v1 object."""
     for claim in run.claims():
         for request in claim.bodies():
-            listed = request.body.get("tolerations")
-            for index, each in enumerate(listed if isinstance(listed, list) else ()):
+            for index, each in enumerate(list_at(request.body, "tolerations")):
                 if isinstance(each, dict):
                     yield claim, request, (*request.path, "tolerations", index), each

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dradsl.lint.view.pages import part_of
 from dradsl.records import cached, dataclass
+from dradsl.values.plain import mapping_at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -37,8 +38,7 @@ class SliceAt:
 
     @property
     def pool(self) -> Mapping[str, object]:
-        found = self.spec.get("pool")
-        return found if isinstance(found, dict) else {}
+        return mapping_at(self.spec, "pool")
 
     @property
     def generation(self) -> int:

@@ -13,11 +13,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from dradsl.why.answer import TriedChange
-from dradsl.why.dump import key_of
 
 if TYPE_CHECKING:
     from dradsl.why.answer import Answer
-    from dradsl.why.dump import Document
 
 __all__ = ["advised"]
 
@@ -32,17 +30,17 @@ def _table() -> list[dict[str, Any]]:
     return found
 
 
-def advised(answer: Answer, document: Document, node: str = "") -> Answer:
+def advised(answer: Answer) -> Answer:
     """The answer with what helps against the words in its cause, if no change was tried."""
     if answer.change is not None or answer.step in ("none", "scheduler", "other-scheduler"):
         return answer
-    place = dict(zip(("namespace", "name"), key_of(document), strict=True))
+    namespace, _, name = answer.subject.split()[1].partition("/")
+    node = answer.state.partition(" on ")[2]
+    place = {"namespace": namespace, "name": name, "node": node or "the node"}
     for row in _table():
         if found := re.search(row["when"], answer.cause):
             words = (row["then"], *(row.get("commands", ()) if node else ()))
             groups = [one or "" for one in found.groups()]
-            text, *commands = (
-                one.format(*groups, **place, node=node or "the node") for one in words
-            )
+            text, *commands = (one.format(*groups, **place) for one in words)
             return replace(answer, change=TriedChange(text, patch=tuple(commands), tried=False))
     return answer
