@@ -119,7 +119,9 @@ class Origin:
         """Whether a file lies below every folder that takes this one in or lists it as a patch."""
         path = texts.real_path(name, {})
         folders = [use.through[0] if use.through else None for use in self.uses] or self.listed_in
-        return bool(folders) and all(each is not None and texts.is_below(path, each) for each in folders)
+        return bool(folders) and all(
+            each is not None and texts.is_below(path, each) for each in folders
+        )
 
 
 NOWHERE = Origin()
