@@ -494,9 +494,9 @@ def long_names() -> dict[str, set[str]]:
 
 
 def named_on_the_page(title: str) -> dict[str, str]:
-    """The options in the rows of a table, each with its row; planned ones are left out."""
+    """The options in the rows of a table, each with its row."""
     section = PAGE.read_text("utf-8").split(f"\n## {title}\n")[1].split("\n## ")[0]
-    rows = [row for row in section.splitlines() if row.startswith("| `") and "planned" not in row]
+    rows = [row for row in section.splitlines() if row.startswith("| `")]
     return {name: row for row in rows for name in re.findall(r"(?<=`)--[a-z-]+(?=`)", row)}
 
 
