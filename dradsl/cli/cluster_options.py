@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dradsl.cli.options import Option, choice, file, flag, many, string
+from dradsl.cli.say import COLORS, WHEN_COLORED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -55,7 +56,7 @@ FROM_CLUSTER = (
     string("--kube-context", "NAME", "The context of kubectl."),
 )
 """The options of commands that can ask a cluster."""
-COLOR = choice("--color", ("auto", "always", "never"), "When to colour the output. Default: auto.")
+COLOR = choice("--color", COLORS, WHEN_COLORED)
 QUIET = flag("--quiet", "No summary, notes or progress.", short="-q")
 STDIN_FILENAME = string(
     "--stdin-filename",

@@ -7,12 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from dradsl.cli.cluster_options import COLOR, OUTPUT, QUIET
-from dradsl.cli.errors import InputError
-from dradsl.cli.named_paths import missing_path
-from dradsl.cli.options import click_option
 from dradsl.cli.say import in_manner, say_lines
-from dradsl.cli.time_limit import TIMEOUT, deadline_of, limited
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -103,6 +98,10 @@ class _Alike(click.Command):
     """What works alike in every command: options that it does not have by itself are added and carried out here."""
 
     def __init__(self, *args: Any, **attributes: Any) -> None:
+        from dradsl.cli.cluster_options import COLOR, OUTPUT, QUIET
+        from dradsl.cli.options import click_option
+        from dradsl.cli.time_limit import TIMEOUT
+
         super().__init__(*args, **attributes)
         own = {each.name for each in self.params}
         shared = [one for one in (COLOR, QUIET, TIMEOUT, OUTPUT) if one.name not in own]
@@ -110,6 +109,10 @@ class _Alike(click.Command):
         self.params += map(click_option, shared)
 
     def invoke(self, ctx: click.Context) -> object:
+        from dradsl.cli.errors import InputError
+        from dradsl.cli.named_paths import missing_path
+        from dradsl.cli.time_limit import deadline_of, limited
+
         if ctx.command is not self:
             return ctx.command.invoke(ctx)
         if str(ctx.params.get("output")) == "-":

@@ -9,10 +9,8 @@ from typing import TYPE_CHECKING
 import click
 
 from dradsl._version import __version__
-from dradsl.cli.cluster_options import COLOR
 from dradsl.cli.commands import CommandGroup
-from dradsl.cli.options import options_decorator
-from dradsl.cli.say import in_manner, say_lines
+from dradsl.cli.say import COLORS, WHEN_COLORED, in_manner, say_lines
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -119,7 +117,7 @@ def group_of(rows: Mapping[str, tuple[str, str]]) -> click.Group:
         context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     )
     @click.version_option(__version__, "-V", "--version", prog_name="dradsl")
-    @options_decorator((COLOR,))
+    @click.option("--color", type=click.Choice(COLORS), help=WHEN_COLORED)
     @click.pass_context
     def dradsl(context: click.Context, color: str | None) -> None:
         """Lint, write, migrate and simulate Kubernetes Dynamic Resource Allocation manifests."""

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from typing import Any, TextIO
 
 __all__ = [
+    "COLORS",
+    "WHEN_COLORED",
     "Questions",
     "columns",
     "contents_stream",
@@ -34,6 +36,10 @@ __all__ = [
     "stream",
     "wants_color",
 ]
+
+
+COLORS = ("auto", "always", "never")
+WHEN_COLORED = "When to colour the output. Default: auto."
 
 
 class _Manner:
