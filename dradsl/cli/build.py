@@ -11,16 +11,14 @@ import click
 from dradsl.cli.cluster_options import GATES, RELEASES
 from dradsl.cli.commands import Command
 from dradsl.cli.lint_options import CONFIG, ISOLATED, config_in, of_key, overrides_in
-from dradsl.cli.named_paths import missing_path
 from dradsl.cli.options import choice, file, flag, folder, many, options_decorator
-from dradsl.cli.say import columns, is_quiet, put, say, say_lines, stream, wants_color
-from dradsl.cli.time_limit import ALL_OR_NOTHING, deadline_of, limited
+from dradsl.cli.say import columns, in_manner, is_quiet, put, say, say_lines, stream, wants_color
+from dradsl.cli.time_limit import TIMEOUT, deadline_of, limited
 
 if TYPE_CHECKING:
     from dradsl.cli.options import OptionValues
     from dradsl.dsl.building.loading import LoadedApps
     from dradsl.dsl.building.writing import Plan
-    from dradsl.lint.report import Report
     from dradsl.lint.settings.config import LintConfig
 
 __all__ = ["command"]
@@ -56,7 +54,7 @@ _OPTIONS = (
     RELEASES,
     GATES,
     *map(of_key, ("slices", "context", "driver-schema", "ignore")),
-    ALL_OR_NOTHING,
+    TIMEOUT,
     flag("--traceback", "Print the traceback of an error in a module."),
     choice(
         "--output-format",
@@ -99,10 +97,6 @@ def command(modules: tuple[str, ...], **options: Any) -> None:
     from dradsl.tree.inputs.sources import UsageProblem
 
     _expect_folder(options)
-    missing = missing_path(options, _NAMING_PATHS)
-    if missing is not None:
-        _say([missing])
-        sys.exit(2)
     try:
         code = _run(modules, options)
     except OverwriteError as error:
@@ -137,12 +131,6 @@ def command(modules: tuple[str, ...], **options: Any) -> None:
 _MARKS = frozenset("*?[")
 _PARAMETERS = (".yaml", ".yml", ".json", ".toml")
 _KUSTOMIZATIONS = {"kustomize": "kustomization", "component": "component"}
-_NAMING_PATHS = {
-    "params_files": "--params",
-    "slices": "--slices",
-    "context": "--context",
-    "driver_schema": "--driver-schema",
-}
 
 
 def _expect_folder(options: OptionValues) -> None:
@@ -272,38 +260,21 @@ def _lint(loaded: LoadedApps, config: LintConfig, options: OptionValues) -> bool
     ]
     reports += [check_forgotten(forgotten, config)] if (forgotten := loaded.forgotten()) else []
     report = merge_reports(reports, files=max(one.files for one in reports))
-    form, output_file = options["output_format"], options["report"]
-    where = stream(err=output_file is None)
-    to_file = output_file is not None and str(output_file) != "-"
-    how = ReportOptions(
-        color=not to_file and wants_color(err=output_file is None),
-        width=0 if to_file else columns(err=output_file is None),
-        quiet=not report.findings,
-        base=Path.cwd(),
-        tool_version=__version__,
-    )
-    if to_file:
-        import io
-
-        from dradsl.tree.replacing import write_bytes
-
-        out = io.StringIO()
-        render(form, report, out, how)
-        write_bytes(output_file, out.getvalue().encode("utf-8", "replace"))
-    elif report.findings or form != "text":
-        render(form, report, where, how)
+    form, file = options["output_format"], options["report"]
+    to_file, err = file is not None and str(file) != "-", file is None
+    with in_manner(output=file if to_file else None):
+        how = ReportOptions(
+            color=wants_color(err=err),
+            width=columns(err=err),
+            quiet=not report.findings,
+            base=Path.cwd(),
+            tool_version=__version__,
+        )
+        if report.findings or form != "text" or to_file:
+            render(form, report, stream(err=err), how)
     if form == "text" or to_file:  # else standard error may hold a report that programs read
         _say([f"note: {said(one)}" for one in loaded.unused if one not in forgotten])
-    return _fails(report, config)
-
-
-def _fails(report: Report, config: LintConfig) -> bool:
-    from dradsl.diagnostics import Severity
-
-    if config.fail_on == "never":
-        return False
-    limit = Severity(config.fail_on).rank
-    return any(finding.severity.rank <= limit for finding in report.findings)
+    return config.fails(report.findings)
 
 
 def _compare(plan: Plan) -> int:

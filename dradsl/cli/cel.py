@@ -10,7 +10,7 @@ import click
 
 from dradsl.cli.cluster_options import FORMAT, GATES, RELEASE, parse_gates, release_and_features
 from dradsl.cli.commands import CommandGroup
-from dradsl.cli.options import choice, options_decorator
+from dradsl.cli.options import choice, flag, options_decorator, string
 from dradsl.cli.say import is_quiet, note, put, say, say_json, say_lines
 
 if TYPE_CHECKING:
@@ -44,7 +44,11 @@ _ENVIRONMENT = (
     ),
     FORMAT,
 )
-_environment_options = options_decorator(_ENVIRONMENT)
+_CLASS = string(
+    "--class",
+    "NAME",
+    "The selector is of a request for this DeviceClass. Default: of a DeviceClass.",
+)
 
 
 def _read(expression: str) -> str:
@@ -77,14 +81,8 @@ def _compile(text: str, options: OptionValues) -> CompiledSelector:
 
 @command.command("check")
 @click.argument("expression")
-@click.option(
-    "--class",
-    "class_name",
-    metavar="NAME",
-    help="The selector is of a request for this DeviceClass. Default: it is of a DeviceClass.",
-)
-@_environment_options
-def check(expression: str, class_name: str | None, **options: Any) -> None:
+@options_decorator((_CLASS, *_ENVIRONMENT))
+def check(expression: str, **options: Any) -> None:
     """Say whether the API server accepts a selector, and what `dradsl lint` finds in it.
 
     Exit code 1 if the API server does not accept it, or if a finding is an error.
@@ -94,7 +92,7 @@ def check(expression: str, class_name: str | None, **options: Any) -> None:
     text = _read(expression)
     judgement = ApiServer(*release_and_features(options)).expression(text, options["mode"])
     rejection = _rejection(judgement)
-    found = _findings(text, class_name, options)
+    found = _findings(text, options["class"], options)
     if options["output_format"] == "json":
         rows = [
             {
@@ -188,7 +186,7 @@ def _verdict(text: str, judgement: ExpressionVerdict, rejection: str | None) -> 
     type=click.Path(exists=True, path_type=Path),
     help="Files or folders with ResourceSlices. Repeatable.",
 )
-@_environment_options
+@options_decorator(_ENVIRONMENT)
 def evaluate(expression: str, paths: tuple[Path, ...], **options: Any) -> None:
     """Show which recorded devices match, what each evaluation costs, and which clause fails for the others.
 
@@ -338,7 +336,7 @@ def _flat(text: str) -> str:
 
 @command.command("explain")
 @click.argument("expression")
-@_environment_options
+@options_decorator(_ENVIRONMENT)
 def explain(expression: str, **options: Any) -> None:
     """Show the parts of an expression with their types and costs."""
     from dradsl.cel.explain import parts
@@ -374,11 +372,13 @@ def _cost(cost: Any) -> str:
 
 @command.command("fmt")
 @click.argument("expression")
-@click.option(
-    "--check", "only_check", is_flag=True, help="Write nothing. Exit code 1 if the form differs."
+@options_decorator(
+    (
+        flag("--check", "Write nothing. Exit with 1 if the form differs."),
+        flag("--write", "Rewrite the file that EXPRESSION names."),
+    )
 )
-@click.option("--write", is_flag=True, help="Rewrite the file that EXPRESSION names.")
-def fmt(expression: str, only_check: bool, write: bool) -> None:
+def fmt(expression: str, check: bool, write: bool) -> None:
     """Print an expression in one form."""
     from dradsl.cel.checker.display import render
     from dradsl.cel.syntax.parse import CelSyntaxError
@@ -393,7 +393,7 @@ def fmt(expression: str, only_check: bool, write: bool) -> None:
         say_lines(render(text, [(issue.start, issue.message) for issue in error.issues]))
         say_lines(f"help: {error.help}")
         sys.exit(1)
-    if only_check:
+    if check:
         sys.exit(0 if formatted == text else 1)
     if write:
         if before is None:

@@ -63,7 +63,9 @@ STDIN_FILENAME = string(
     "Name of standard input, in messages and for the configuration.",
     default="<stdin>",
 )
-OUTPUT = file("--output", "Write to FILE. Default: standard output.", short="-o")
+OUTPUT = file(
+    "--output", "Write to FILE, compressed if it ends in .gz. Default: standard output.", short="-o"
+)
 
 
 class GateSyntaxError(ValueError):

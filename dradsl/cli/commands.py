@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from dradsl.cli.cluster_options import COLOR, OUTPUT, QUIET
+from dradsl.cli.errors import InputError
+from dradsl.cli.named_paths import missing_path
 from dradsl.cli.options import click_option
 from dradsl.cli.say import in_manner, say_lines
-from dradsl.cli.time_limit import ALL_OR_NOTHING, deadline_of, limited
+from dradsl.cli.time_limit import TIMEOUT, deadline_of, limited
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -103,7 +105,7 @@ class _Alike(click.Command):
     def __init__(self, *args: Any, **attributes: Any) -> None:
         super().__init__(*args, **attributes)
         own = {each.name for each in self.params}
-        shared = [one for one in (COLOR, QUIET, ALL_OR_NOTHING, OUTPUT) if one.name not in own]
+        shared = [one for one in (COLOR, QUIET, TIMEOUT, OUTPUT) if one.name not in own]
         self.shared = [one.name for one in shared]
         self.params += map(click_option, shared)
 
@@ -112,6 +114,8 @@ class _Alike(click.Command):
             return ctx.command.invoke(ctx)
         if str(ctx.params.get("output")) == "-":
             ctx.params["output"] = None
+        if (missing := missing_path(ctx.params)) is not None:
+            raise InputError(missing)
         given = {name: ctx.params.pop(name) for name in self.shared}
         timeout = given.pop("timeout", None)
         with in_manner(**given), limited(deadline_of(timeout), f"dradsl {_words(ctx)}"):

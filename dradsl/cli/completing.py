@@ -50,7 +50,6 @@ def drivers(_context: click.Context, _param: click.Parameter, incomplete: str) -
 # By the name of an option, in every command that has it.
 COMPLETED = {
     "select": rules,
-    "extend_select": rules,
     "ignore": rules,
     "feature_gates": _gates,
     "kube_version": _releases,

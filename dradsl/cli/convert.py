@@ -12,7 +12,7 @@ from dradsl.cli.cluster_options import STDIN_FILENAME
 from dradsl.cli.commands import Command
 from dradsl.cli.options import choice, flag, options_decorator
 from dradsl.cli.say import note, put, say
-from dradsl.cli.time_limit import SO_FAR, deadline_of, limited
+from dradsl.cli.time_limit import TIMEOUT, deadline_of, limited
 from dradsl.values.printable import diff_name
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ _OPTIONS = (
     flag("--diff", "Print the changes. Write nothing."),
     flag("--check", "Write nothing. Exit with 1 if a file would change."),
     STDIN_FILENAME,
-    SO_FAR,
+    TIMEOUT,
 )
 
 

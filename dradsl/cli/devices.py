@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from dradsl.cli.cluster_options import FROM_CLUSTER, GATES, RELEASE, release_and_features
+from dradsl.cli.cluster_options import FORMAT, FROM_CLUSTER, GATES, RELEASE, release_and_features
 from dradsl.cli.commands import Command
 from dradsl.cli.errors import InputError
 from dradsl.cli.options import choice, flag, many, options_decorator, string
@@ -35,7 +35,7 @@ _OPTIONS = (
     flag("--free", "Only devices that are not allocated."),
     RELEASE,
     GATES,
-    choice("--output-format", ("text", "json"), "Default: text.", default="text"),
+    FORMAT,
 )
 
 

@@ -11,7 +11,7 @@ import click
 from dradsl._version import __version__
 from dradsl.cli.cluster_options import COLOR
 from dradsl.cli.commands import CommandGroup
-from dradsl.cli.options import option_decorator
+from dradsl.cli.options import options_decorator
 from dradsl.cli.say import in_manner, say_lines
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ __all__ = ["group_of"]
 # Words that other programs have for it.
 _MEANT: Mapping[str, str] = {
     "check": "lint", "validate": "lint", "verify": "lint", "fix": "lint --fix", "explain": "rule",
-    "describe": "why", "version": "--version",
+    "describe": "why", "version": "--version", "claims": "devices --by claim",
 }  # fmt: skip
 
 _TASKS = (
@@ -119,7 +119,7 @@ def group_of(rows: Mapping[str, tuple[str, str]]) -> click.Group:
         context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     )
     @click.version_option(__version__, "-V", "--version", prog_name="dradsl")
-    @option_decorator(COLOR)
+    @options_decorator((COLOR,))
     @click.pass_context
     def dradsl(context: click.Context, color: str | None) -> None:
         """Lint, write, migrate and simulate Kubernetes Dynamic Resource Allocation manifests."""

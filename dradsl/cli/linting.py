@@ -119,7 +119,7 @@ def _run(options: OptionValues, trouble: list[str]) -> int:
     if config.fail_if_empty and report.is_empty:
         say("dradsl lint: nothing was checked (fail-if-empty)", err=True)
         return 2
-    return 0 if options["exit_zero"] else _exit_code(config, report)
+    return 0 if options["exit_zero"] else int(config.fails(report.findings))
 
 
 def _show_settings(config: LintConfig) -> int:
@@ -152,18 +152,11 @@ def _show_files(config: LintConfig, work: RunInput) -> int:
     return 0
 
 
-_NAMING_PATHS = {
-    "driver_schema": "--driver-schema",
-}
-
-
 def _expect_files(options: OptionValues) -> None:
     """The files that options name are there; standard input cannot be changed, and no file is made of it."""
     from dradsl.tree.inputs.sources import UsageProblem
 
-    # A baseline that is to be written need not be there.
-    known = {} if options["write"] else {"baseline": "--baseline"}
-    missing = missing_path(options, _NAMING_PATHS | known)
+    missing = missing_path(options)
     if missing is not None:
         raise UsageProblem(missing)
     if options["each_file"] and options["since"] is not None:
@@ -264,12 +257,3 @@ def _base(output_format: str) -> str:
     if output_format in ("github", "gitlab", "sarif"):
         return work_tree(here) or here
     return here
-
-
-def _exit_code(config: LintConfig, report: Report) -> int:
-    from dradsl.diagnostics import Severity
-
-    if config.fail_on == "never":
-        return 0
-    limit = Severity(config.fail_on).rank
-    return int(any(finding.severity.rank <= limit for finding in report.findings))

@@ -11,10 +11,9 @@ import click
 
 from dradsl.cli.cluster_options import DRIVER_SCHEMA, QUIET, RELEASE, STDIN_FILENAME
 from dradsl.cli.commands import Command
-from dradsl.cli.named_paths import missing_path
 from dradsl.cli.options import choice, file, flag, folder, many, options_decorator
 from dradsl.cli.say import Questions, put, say, stream
-from dradsl.cli.time_limit import ALL_OR_NOTHING, deadline_of, limited
+from dradsl.cli.time_limit import TIMEOUT, deadline_of, limited
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -61,7 +60,7 @@ _OPTIONS = (
     choice("--output-format", _FORMATS, "Format of the report.  [default: text]", default="text"),
     file("--report", "Write the report to FILE."),
     STDIN_FILENAME,
-    ALL_OR_NOTHING,
+    TIMEOUT,
     QUIET,
 )
 
@@ -98,10 +97,6 @@ def command(paths: tuple[str, ...], **given: Any) -> None:
         raise click.UsageError("--write changes files, not standard input")
     if given["force"] and not given["write"]:
         raise click.UsageError("--force is for --write")
-    missing = missing_path(given, _NAMING_PATHS)
-    if missing is not None:
-        say(f"dradsl migrate: {missing}", err=True)
-        sys.exit(2)
     if given["build_with"] and given["post_render"]:
         raise click.UsageError("--build-with and --post-render cannot be used together")
     if not paths:
@@ -116,9 +111,6 @@ def command(paths: tuple[str, ...], **given: Any) -> None:
 
 def _flag(name: str) -> str:
     return f"--{name.replace('_', '-')}"
-
-
-_NAMING_PATHS = {"slices": "--slices", "driver_schema": "--driver-schema"}
 
 
 def _run(paths: tuple[str, ...], given: OptionValues) -> int:

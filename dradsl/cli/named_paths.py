@@ -10,14 +10,25 @@ if TYPE_CHECKING:
 
 __all__ = ["missing_path"]
 
+_FLAGS = {
+    "recordings": "--slices",
+    "slices": "--slices",
+    "additions": "--what-if",
+    "context": "--context",
+    "driver_schema": "--driver-schema",
+    "params_files": "--params",
+    "baseline": "--baseline",
+}
 
-def missing_path(options: dict[str, Any], flags: dict[str, str]) -> str | None:
-    """What to say of the first path that is not there; `flags` names the option of each value.
 
-    Patterns (`*`), standard input (`-`) and options that are not given are passed over.
+def missing_path(options: dict[str, Any]) -> str | None:
+    """What to say of the first path that is not there, among the values of options that name some.
+
+    Patterns (`*`), standard input (`-`), options that are not given and a baseline that is to be written are passed
+    over.
     """
-    for name, flag in flags.items():
-        value = options[name]
+    for name, flag in _FLAGS.items():
+        value = None if name == "baseline" and options.get("write") else options.get(name)
         for path in () if value is None else value if isinstance(value, tuple) else (value,):
             text = os.fspath(path)
             if text == "-" or any(sign in text for sign in "*?["):

@@ -13,7 +13,7 @@ from dradsl.cli.cluster_options import GATES, RELEASE
 from dradsl.cli.commands import Command
 from dradsl.cli.errors import InputError
 from dradsl.cli.options import flag, many, options_decorator, string
-from dradsl.cli.say import Questions, put, say
+from dradsl.cli.say import Questions, note, put, say
 from dradsl.scaffolding.recipes import ScaffoldError, recipe_named, recipe_names
 
 if TYPE_CHECKING:
@@ -214,7 +214,7 @@ def _write_new(scaffold: Scaffold, options: OptionValues) -> int:
         put(text)
     elif usable:
         write_bytes(Path(path), text.encode())
-        say(f"wrote {path}", err=True)
+        note(f"wrote {path}")
     return code
 
 
@@ -226,8 +226,8 @@ def _change(scaffold: Scaffold, target: PodContainer, options: OptionValues) -> 
 
     manifest, pod, objects = target.pod.manifest, scaffold.pod(), scaffold.objects()
     source = manifest.source
-    for note in notes_on(target, pod, scaffold.catalogue):
-        say(f"note: {note}", err=True)
+    for line in notes_on(target, pod, scaffold.catalogue):
+        note(f"note: {line}")
     before = source.stream.text
     after = with_objects(target, attached(target, pod), objects)
     changed = type(source)(source.name, source.stream.reread(after))
@@ -253,7 +253,7 @@ def _change(scaffold: Scaffold, target: PodContainer, options: OptionValues) -> 
     if options["for"] == "-":
         raise click.UsageError("--write changes files, not standard input")
     source.rewrite(after)
-    say(f"wrote {source.name}", err=True)
+    note(f"wrote {source.name}")
     return code
 
 
@@ -279,7 +279,7 @@ def _judged(
         return 1, False
     since = scaffold.recipe["since"]
     if since != "1.34" and release is None:
-        say(f"note: needs Kubernetes {since} or newer", err=True)
+        note(f"note: needs Kubernetes {since} or newer")
     if fleet is None:
         return 0, True
     pods = simulate(
@@ -292,5 +292,5 @@ def _judged(
     )
     fitting = min((pod.fitting for pod in pods if pod.devices or not pod.fits), default=0)
     why = next((f": {pod.reason}" for pod in pods if not pod.fits), "")
-    say(f"fits on {fitting} of {len(fleet.nodes)} recorded nodes{why}", err=True)
+    note(f"fits on {fitting} of {len(fleet.nodes)} recorded nodes{why}")
     return (0 if pods.fits else 1), True

@@ -28,7 +28,6 @@ __all__ = [
     "flag",
     "folder",
     "many",
-    "option_decorator",
     "options_decorator",
     "read_plainly",
     "string",
@@ -37,13 +36,13 @@ __all__ = [
 OptionValues: TypeAlias = "dict[str, Any]"
 """The values of a call by the names of its options: each has the type that its `Option.kind` tells."""
 
-Kind: TypeAlias = "Literal['flag', 'text', 'many', 'choice', 'count', 'path', 'file', 'folder']"
+Kind: TypeAlias = "Literal['flag', 'text', 'many', 'choice', 'count', 'file', 'folder']"
 
 
 @dataclass(frozen=True, slots=True)
 class Option:
     """One option: "flag", "text", "many" (repeatable text), "choice", "count" (a number that is `least` or more),
-    "path", or one that is a "file" or a "folder".
+    or one that is a "file" or a "folder".
 
     `name` is its key among the values, `flags` are what is written, the long form last.
     """
@@ -144,7 +143,7 @@ def read_plainly(words: Sequence[str], options: Sequence[Option]) -> OptionValue
             continue
         written, equals, value = word.partition("=") if word.startswith("--") else (word, "", "")
         option = by_flag.get(written)
-        if option is None or option.kind in ("count", "path", "file", "folder"):
+        if option is None or option.kind in ("count", "file", "folder"):
             return None
         if option.kind == "flag":
             if equals:
@@ -170,20 +169,14 @@ def click_option(option: Option) -> click.Option:
     return click.Option(names, **attributes)
 
 
-def option_decorator(option: Option) -> Callable[[F], F]:
-    """The option as a decorator, for commands that are written as click's functions."""
-    import click
-
-    names, attributes = _for_click(option)
-    return click.option(*names, **attributes)
-
-
 def options_decorator(options: Sequence[Option]) -> Callable[[F], F]:
-    """Several options as one decorator; help shows them in their order."""
+    """Options as a decorator, for commands that are written as click's functions; help shows them in their order."""
+    import click
 
     def decorate(function: F) -> F:
         for option in reversed(options):
-            function = option_decorator(option)(function)
+            names, attributes = _for_click(option)
+            function = click.option(*names, **attributes)(function)
         return function
 
     return decorate
@@ -200,7 +193,7 @@ def _for_click(option: Option) -> tuple[list[str], OptionValues]:
         kind = click.Choice(option.choices)
     elif option.kind == "count":
         kind = click.IntRange(option.least)
-    elif option.kind in ("path", "file", "folder"):
+    elif option.kind in ("file", "folder"):
         from pathlib import Path
 
         is_file, is_folder = option.kind == "file", option.kind == "folder"

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from dradsl.cli.cluster_options import FROM_CLUSTER, OUTPUT
+from dradsl.cli.cluster_options import FROM_CLUSTER
 from dradsl.cli.commands import Command
 from dradsl.cli.errors import InputError
 from dradsl.cli.options import many, options_decorator, string
@@ -54,11 +54,10 @@ _OPTIONS = (
         "Put NAME before replaced names, to use several recordings together.",
         default="",
     ),
-    OUTPUT,
 )
 
 
-@click.command(cls=Command, name="record", short_help="Record a cluster for simulations.")
+@click.command("record", cls=Command)
 @click.argument("paths", nargs=-1, metavar="[PATH]...")
 @options_decorator(_OPTIONS)
 def command(**options: Any) -> None:
@@ -99,9 +98,9 @@ def command(**options: Any) -> None:
         raise
     if not any(document["kind"] == "ResourceSlice" for document in documents):
         raise InputError("no ResourceSlice in the input")
-    _write(documents, options["output"])
-    name = options["output"] or "standard output"
-    note(f"{name}: {_summary(documents, sanitiser, keep)}")
+    whole = {"apiVersion": "v1", "kind": "List", "items": documents}
+    put(json_text(whole, indent=None, ascii_only=False), "\n")
+    note(f"recorded: {_summary(documents, sanitiser, keep)}")
 
 
 def _kept(texts: Iterable[str]) -> tuple[set[str], tuple[str, ...]]:
@@ -210,24 +209,3 @@ def _documents(options: OptionValues) -> Iterator[dict[str, object]]:
     elif not options["paths"]:
         raise InputError("name files, - for standard input, or --from-cluster")
     yield from documents_in_files(options["paths"])
-
-
-def _write(documents: list[dict[str, object]], target: Path | None) -> None:
-    whole = {"apiVersion": "v1", "kind": "List", "items": documents}
-    text = json_text(whole, indent=None, ascii_only=False)
-    if target is None:
-        put(text + "\n")
-        return
-    from dradsl.text.files import FileError
-    from dradsl.tree.replacing import write_bytes
-
-    data = text.encode("utf-8", "replace") + b"\n"
-    if target.suffix == ".gz":
-        import gzip
-
-        # No time in the header, so that the same objects give the same file.
-        data = gzip.compress(data, mtime=0)
-    try:
-        write_bytes(target, data)
-    except FileError as error:
-        raise InputError(str(error)) from error

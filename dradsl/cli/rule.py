@@ -120,8 +120,8 @@ def _document_to_json(document: RuleDocument) -> dict[str, object]:
 
 
 def _as_text(document: RuleDocument) -> str:
+    from dradsl.cli.markdown import render_markdown
     from dradsl.lint.catalogue.rules import FAMILIES
-    from dradsl.lint.report.markdown import render_markdown
     from dradsl.lint.report.terminal import Style
 
     colored = wants_color()

@@ -77,6 +77,12 @@ def _write_file(path: Any, content: bytes) -> None:
     from dradsl.text.files import FileError
     from dradsl.tree.replacing import write_bytes
 
+    if os.fspath(path).endswith(".gz"):
+        import gzip
+
+        content = gzip.compress(
+            content, mtime=0
+        )  # no time, so that the same text gives the same file
     try:
         write_bytes(path, content)
     except FileError as error:

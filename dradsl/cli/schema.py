@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -63,6 +63,7 @@ def command(names: tuple[str, ...], driver_schema: tuple[str, ...], output_forma
 
 
 command.add_command(export_command)
+command.meant = {"list": "schema", "diff": "check", "json": "export", "handles": "export"}
 
 
 @command.command("show", short_help="Show what a driver publishes and replaces.")
@@ -95,7 +96,7 @@ def show_command(driver: str, driver_schema: tuple[str, ...], output_format: str
 
 
 @command.command("infer", short_help="Derive a schema from recorded slices.")
-@click.argument("slices", nargs=-1, required=True, metavar="SLICES...")
+@click.argument("paths", nargs=-1, required=True, metavar="SLICES...")
 @options_decorator(
     (
         _DRIVER,
@@ -104,7 +105,7 @@ def show_command(driver: str, driver_schema: tuple[str, ...], output_format: str
     )
 )
 def infer_command(
-    slices: tuple[str, ...], driver: str | None, output: Path | None, force: bool
+    paths: tuple[str, ...], driver: str | None, output: Path | None, force: bool
 ) -> None:
     """Derive a schema from recorded SLICES: types, names, how many devices have them, and values."""
     from dradsl.drivers.schema.infer import infer_plain, to_yaml
@@ -124,7 +125,7 @@ def infer_command(
             raise click.UsageError(str(error)) from None
         base = fixed(lambda: plain_of(before, str(output))) if before else None
     wanted = driver or (base["driver"] if base is not None else None)
-    devices = devices_of(wanted, devices_in(slices, wanted))
+    devices = devices_of(wanted, devices_in(paths, wanted))
     plain = infer_plain(devices[0].driver, devices)
     text = to_yaml(plain if base is None else merged_plain(base, plain))
     if output is None:
@@ -152,14 +153,7 @@ def infer_command(
         FORMAT,
     )
 )
-def check_command(
-    given: tuple[str, ...],
-    against: tuple[str, ...],
-    context: tuple[str, ...],
-    driver: str | None,
-    driver_schema: tuple[str, ...],
-    output_format: str,
-) -> None:
+def check_command(given: tuple[str, ...], **options: Any) -> None:
     """Compare recorded SLICES with the schemas; or a schema, in a FILE or of a DRIVER, with another.
 
     \b
@@ -169,24 +163,25 @@ def check_command(
          class or value is gone, or with --context a selector breaks
       2  wrong command line or input, or --timeout was reached
     """
+    against, context, form = options["against"], options["context"], options["output_format"]
     if len(given) == 1 and names_schema(given[0]):
         if len(against) != 1:
             raise click.UsageError("a schema is compared with one other: give --against")
-        if driver is not None:
+        if options["driver"] is not None:
             raise click.UsageError("--driver is for slices")
-        _compare(given[0], against[0], context, read_catalogue(driver_schema), output_format)
+        _compare(given[0], against[0], context, read_catalogue(options["driver_schema"]), form)
         return
     if context:
         raise click.UsageError("--context is for the comparison of two schemas")
     from dradsl.drivers.schema.conform import conform_all
 
-    devices = devices_in(given, driver)
+    devices = devices_in(given, options["driver"])
     there = dict.fromkeys(device.driver for device in devices)
     files = [each for each in against if names_schema(each, versions=False)]
     versions = pinned_versions([each for each in against if each not in files], list(there))
-    catalogue = read_catalogue((*driver_schema, *files), versions)
+    catalogue = read_catalogue((*options["driver_schema"], *files), versions)
     results = list(conform_all(devices, catalogue))
-    if output_format == "json":
+    if form == "json":
         say_json([result(each) for each in results])
     else:
         for line in report(results, catalogue):

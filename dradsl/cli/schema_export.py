@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -40,14 +40,7 @@ _OWN = ("config", "driver", *_REPORTS)
         DRIVER_SCHEMA,
     )
 )
-def export_command(
-    names: tuple[str, ...],
-    kube_version: str | None,
-    output: Path | None,
-    check: bool,
-    driver_schema: tuple[str, ...],
-    **more: str | None,
-) -> None:
+def export_command(names: tuple[str, ...], **options: Any) -> None:
     """Print a schema, as a file to change or for programs that read it.
 
     \b
@@ -65,12 +58,14 @@ def export_command(
     """
     from dradsl.text.files import FileError, read_bytes
 
-    if check and output is None:
+    output: Path | None = options["output"]
+    if options["check"] and output is None:
         raise click.UsageError("--check compares with a file: give -o FILE")
-    text = _text(names, more["as"], kube_version, read_catalogue(driver_schema))
+    catalogue = read_catalogue(options["driver_schema"])
+    text = _text(names, options["as"], options["kube_version"], catalogue)
     if output is None:
         put(text)
-    elif not check:
+    elif not options["check"]:
         write_output(output, text)
     else:
         try:

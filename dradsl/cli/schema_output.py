@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import shutil
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from dradsl.cli.say import columns
 from dradsl.values.counted import plural
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ __all__ = [
 
 def terminal_width() -> int:
     """Columns to print tables in."""
-    return max(60, min(shutil.get_terminal_size((100, 24)).columns, 160))
+    return max(60, min(columns() or 100, 160))
 
 
 def summary(schema: DriverSchema) -> dict[str, object]:

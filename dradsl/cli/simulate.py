@@ -16,11 +16,10 @@ from dradsl.cli.cluster_options import FROM_CLUSTER, GATES, RELEASE, release_and
 from dradsl.cli.commands import Command
 from dradsl.cli.errors import InputError
 from dradsl.cli.lint_options import CONFIG, ISOLATED
-from dradsl.cli.named_paths import missing_path
 from dradsl.cli.options import choice, flag, integer, many, options_decorator
 from dradsl.cli.own_rules import configuration
 from dradsl.cli.say import put, say
-from dradsl.cli.time_limit import SO_FAR, deadline_of, limited
+from dradsl.cli.time_limit import TIMEOUT, deadline_of, limited
 from dradsl.values.digits import whole_number
 
 if TYPE_CHECKING:
@@ -114,14 +113,12 @@ _OPTIONS = (
     ),
     CONFIG,
     ISOLATED,
-    SO_FAR,
+    TIMEOUT,
     choice("--output-format", _FORMATS, "Default: text.", default="text"),
 )
 
 
-@click.command(
-    cls=Command, name="simulate", short_help="Allocate claims against recorded ResourceSlices."
-)
+@click.command("simulate", cls=Command)
 @click.argument("paths", nargs=-1, metavar="[PATH]...")
 @options_decorator(_OPTIONS)
 def command(**options: Any) -> None:
@@ -141,9 +138,6 @@ def command(**options: Any) -> None:
     from dradsl.simulate.prospect import Prospect
     from dradsl.simulate.report import Before, SimulationOutcome
 
-    missing = missing_path(options, {"recordings": "--slices", "additions": "--what-if"})
-    if missing is not None:
-        raise InputError(missing)
     release, features = release_and_features(options)
     config = configuration(options)
     options |= {"node_order": config.node_order, "known_classes": config.known_classes}

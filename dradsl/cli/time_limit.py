@@ -13,17 +13,9 @@ if TYPE_CHECKING:
 
     from dradsl.values.deadline import Deadline
 
-__all__ = ["ALL_OR_NOTHING", "SO_FAR", "deadline_of", "limited"]
+__all__ = ["TIMEOUT", "deadline_of", "limited"]
 
-SO_FAR = string(
-    "--timeout", "DURATION", "Stop after this time (90, 30s, 5m), and report what was found."
-)
-"""The option of commands that look at one thing after the other."""
-
-ALL_OR_NOTHING = string(
-    "--timeout", "DURATION", "Stop after this time (90, 30s, 5m), and write nothing."
-)
-"""The option of commands that make one thing of all that they read."""
+TIMEOUT = string("--timeout", "DURATION", "Stop after this time (90, 30s, 5m), with exit code 2.")
 
 
 def deadline_of(given: str | None) -> Deadline:

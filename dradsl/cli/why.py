@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from dradsl.cli.cluster_options import FROM_CLUSTER, GATES, RELEASE, release_and_features
+from dradsl.cli.cluster_options import FORMAT, FROM_CLUSTER, GATES, RELEASE, release_and_features
 from dradsl.cli.commands import Command
 from dradsl.cli.errors import InputError
-from dradsl.cli.options import choice, flag, options_decorator, string
+from dradsl.cli.options import flag, options_decorator, string
 from dradsl.cli.say import put, say
 from dradsl.values.plain import mapping_at
 
@@ -32,13 +32,11 @@ _OPTIONS = (
     RELEASE,
     GATES,
     flag("--diff", "Only print how to make each change: commands, and differences of objects."),
-    choice("--output-format", ("text", "json"), "Default: text.", default="text"),
+    FORMAT,
 )
 
 
-@click.command(
-    cls=Command, name="why", short_help="Say why a pod is pending, or which devices it has."
-)
+@click.command("why", cls=Command)
 @click.argument("target", required=False, metavar="[TARGET]")
 @click.argument("dumps", nargs=-1, metavar="[DUMP]...")
 @options_decorator(_OPTIONS)

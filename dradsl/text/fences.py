@@ -27,9 +27,9 @@ _OPENING = pattern(
 )
 _CLOSING = pattern(r"^[ >\t]*(?P<fence>`{3,}|~{3,})[ \t\r]*$", re.MULTILINE)
 _LANGUAGE = pattern(r"[\s{.]*(?:ya?ml|json)(?![\w-])", re.IGNORECASE)
-# "...", "# ...", "key: ...", "- ...", "[...]"; and values such as <name>.
+# "...", "# ...", "key: ...", "- ...", "[...]", in quotes too; and values such as <name>.
 _SHORTENED = pattern(
-    r"""^[^\n"']*?(?<![^\s#:,\[{-])(?:\.\.\.|…)[ \t\r\]},]*(?:[ \t]#[^\n]*)?$|[:-][ ]+["']?<[A-Za-z][\w .-]*>""",
+    r"""^[^\n"']*?(?<![^\s#:,\[{-])(?:\.\.\.|…)[ \t\r\]},]*(?:[ \t]#[^\n]*)?$|["'](?:\.\.\.|…)["']|[:-][ ]+["']?<[A-Za-z][\w .-]*>""",
     re.MULTILINE,
 )
 

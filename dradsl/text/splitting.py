@@ -41,6 +41,7 @@ _HELM = pattern(
 
 # Go and Jinja, Jinja, Terraform, ERB.
 _SIGNS = ("{{", "{%", "%{", "<%")
+_LINES = pattern(r"(?m)^[ ]*\$\{\w+\}[ \t\r]*$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,8 +128,9 @@ def is_template(text: str, broken: Iterable[str]) -> bool:
 
 
 def holds_template_signs(text: str) -> bool:
-    """Whether a text that is no YAML may be so for a template: of Go, Jinja, Terraform or ERB."""
-    return any(sign in text for sign in _SIGNS)
+    """Whether a text that is no YAML may be so for a template: of Go, Jinja, Terraform or ERB, or one with a
+    variable that stands for whole lines."""
+    return any(sign in text for sign in _SIGNS) or _LINES.search(text) is not None
 
 
 def has_marks(text: str) -> bool:

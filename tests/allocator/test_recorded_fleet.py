@@ -225,5 +225,5 @@ def test_labels_and_values_that_something_uses(
 def test_what_is_said_without_a_file(tmp_path: Path) -> None:
     result = call("record", write(tmp_path / "fleet.json", _fleet()))
     assert json.loads(result.stdout)["kind"] == "List"
-    assert result.stderr.startswith("standard output: 1 node, 1 slice, labels ")
+    assert result.stderr.startswith("recorded: 1 node, 1 slice, labels ")
     assert "left out: labels that no selector uses (pool, rack, team/x; " in result.stderr

@@ -421,6 +421,7 @@ PRINTING = {
     "devices": "devices slices.yaml",
     "record": "record slices.yaml",
     "to-python": "to-python claim.yaml",
+    "new": "new extended-resource --slices slices.yaml",
     "convert": "convert claim.yaml",
     "completion": "completion bash",
 }
@@ -475,3 +476,57 @@ def test_a_call_that_fails_writes_no_output(folder: Path) -> None:
     result = run("rule", "DRA301", "-o", "no/such/folder")
     assert (result.exit_code, result.stdout) == (2, "")
     assert result.stderr.startswith("dradsl: no/such/folder: ")
+
+
+# The names that a person meets -------------------------------------------------------------------
+
+PAGE = ROOT / "docs/design/commands.md"
+
+
+def long_names() -> dict[str, set[str]]:
+    """The long name of each option, with the commands that have it; a group of commands is one."""
+    found: dict[str, set[str]] = {}
+    for key in all_commands():
+        for each in command_of(key.split())[0].params:
+            if isinstance(each, click.Option):
+                found.setdefault(max(each.opts, key=len), set()).add(key.split()[0])
+    return found
+
+
+def named_on_the_page(title: str) -> dict[str, str]:
+    """The options in the rows of a table, each with its row."""
+    section = PAGE.read_text("utf-8").split(f"\n## {title}\n")[1].split("\n## ")[0]
+    rows = [row for row in section.splitlines() if row.startswith("| `")]
+    return {name: row for row in rows for name in re.findall(r"(?<=`)--[a-z-]+(?=`)", row)}
+
+
+def test_there_are_at_most_seventy_names_and_the_page_has_them() -> None:
+    names = long_names()
+    common = {
+        name: row
+        for name, row in named_on_the_page("Options in several commands").items()
+        if name in row.split("|")[1]
+    }
+    single = named_on_the_page("Options of one command")
+    assert {*names} == {*common} | {*single}
+    assert {*common} >= {name for name, commands in names.items() if len(commands) > 1}
+    for name in {*single} - {*common}:
+        assert names[name] == {single[name].split("`")[1]}, name
+    assert len(names) <= 70
+    said = re.search(r"These are (\d+) names, (\d+) of them", PAGE.read_text("utf-8"))
+    assert said is not None
+    assert said.groups() == (str(len(names)), str(len(common)))
+
+
+def test_no_command_shows_more_than_fifteen_options() -> None:
+    for key in all_commands():
+        assert len(shown(*key.split(), "--help")) <= 15, key
+
+
+def test_an_option_has_one_short_name_everywhere() -> None:
+    shorts: dict[str, set[str]] = {}
+    for key in all_commands():
+        for each in command_of(key.split())[0].params:
+            if isinstance(each, click.Option) and len(each.opts) > 1:
+                shorts.setdefault(min(each.opts, key=len), set()).add(max(each.opts, key=len))
+    assert shorts == {"-o": {"--output"}, "-q": {"--quiet"}, "-n": {"--namespace"}}

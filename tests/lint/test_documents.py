@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from dradsl.cli.markdown import render_markdown
 from dradsl.data import data_folder
 from dradsl.diagnostics import Severity
 from dradsl.lint.pages.documents import (
@@ -17,7 +18,6 @@ from dradsl.lint.pages.documents import (
     load_document,
     parse_document,
 )
-from dradsl.lint.report.markdown import render_markdown
 from maintenance.rule_examples import examples_of
 from maintenance.rule_tables import check_front_matter
 from tests.golden import check_golden

@@ -301,3 +301,65 @@ def test_a_label_that_one_of_several_namespaces_lacks(tmp_path: Path) -> None:
         }
         (found,) = findings(folder, misspelt)
         assert (found["code"], found["severity"]) == ("DRA315", "error")
+
+
+PATCH = named(POD, "gpu")
+RELEASE = """\
+apiVersion: helm.toolkit.fluxcd.io/v2
+kind: HelmRelease
+metadata: {name: p}
+spec:
+  chart: {spec: {chart: app-template}}
+  values: {controllers: {main: {containers: {main: {image: {tag: x}}}}}}
+"""
+RELEASE_PATCH = RELEASE.replace(
+    "{main: {containers: {main: {image: {tag: x}}}}}",
+    "{main: {pod: {resourceClaims: [{name: gpu, resourceClaimTemplateName: gpu}]}, "
+    "containers: {main: {resources: {claims: [{name: gpu}]}}}}}",
+)
+PLAIN_POD = (
+    "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec: {containers: [{name: c, image: i}]}\n"
+)
+
+
+@pytest.mark.parametrize(("base", "patch"), [(RELEASE, RELEASE_PATCH), (PLAIN_POD, PATCH)])
+def test_what_a_patch_names_is_not_applied_either(base: str, patch: str, tmp_path: Path) -> None:
+    files = {
+        "k/kustomization.yaml": KUSTOMIZATION
+        + "resources: [base.yaml]\npatches: [{path: patch.yaml}]\n",
+        "k/base.yaml": base,
+        "k/patch.yaml": patch,
+        "k/rct.yaml": named(TEMPLATE, "gpu"),
+    }
+    (tmp_path / ".git").mkdir()
+    found = [each for each in findings(tmp_path, files) if each["code"] == "DRA410"]
+    assert [(each["path"].rpartition("/")[2], each["severity"]) for each in found] == [
+        ("patch.yaml", "warning")
+    ]
+    assert found[0]["help"] == "add rct.yaml to the resources of the kustomization"
+    listed = files["k/kustomization.yaml"].replace("[base.yaml]", "[base.yaml, rct.yaml]")
+    assert findings(tmp_path, {"k/kustomization.yaml": listed}) == []
+
+
+@pytest.mark.parametrize(
+    ("written", "help_"),
+    [
+        ("resourceClaimTemplateName: gpuus", 'did you mean "gpus"?'),
+        ("resourceClaimName: gpus", "write resourceClaimTemplateName: gpus"),
+    ],
+)
+def test_a_name_that_only_a_component_and_its_patches_have(
+    written: str, help_: str, tmp_path: Path
+) -> None:
+    files = {
+        "app/kustomization.yaml": COMPONENT
+        + "resources: [base.yaml, rct.yaml]\npatches: [{path: patch.yaml}, {path: change.yaml}]\n",
+        "app/base.yaml": PLAIN_POD,
+        "app/patch.yaml": PATCH.replace("resourceClaimTemplateName: gpu", written),
+        "app/rct.yaml": named(TEMPLATE, "gpus"),
+        "app/change.yaml": named(TEMPLATE, "gpus").replace("gpu.nvidia.com", "mig.nvidia.com"),
+        "one/kustomization.yaml": KUSTOMIZATION + "components: [../app]\n",
+    }
+    (tmp_path / ".git").mkdir()
+    found = [each for each in findings(tmp_path, files) if each["code"] in ("DRA410", "DRA411")]
+    assert [(each["severity"], each["help"]) for each in found] == [("warning", help_)]

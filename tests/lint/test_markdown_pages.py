@@ -215,3 +215,54 @@ def test_many_fences() -> None:
     assert sum(1 for _ in split_page("```yaml\n---\n---\n" + "a\n---\n" * 10_000 + "```")) == 10_000
     assert not list(split_page("<!--" * 100_000 + "```yaml\n" + " " * 100_000))
     assert not list(split_page("- " * 100_000 + "```yaml\n" + "`" * 100_000))
+
+
+POD = """\
+apiVersion: {version}
+kind: Pod
+metadata: {{name: p}}
+spec:
+  containers: [{{name: c, resources: {{claims: [{{name: gpus}}]}}}}]
+  resourceClaims: [{{name: gpu, resourceClaimName: a}}]
+"""
+
+
+def test_a_page_leaves_out_images_and_a_manifest_does_not(tmp_path: Path) -> None:
+    text = POD.format(version="v1")
+    write(tmp_path, {"page.md": f"```yaml\n{text}```\n", "pod.yaml": text})
+    assert "DRA408" in {each[-1] for each in places("pod.yaml")}
+    found = {each[-1] for each in places("page.md")}
+    assert "DRA403" in found
+    assert "DRA408" not in found
+
+
+@pytest.mark.parametrize("left_out", ['{"...": "..."}', '"..."', "{'…': 1}"])
+def test_what_is_left_out_in_quotes_is_left_out(left_out: str, tmp_path: Path) -> None:
+    block = f"```yaml\n{BAD}metadata_of_a_page: {left_out}\n```\n"
+    assert list(split_page(block)) == []
+
+
+@pytest.mark.parametrize(("line", "judged"), [("${LIMITS}", False), ("  x: [", True)])
+def test_a_variable_for_whole_lines_makes_a_template(
+    line: str, judged: bool, tmp_path: Path
+) -> None:
+    text = f"apiVersion: v1\nkind: Pod\nmetadata:\n  name: p\n{line}\n  namespace: ml\nspec:\n  resourceClaims: []\n"
+    write(tmp_path, {"pod.yaml": text})
+    assert bool(places("pod.yaml")) is judged
+
+
+def test_a_page_is_read_as_a_page_again_once_a_version_is_replaced(tmp_path: Path) -> None:
+    text = (
+        "```yaml\napiVersion: resource.k8s.io/v1alpha3\nkind: ResourceClaimTemplate\nmetadata: {name: t}\n"
+        "spec: {spec: {devices: {requests: [{name: gpu, deviceClassName: gpu.nvidia.com, count: 0}]}}}\n---\n"
+        + "---\n".join(
+            POD.format(version="v1")
+            .replace("resourceClaimName: a", "resourceClaimTemplateName: t")
+            .replace("gpus", "gpu")
+            .replace("{name: p}", f"{{name: {name}}}")
+            for name in "pqr"
+        )
+        + "```\n"
+    )
+    write(tmp_path, {"page.md": text})
+    assert [each[-1] for each in places("page.md")] == ["DRA501", "DRA317"]

@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
-import pytest
+import json
+from typing import TYPE_CHECKING
 
+import pytest
+from click.testing import CliRunner
+
+from dradsl.cli.lint import command
 from dradsl.lint.engine.run import lint_text
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 POD = """\
 apiVersion: resource.k8s.io/v1
@@ -58,3 +66,48 @@ def test_what_is_no_list_of_claims_is_not_taken_for_one(value: str) -> None:
     alone = POD.format(claims="[]").replace("claims: []", f"other: {value}")
     found = next(each for each in lint_text(alone, "x.yaml").findings if each.code == "DRA005")
     assert found.help is None
+
+
+VALUES = """\
+apiVersion: helm.toolkit.fluxcd.io/v2
+kind: HelmRelease
+metadata: {name: p, namespace: ml}
+spec:
+  chart: {spec: {chart: app-template}}
+  values:
+    controllers:
+      main:
+        pod: {resourceClaims: [{name: gpu, resourceClaimTemplateName: t}]}
+        containers: {main: {resources: {claims: [{name: gpu}]}}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("key", "meant"), [("resourceclaims", "resourceClaims"), ("claim", "claims")]
+)
+def test_a_list_of_claims_in_values_under_a_misspelt_key(key: str, meant: str) -> None:
+    text = VALUES.replace(f"{meant}:", f"{key}:", 1)
+    found = [each for each in lint_text(text, "x.yaml").findings if each.code != "DRA410"]
+    assert [(each.code, each.help) for each in found] == [("DRA005", f'did you mean "{meant}"?')]
+    assert found[0].fix is not None
+    assert found[0].fix.edits[0].new_text == meant
+
+
+@pytest.mark.parametrize(
+    ("key", "meant"), [("resourceclaims", "resourceClaims"), ("claim", "claims")]
+)
+def test_a_list_of_claims_in_a_patch_under_a_misspelt_key(
+    key: str, meant: str, tmp_path: Path
+) -> None:
+    base = "{main: {containers: {main: {image: {tag: x}}}}}"
+    kept = VALUES.partition("    controllers:")[0] + f"    controllers: {base}\n"
+    (tmp_path / "base.yaml").write_text(kept)
+    (tmp_path / "patch.yaml").write_text(VALUES.replace(f"{meant}:", f"{key}:", 1))
+    (tmp_path / "kustomization.yaml").write_text(
+        "kind: Kustomization\napiVersion: kustomize.config.k8s.io/v1beta1\n"
+        "resources: [base.yaml]\npatches: [{path: patch.yaml}]\n"
+    )
+    call = ["--isolated", "--output-format", "json", str(tmp_path)]
+    found = json.loads(CliRunner().invoke(command, call).stdout)["findings"]
+    said = [(each["code"], each["help"]) for each in found if each["code"] != "DRA410"]
+    assert said == [("DRA005", f'did you mean "{meant}"?')]

@@ -17,11 +17,16 @@ import subprocess
 import sys
 import tempfile
 from collections import Counter
+from dataclasses import dataclass
 from pathlib import Path
 from random import Random
+from typing import TYPE_CHECKING, Any
 
 from tests.planted.mistakes import MISTAKES, Planted, plant
 from tests.planted.sites import PLACES, Site, sites
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
 
 _Said = frozenset[tuple[str, int, str, str, str]]
 
@@ -71,55 +76,82 @@ def put_back(folder: Path, before: dict[str, str | None]) -> None:
 
 
 class Tally:
-    """What was planted and found, and what of correct text was found fault with."""
+    """What was planted and found, and what of correct text was found fault with: one row for each use or mistake."""
 
-    def __init__(self) -> None:
-        self.planted: Counter[tuple[str, str]] = Counter()
-        self.found: Counter[tuple[str, str]] = Counter()
-        self.missed: list[str] = []
-        self.false: list[str] = []
+    def __init__(self, rows: Iterable[dict[str, Any]] = ()) -> None:
+        self.rows = list(rows)
 
     def report(self) -> str:
         """The table, then what was missed and what was said of correct text."""
+        planted = Counter((row["place"], row["kind"]) for row in self.rows if "kind" in row)
+        found = Counter((row["place"], row["kind"]) for row in self.rows if row.get("found"))
         rows = [f"{'place':10} {'kind':10} found of planted"]
-        for place, kind in sorted(self.planted):
-            key = place, kind
-            rows.append(f"{place:10} {kind:10} {self.found[key]:5} of {self.planted[key]}")
-        rows.append(f"in all     {self.found.total()} of {self.planted.total()}")
-        rows += [f"missed: {one}" for one in self.missed]
-        rows += [f"said of correct text: {one}" for one in self.false]
+        for place, kind in sorted(planted):
+            rows.append(f"{place:10} {kind:10} {found[place, kind]:5} of {planted[place, kind]}")
+        rows.append(f"in all     {found.total()} of {planted.total()}")
+        rows += [line(row) for row in self.rows if not row.get("found", False) and "kind" in row]
+        rows += [
+            f"said of correct text: {one}" for row in self.rows for one in row.get("false", ())
+        ]
         return "\n".join(rows)
 
 
-def try_site(folder: Path, name: str, site: Site, chosen: list[Planted], tally: Tally) -> None:
-    """Plant the correct use, then each mistake in turn."""
-    before = said(folder)
+def line(row: dict[str, Any]) -> str:
+    """What a row says, for people."""
+    if "kind" not in row:
+        return f"correct: [{row['place']}] {row['tree']}/{row['at']}: {len(row['false'])} findings"
+    told = ", ".join(row["said"][:3]) or "nothing said"
+    what = "found" if row["found"] else "missed"
+    return f"{what}: [{row['place']}] {row['tree']}/{row['file']}: {row['what']} ({told})"
+
+
+@dataclass(frozen=True)
+class Task:
+    """One site of a copy, and the mistakes chosen for it."""
+
+    copy: Path
+    site: Site
+    chosen: list[Planted]
+
+    @property
+    def at(self) -> str:
+        """The files of the site, which tell it from others of its place."""
+        return " ".join(sorted(self.site.files))
+
+
+def try_site(task: Task, done: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+    """Plant the correct use, then each mistake in turn; what `done` has of it is not done again."""
+    site, folder = task.site, task.copy
+    names = {"tree": folder.name, "place": site.place, "at": task.at}
+    known = [row for row in done if names.items() <= row.items()]
+    left = [one for one in task.chosen if not any(row.get("what") == one.what for row in known)]
+    if known and not left:
+        return
+    before = frozenset() if known else said(folder)
     undo = put(folder, site.files)
     try:
         correct = said(folder)
-        tally.false += [
-            f"{name}/{path}:{line} {code} {message}"
-            for path, line, code, message, _ in sorted(correct - before)
-            if path in site.files and line not in site.shifted(path)
-        ]
-        for planted in chosen:
-            tally.planted[site.place, planted.kind] += 1
+        if not known:
+            false = [
+                f"{folder.name}/{path}:{line} {code} {message}"
+                for path, line, code, message, _ in sorted(correct - before)
+                if path in site.files and line not in site.shifted(path)
+            ]
+            yield {**names, "false": false}
+        for planted in left:
             undo_mistake = put(folder, {planted.file: planted.text})
             try:
                 new = said(folder) - correct
             finally:
                 put_back(folder, undo_mistake)
-            hit = [one for one in new if one[:2] in planted.lines and one[4] != "info"]
-            if hit:
-                tally.found[site.place, planted.kind] += 1
-            else:
-                where = [
-                    f"{path}:{line} {code} {level}" for path, line, code, _, level in sorted(new)
-                ]
-                told = ", ".join(where[:3]) or "nothing said"
-                tally.missed.append(
-                    f"[{site.place}] {name}/{planted.file}: {planted.what} ({told})"
-                )
+            yield {
+                **names,
+                "kind": planted.kind,
+                "what": planted.what,
+                "file": planted.file,
+                "found": any(one[:2] in planted.lines and one[4] != "info" for one in new),
+                "said": [f"{path}:{at} {code} {level}" for path, at, code, _, level in sorted(new)],
+            }
     finally:
         put_back(folder, undo)
 
@@ -130,9 +162,11 @@ def main(words: list[str]) -> int:
     parser.add_argument("checkouts", nargs="+", type=Path)
     parser.add_argument("--count", type=int, default=100)
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--rows", type=Path, help="rows are kept here; a run goes on after them")
     given = parser.parse_args(words)
     rng = Random(given.seed)
-    tally = Tally()
+    rows = given.rows.read_text("utf-8") if given.rows and given.rows.exists() else ""
+    tally = Tally(json.loads(row) for row in rows.splitlines())
     with tempfile.TemporaryDirectory() as made:
         copies = []
         for root in given.checkouts:
@@ -141,13 +175,20 @@ def main(words: list[str]) -> int:
             copies.append(copy)
             counts = [f"{place} {len(sites(copy, place))}" for place in PLACES]
             sys.stdout.write(f"{root.name}: {', '.join(counts)}\n")
-        for place in PLACES:
-            _plant_in(place, copies, -(-given.count // len(PLACES)), rng, tally)
+        each = -(-given.count // len(PLACES))
+        for task in [task for place in PLACES for task in _chosen(place, copies, each, rng)]:
+            for row in try_site(task, tally.rows):
+                tally.rows.append(row)
+                sys.stdout.write(line(row) + "\n")
+                sys.stdout.flush()
+                if given.rows:
+                    with given.rows.open("a", encoding="utf-8") as file:
+                        file.write(json.dumps(row) + "\n")
     sys.stdout.write(tally.report() + "\n")
     return 0
 
 
-def _plant_in(place: str, copies: list[Path], count: int, rng: Random, tally: Tally) -> None:
+def _chosen(place: str, copies: list[Path], count: int, rng: Random) -> Iterator[Task]:
     """So many mistakes at one kind of place, spread over the checkouts and the kinds of mistakes."""
     choices = [(copy, site) for copy in copies for site in sites(copy, place)]
     rng.shuffle(choices)
@@ -162,7 +203,7 @@ def _plant_in(place: str, copies: list[Path], count: int, rng: Random, tally: Ta
             chosen += [one for one in made if one.kind == kind][:1]
         chosen = chosen[:left]
         left -= len(chosen)
-        try_site(copy, copy.name, site, chosen, tally)
+        yield Task(copy, site, chosen)
 
 
 if __name__ == "__main__":

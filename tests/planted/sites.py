@@ -356,7 +356,8 @@ def _workloads(root: Path) -> Iterator[Site]:
             continue
         changed, lines, namespace = found
         beside = _listed(root, name)
-        if beside is None and (root / folder / "kustomization.yaml").is_file():
+        above = (root / folder, *list((root / folder).parents)[: len(folder.parts)])
+        if beside is None and any((each / "kustomization.yaml").is_file() for each in above):
             continue  # what it applies is another's
         done.add(folder)
         made = template("planted-accelerator", sorted(DRIVERS)[number % len(DRIVERS)])

@@ -37,8 +37,7 @@ EXCEPTIONS = {
     "tree/rendering/": "copies for programs, in a temporary folder",
     "lsp/linting/builders.py": "a report in a temporary folder of its own",
     "cli/say.py": "standard output",
-    "cli/schema.py": INSTALLED,
-    "cli/schema_json.py": INSTALLED,
+    "cli/schema_export.py": INSTALLED,
     "tree/charts/recipes.py": INSTALLED,
     "drivers/charts.py": INSTALLED,
     "drivers/schema/catalogue.py": INSTALLED,
@@ -67,7 +66,7 @@ EXCEPTIONS = {
 }
 # Modules that read a file by its name alone: the user has named it, or it is one of EXCEPTIONS.
 NAMED = {
-    "cli/cel.py", "cli/migrate.py", "cli/schema_handles.py", "cli/schema_input.py", "cli/to_python.py",
+    "cli/cel.py", "cli/migrate.py", "cli/schema_export.py", "cli/schema_input.py", "cli/to_python.py",
     "drivers/schema/read.py", "lint/custom/rule_file.py", "lint/report/baseline.py",
     "lint/settings/config_file.py", "lint/input/reading.py", "recordings.py",
     "tree/git/work_trees.py", "lsp/answers/navigation.py", "lsp/texts/buffers.py",

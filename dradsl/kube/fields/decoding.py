@@ -466,6 +466,12 @@ _MISPLACED: dict[tuple[str, bool, str], tuple[str, str]] = {
     },
     **{("ResourceClaimSpec", old, "spec"): ("claim-spec-in-spec", "") for old in (False, True)},
     **{
+        (kind, old, key): ("field-outside-metadata", f"metadata.{key}")
+        for kind in ("DeviceClass", "ResourceClaim", "ResourceClaimTemplate", "ResourceSlice")
+        for old in (False, True)
+        for key in ("name", "namespace", "labels", "annotations")
+    },
+    **{
         ("ResourceClaimSpec", old, key): ("field-outside-devices", f"devices.{key}")
         for old in (False, True)
         for key in ("requests", "constraints", "config")

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from dradsl.kube.errors import Wanted
 
 SOURCES = ("resourceClaimName", "resourceClaimTemplateName")
+_OF_REQUESTS = ("deviceClassName", "exactly", "firstAvailable", "selectors", "devices")
 CLAIM_FIELDS = ("name", *SOURCES)
 
 
@@ -106,4 +107,6 @@ def unknown(key: str, fields: tuple[str, ...], path: Path, content: object) -> F
     if key == "source" and isinstance(content, dict):
         inner = next((name for name in SOURCES if name in content), None)
         return unknown_field("old-claim-source", data, inner)
+    if key in _OF_REQUESTS and SOURCES[0] in fields:
+        return unknown_field("request-in-pod-claim", data)
     return unknown_field("unknown-field", data, similar(key, fields))

@@ -90,10 +90,10 @@ def _is_mention(key: object, amounts: bool) -> bool:
 def misplaced_claims(
     value: Mapping[Any, Any], key: object, path: Path, suggestion: str | None = None
 ) -> list[FieldError]:
-    """A list of claims under a key of another level, in an object of any kind: only what can be nothing else
-    counts. Without a suggestion it belongs into `resources` as `claims`."""
+    """A list of claims under a key of another level or a misspelt one, in an object of any kind: only what can be
+    nothing else counts. Without a suggestion it belongs into `resources` as `claims`."""
     entries = value.get(key)
-    if key not in ("claims", "resourceClaims") or key == suggestion:
+    if key == suggestion:
         return []
     if not isinstance(entries, list) or not entries:
         return []

@@ -108,7 +108,8 @@ def pod_spec_errors(
         errors += [forbidden((nowhere,), "claims-in-static-pod", text) for _ in claims[:1]]
     else:
         errors += _check_pod_claims(claims, at)
-    errors += misplaced_claims(spec, "claims", path, suggestion="resourceClaims")
+    for key in _alike(spec, "resourceClaims"):
+        errors += misplaced_claims(spec, key, path, suggestion="resourceClaims")
     names = {c["name"] for _, c in claims if c.get("name")}
     known = _one_of(names)
     for part in ("containers", "initContainers", "ephemeralContainers"):
@@ -235,7 +236,8 @@ def _check_resources(
     if not isinstance(resources, dict):
         return [wrong_type(path, resources, "Container", "mapping", "v1.ResourceRequirements")]
     errors = _check_amounts(resources, path) + _check_extended(resources, path, rules)
-    errors += misplaced_claims(resources, "resourceClaims", path, suggestion="claims")
+    for key in _alike(resources, "claims"):
+        errors += misplaced_claims(resources, key, path, suggestion="claims")
     return errors + _check_claims(resources, names, known, path)
 
 
@@ -246,7 +248,8 @@ def _check_ephemeral(resources: object, path: Path) -> list[FieldError]:
     errors: list[FieldError] = []
     if isinstance(resources, dict):
         errors = read_entries(resources.get("claims"), (*path, "claims"), _CONTAINER_CLAIMS)[1]
-        errors += misplaced_claims(resources, "resourceClaims", path, suggestion="claims")
+        for key in _alike(resources, "claims"):
+            errors += misplaced_claims(resources, key, path, suggestion="claims")
         errors += _check_amounts(resources, path, domains=True)
     text = "cannot be set for an Ephemeral Container"
     return [*errors, forbidden(path, "resources-in-ephemeral-container", text)]
@@ -292,6 +295,13 @@ def _check_container_claims(
             error = not_found(at, "unknown-pod-claim", name, known)
             errors.append(replace(error, suggestion=similar(name, sorted(names))))
     return errors
+
+
+def _alike(value: Mapping[str, object], name: str) -> list[str]:
+    """The keys that may stand for a list of claims: those nearly called so, and `claims` or `resourceClaims`."""
+    swapped = "claims" if name == "resourceClaims" else "resourceClaims"
+    keys = (key for key in value if isinstance(key, str) and key != name)
+    return [key for key in keys if key == swapped or similar(key, (name,))]
 
 
 _NAMES_SHOWN = 200

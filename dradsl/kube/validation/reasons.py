@@ -226,6 +226,8 @@ value-required | Required | a field that must be set
 number-out-of-bounds | Invalid | a number outside its bounds
 too-many-items | TooMany | a list that is too long
 duplicate-item | Duplicate | an item twice
+request-in-pod-claim | StrictDecoding | a field of a request in a pod's claim
+field-outside-metadata | StrictDecoding | a field of metadata beside it
 claims-in-static-pod | Forbidden | a static pod with claims
 pod-claim-name-required | Required | a pod's claim without name
 duplicate-pod-claim | Duplicate | two claims of a pod with one name

@@ -146,7 +146,6 @@ def _under_successor(found: Finding) -> Fix | None:
 
 def _fixed(source: SourceText, fixes: Sequence[Fix], places: _OriginalPlaces) -> SourceText | None:
     """The file after the fixes; None if there are no fixes."""
-    from dradsl.text.documents import load
     from dradsl.text.edits import apply, compatible
 
     text = source.stream.text
@@ -154,7 +153,7 @@ def _fixed(source: SourceText, fixes: Sequence[Fix], places: _OriginalPlaces) ->
     if not edits:
         return None
     places.edited(text, edits)
-    return replace(source, stream=load(source.stream.encode(apply(text, edits))))
+    return replace(source, stream=source.stream.reread(apply(text, edits)))
 
 
 def _state_of(state: RunObjects, sources: dict[str, SourceText]) -> RunObjects:

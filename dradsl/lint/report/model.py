@@ -77,13 +77,12 @@ class ReportOptions:
     """How a report is written.
 
     `width` is that of the terminal in columns (0: never cut a line); `quiet` leaves out all but
-    the findings; `show_fix_hint` allows the line on available fixes; formats for code hosts write paths relative to `base`.
+    the findings; formats for code hosts write paths relative to `base`.
     """
 
     color: bool = False
     width: int = 0
     quiet: bool = False
-    show_fix_hint: bool = True
     base: StrPath | None = None
     tool_version: str = ""
 

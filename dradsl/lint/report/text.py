@@ -39,7 +39,7 @@ def render(report: Report, out: TextIO, options: ReportOptions) -> None:
     notes = (*report.notes, *_skipped_notes(report.skipped))
     out.writelines(f"{style('bold', 'note:')} {printable(note)}\n" for note in notes)
     out.write(summary_line(report) + "\n")
-    hint = _fix_hint(report.findings) if options.show_fix_hint else None
+    hint = _fix_hint(report.findings)
     if hint:
         out.write(hint + "\n")
 

@@ -92,7 +92,10 @@ def api_server_findings(run: Run, manifest: Manifest) -> Iterator[RuleFinding]:
 
 def _causes(run: Run, manifest: Manifest, errors: Sequence[FieldError]) -> Iterator[FieldError]:
     """The errors without those that follow from another one: of a whole whose part is wrong, of labels without a
-    selector, of the use of a volume that is wrong itself; none of what is a patch by all that it lacks."""
+    selector, of the use of a volume that is wrong itself; none of what is a patch by all that it lacks. A page leaves
+    out what does not matter to it."""
+    if manifest.source.is_markdown:
+        errors = [each for each in errors if each.reason != "pod-value-required"]
     if not errors or _is_part(run, manifest, errors):
         return
     said = {(each.reason, each.path) for each in errors}

@@ -26,7 +26,7 @@ from dradsl.text.files import absolute, relative, work_tree
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
     from typing import Any, Literal, TypeAlias
 
     from dradsl.diagnostics import Finding
@@ -133,6 +133,12 @@ class LintConfig:
 
         rows = PRESETS[self.preset].rows
         return next((row.severity for row in rows if row.code == code), None)
+
+    def fails(self, findings: Iterable[Finding]) -> bool:
+        """Whether one of the findings fails the run."""
+        if self.fail_on == "never":
+            return False
+        return any(each.severity.rank <= Severity(self.fail_on).rank for each in findings)
 
     def asks_for(self, code: str, name: str) -> bool:
         """Whether a rule was chosen by more than `ALL`: who did so wants to know why it did not run."""

@@ -371,7 +371,7 @@ _EVERY = (
     ConfigKey(
         "timeout",
         _duration,
-        help="Stop after this time (90, 30s, 5m), and report what was found.",
+        help="Stop after this time (90, 30s, 5m), with exit code 2.",
         metavar="DURATION",
     ),
 )

@@ -65,11 +65,6 @@ class FolderUse:
     through: _Chain = None
     by_controller: bool = False
 
-    def is_below_it(self, name: str) -> bool:
-        """Whether a file lies below the folder that takes this one in."""
-        path = texts.real_path(name, {})
-        return self.through is not None and path.startswith(self.through[0].rstrip(os.sep) + os.sep)
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class BuiltBy:
@@ -104,7 +99,8 @@ class Applied:
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """What is known of a file. `is_patch` says that a kustomization lists it as a patch, and none as a resource. `uses` are the builds that take it in; there are `more` of them, which
+    """What is known of a file. `is_patch` says that a kustomization lists it as a patch, and none as a resource:
+    those in `listed_in`, real folders. `uses` are the builds that take it in; there are `more` of them, which
     are not listed, or none of them is known. With `whole` all that these builds take in is known."""
 
     path: str | None = None
@@ -112,11 +108,20 @@ class Origin:
     uses: tuple[FolderUse, ...] = ()
     more: bool = False
     whole: bool = False
+    listed_in: tuple[str, ...] = ()
 
     @cached
     def builds(self) -> frozenset[int]:
         """The builds, by numbers that mean nothing else."""
         return frozenset() if self.more else frozenset(each.build for each in self.uses)
+
+    def is_above(self, name: str) -> bool:
+        """Whether a file lies below every folder that takes this one in or lists it as a patch."""
+        path = texts.real_path(name, {})
+        folders = [use.through[0] if use.through else None for use in self.uses] or self.listed_in
+        return bool(folders) and all(
+            each is not None and texts.is_below(path, each) for each in folders
+        )
 
 
 NOWHERE = Origin()
@@ -193,7 +198,12 @@ class Repository:
             more = len(found) >= MOST_BUILDS_OF_A_FILE
             whole = bool(found) and self._open.isdisjoint(each.build for each in found)
             self._origins[path] = Origin(
-                path, path in self._patches, found, more, whole and not more
+                path,
+                path in self._patches,
+                found,
+                more,
+                whole and not more,
+                self._patches.get(path, ()),
             )
         return self._origins[path]
 
@@ -415,15 +425,20 @@ class Repository:
         if isinstance(name, str) and isinstance(values, dict):
             self._config_maps.setdefault(name, []).append(values)
 
-    def _patch_files(self) -> frozenset[str]:
-        """The files that are patches, and no resources of any kustomization."""
+    def _patch_files(self) -> Mapping[str, tuple[str, ...]]:
+        """The files that are patches, and no resources of any kustomization, with the folders that list them."""
         every = [each for found in self._kustomizations.values() for each in found]
         for patch in (patch for each in every for patch in each.patches):
             if patch.path is not None and not patch.anything:
                 self._targets.setdefault(patch.path, []).append(patch.target)
-        patches = {patch.path for each in every for patch in each.patches if patch.path is not None}
-        patches.difference_update(path for each in every for path in each.resources)
-        return frozenset(patches)
+        patches: dict[str, tuple[str, ...]] = {}
+        for folder, found in self._kustomizations.items():
+            for path in {patch.path for each in found for patch in each.patches}:
+                if path is not None:
+                    patches[path] = (*patches.get(path, ()), folder)
+        for path in (path for each in every for path in each.resources):
+            patches.pop(path, None)
+        return patches
 
     # Who takes in whom
 

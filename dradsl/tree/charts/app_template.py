@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from types import MappingProxyType
 
+from dradsl.kube.pods.claim_entries import SOURCES
 from dradsl.records import replace
 from dradsl.tree.charts.chart_objects import RELEASE_NAME, ChartObject
 from dradsl.values.plain import list_at, mapping_at, member
@@ -86,7 +87,7 @@ def _workload(
     spec: dict[str, object] = {}
     defaults, own = mapping_at(values, "defaultPodOptions"), mapping_at(controller, "pod")
     merged = values.get("defaultPodOptionsStrategy") == "merge"
-    for option in _OPTIONS:
+    for option in dict.fromkeys((*_OPTIONS, *_of_claims(defaults), *_of_claims(own))):
         value, default = own.get(option), defaults.get(option)
         if isinstance(value, dict) and isinstance(default, dict) and merged:
             spec[option] = {**default, **value}
@@ -105,6 +106,14 @@ def _workload(
         above["replicas"] = controller["replicas"]
         places["spec", "replicas"] = (*place, "replicas")
     return ChartObject(f"controller {name}", {"kind": kind, "spec": above}, places)
+
+
+def _of_claims(options: Mapping[str, object]) -> Iterator[str]:
+    """The options that list claims of a pod, however their names are spelt."""
+    for name in options:
+        first = next(iter(list_at(options, name)), None)
+        if isinstance(first, dict) and first.keys() & set(SOURCES):
+            yield name
 
 
 def _containers(

@@ -50,7 +50,6 @@ def test_clean(form: str) -> None:
         ("narrow", ReportOptions(width=40)),
         ("no-terminal", ReportOptions(width=0)),
         ("quiet", ReportOptions(width=80, quiet=True)),
-        ("no-hint", ReportOptions(width=80, show_fix_hint=False)),
     ],
 )
 def test_text_options(name: str, options: ReportOptions) -> None:

@@ -313,7 +313,10 @@ def _alternatives(case: SelectorCase, seen: ObservedComparison) -> set[object]:
 
 
 def _wrong_end(case: SelectorCase, seen: ObservedComparison) -> Iterator[Suspect]:
-    """`startsWith("H100")` on names that start with the vendor: no known value does, some hold it."""
+    """`startsWith("H100")` on names that start with the vendor: no known value does, some hold it.
+
+    A part of a word is no name: of interfaces rdma0 and gpu0rdma0 both are usual.
+    """
     if seen.operator not in ("startsWith", "endsWith") or seen.sym.steps or not seen.constant:
         return
     entries = [
@@ -325,6 +328,13 @@ def _wrong_end(case: SelectorCase, seen: ObservedComparison) -> Iterator[Suspect
     test = TESTS[seen.operator](seen.constant)
     holding = [each for each in values if seen.constant in each]
     if test is None or not holding or any(test(each) for each in values) or _near(entries, seen):
+        return
+    start = seen.operator == "startsWith"
+    beside = [
+        each.split(seen.constant)[0][-1:] if start else each.split(seen.constant)[-1][:1]
+        for each in holding
+    ]
+    if all(each.isalnum() for each in beside):
         return
     access = case.source(seen.sym.node)
     fix = Replacement(*seen.node.span, f"{access}.contains({case.source(seen.literal)})")

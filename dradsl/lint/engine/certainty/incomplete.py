@@ -84,7 +84,9 @@ def _is_known(found: RuleFinding) -> bool:
 
 
 def _near_field(found: RuleFinding) -> str | None:
-    """The field of a claim's entry that was meant."""
+    """The field of a claim's entry that was meant, or the list of claims."""
+    if not isinstance(found.path[-2], int):
+        return similar(str(found.path[-1]), ("claims", "resourceClaims"))
     of_container = "claims" in found.path
     fields = ("name", "request") if of_container else ("name", *_BOTH)
     return similar(str(found.path[-1]), fields)

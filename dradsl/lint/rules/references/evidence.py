@@ -146,11 +146,14 @@ def _of_claims(
         if here or (not others and is_generated(run, name)):
             return Known.EXISTS, ()
     others = tuple(each for each in others if each not in found)
+    alike = run.index.candidates(_OTHER[kind], name, at)
+    if alike is None:
+        alike = run.index.patches(_OTHER[kind], name)
     ways = (
         (Known.OTHER_NAMESPACE, others),
         (Known.DROPPED, dropped),
         (Known.NOT_REACHED, found),
-        (Known.OTHER_KIND, run.index.candidates(_OTHER[kind], name, at) or ()),
+        (Known.OTHER_KIND, alike),
     )
     return next(((state, shown) for state, shown in ways if shown), (None, ()))
 
@@ -245,7 +248,7 @@ def _near(run: Run, kind: str, name: str, at: Manifest) -> str | None:
         )
     if kind == "DeviceClass":
         return next(iter(answers[key]), None)
-    return next((n for n in answers[key] if run.index.candidates(kind, n, at)), None)
+    return next((n for n in answers[key] if run.index.candidates(kind, n, at) != ()), None)
 
 
 def _is_left_out(found: Manifest, at: Manifest) -> bool:
@@ -253,9 +256,9 @@ def _is_left_out(found: Manifest, at: Manifest) -> bool:
     origin, own = found.build_context.origin, at.build_context.origin
     if found.source.name == at.source.name or origin is None or own is None:
         return False
-    if origin.uses or origin.more or not own.uses or own.more or found.within is not None:
+    if origin.uses or origin.more or own.more or found.within is not None:
         return False
-    return all(use.is_below_it(found.source.was or found.path) for use in own.uses)
+    return own.is_above(found.source.was or found.path)
 
 
 def _says_no_namespace(at: Manifest) -> bool:
