@@ -9,14 +9,14 @@ import ssl
 import threading
 from typing import Any
 
-__all__ = ["Api", "Json", "RejectdError"]
+__all__ = ["Api", "Json", "RejectedError"]
 
 _CONTENT_TYPES = {"PATCH": "application/merge-patch+json"}
 
 Json = dict[str, Any]
 
 
-class RejectdError(Exception):
+class RejectedError(Exception):
     """The API server does not take an object."""
 
 
@@ -85,13 +85,13 @@ class Api:
         return f"{start}{inside}/{found[0]}"
 
     def create(self, obj: Json, namespace: str = "default") -> Json:
-        """A new object; RejectdError if the server does not take it."""
+        """A new object; RejectedError if the server does not take it."""
         path = self.path_of(obj, namespace)
         if path is None:
-            raise RejectdError(f"{obj.get('apiVersion')} {obj.get('kind')} is not served")
+            raise RejectedError(f"{obj.get('apiVersion')} {obj.get('kind')} is not served")
         code, reply = self.call("POST", path, obj)
         if code >= 400:
-            raise RejectdError(f"POST {path}: {code} {reply.get('message')}")
+            raise RejectedError(f"POST {path}: {code} {reply.get('message')}")
         return reply
 
     def items(self, path: str) -> list[Json]:

@@ -12,7 +12,7 @@ import threading
 import time
 from typing import TYPE_CHECKING
 
-from tests.oracle.controlplane.api import Api, Json, RejectdError
+from tests.oracle.controlplane.api import Api, Json, RejectedError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -44,7 +44,7 @@ class Driver:
         if code == 200:
             code, reply = self._api.call("PUT", f"{_SLICES}/{name}", {**current, "spec": spec})
             if code >= 400:
-                raise RejectdError(str(reply.get("message")))
+                raise RejectedError(str(reply.get("message")))
             return reply
         kind = {"apiVersion": "resource.k8s.io/v1", "kind": "ResourceSlice"}
         return self._api.create({**kind, "metadata": {"name": name}, "spec": spec})

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tests.oracle.controlplane import trial
-from tests.oracle.controlplane.api import Api, RejectdError
+from tests.oracle.controlplane.api import Api, RejectedError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -80,7 +80,7 @@ class Cluster:
         current["status"] = {**(current.get("status") or {}), **status}
         code, reply = self.api.call("PUT", f"{path}/status", current)
         if code >= 400:
-            raise RejectdError(f"{path}/status: {reply.get('message')}")
+            raise RejectedError(f"{path}/status: {reply.get('message')}")
 
     def node(
         self, name: str, taints: list[Json] | None = None, cpu: str = "8", **labels: str
@@ -154,7 +154,7 @@ class Cluster:
         }
         code, reply = self.api.call("POST", path_of("Event", NAMESPACE), body)
         if code >= 400:
-            raise RejectdError(f"event {reason}: {reply.get('message')}")
+            raise RejectedError(f"event {reason}: {reply.get('message')}")
 
     def until(self, pod: str, done: Callable[[Json], bool], seconds: float = 20) -> Json:
         """The pod once the scheduler has done something."""
@@ -164,7 +164,7 @@ class Cluster:
             if done(current):
                 return current
             if time.monotonic() > end:
-                raise RejectdError(f"pod {pod}: {json.dumps(current.get('status'))}")
+                raise RejectedError(f"pod {pod}: {json.dumps(current.get('status'))}")
             time.sleep(0.2)
 
     def judged(self, pod: str) -> Json:
@@ -522,7 +522,7 @@ def _binding_conditions(c: Cluster) -> None:
         if (claim.get("status") or {}).get("allocation"):
             return
         time.sleep(0.25)
-    raise RejectdError("the claim is not allocated")
+    raise RejectedError("the claim is not allocated")
 
 
 def _placed(c: Cluster) -> None:
@@ -620,7 +620,7 @@ def main(arguments: list[str] | None = None) -> int:
     with tempfile.TemporaryDirectory() as temporary:
         folder = options.keep or Path(temporary)
         folder.mkdir(parents=True, exist_ok=True)
-        with trial.control_plane(folder, GATES) as api:
+        with trial.control_plane("1.36", folder, GATES) as api:
             api.call("POST", "/api/v1/namespaces", {"metadata": {"name": NAMESPACE}})
             for name, one in SCENARIOS.items():
                 if options.names and name not in options.names:
@@ -631,7 +631,7 @@ def main(arguments: list[str] | None = None) -> int:
                     one.play(cluster)
                     time.sleep(1)
                     dump = cluster.dump()
-                except RejectdError as error:
+                except RejectedError as error:
                     failed += 1
                     sys.stdout.write(f"{name}: {error}\n")
                     continue

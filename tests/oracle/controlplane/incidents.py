@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 import yaml
 
-from tests.oracle.controlplane.api import RejectdError
+from tests.oracle.controlplane.api import RejectedError
 from tests.oracle.controlplane.plane import NotReadyError, control_plane
 
 if TYPE_CHECKING:
@@ -197,7 +197,7 @@ def main() -> int:
         try:
             record(name)
             sys.stdout.write(f"{name}\n")
-        except (RuntimeError, RejectdError, NotReadyError) as error:
+        except (RuntimeError, RejectedError, NotReadyError) as error:
             failed += 1
             sys.stderr.write(f"{name}: {type(error).__name__}: {error}\n")
     return int(bool(failed))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import functools
 import itertools
 import json
 import random
@@ -15,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from dradsl.releases import RELEASES
 from tests.oracle.controlplane import plane
-from tests.oracle.controlplane.api import Api, Json, RejectdError
+from tests.oracle.controlplane.api import Api, Json, RejectedError
 from tests.oracle.fuzz import schedule
 from tests.replay import answer
 from tests.verdicts import corpus
@@ -23,7 +24,6 @@ from tests.verdicts import corpus
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-RELEASE = "1.36"
 _SEED = 20261120
 _PLURALS = {
     "DeviceClass": "deviceclasses",
@@ -32,6 +32,7 @@ _PLURALS = {
     "ResourceSlice": "resourceslices",
     "DeviceTaintRule": "devicetaintrules",
 }
+_GATE = "trial.example.com/claims"
 _NAMESPACED = ("ResourceClaim", "ResourceClaimTemplate", "Pod")
 
 
@@ -45,16 +46,16 @@ def _path(kind: str, version: str, namespace: str | None) -> str:
 
 
 @contextlib.contextmanager
-def control_plane(folder: Path, gates: str = "") -> Iterator[Api]:
+def control_plane(release: str, folder: Path, gates: str = "") -> Iterator[Api]:
     """An API server and a scheduler, and nothing else; `gates` as in `--feature-gates`."""
-    with plane.control_plane(RELEASE, folder, gates, controllers=False, kubelets=False) as running:
+    with plane.control_plane(release, folder, gates, controllers=False, kubelets=False) as running:
         yield running.api
 
 
 # Validation
 
 
-def validated(api: Api, limit: int) -> tuple[int, int, list[str]]:
+def validated(api: Api, release: str, limit: int) -> tuple[int, int, list[str]]:
     """Dry-run creates of recorded objects: asked, agreed, and what differs."""
     asked = agreed = 0
     different: list[str] = []
@@ -63,7 +64,7 @@ def validated(api: Api, limit: int) -> tuple[int, int, list[str]]:
         case
         for path in corpus.corpora("validate")
         for case in corpus.read_corpus(path)
-        if _creatable(case.question)
+        if _creatable(case.question, release)
     ]
     step = max(1, len(cases) // limit)
     for case in cases[::step][:limit]:
@@ -73,7 +74,7 @@ def validated(api: Api, limit: int) -> tuple[int, int, list[str]]:
         path = _path(obj["kind"], version, namespace) + "?dryRun=All&fieldValidation=Strict"
         code, reply = api.call("POST", path, obj)
         theirs = _server_errors(code, reply)
-        line = answer("validate", case.question, RELEASES[RELEASE])[0]
+        line = answer("validate", case.question, RELEASES[release])[0]
         ours = {(error["type"], error["field"]) for error in line["errors"]}
         rejected = bool(ours or line.get("strictErrors") or line.get("decodeError"))
         # Strict decoding and decoding errors end the request before validation.
@@ -92,7 +93,7 @@ def validated(api: Api, limit: int) -> tuple[int, int, list[str]]:
     return asked, agreed, different
 
 
-def _creatable(question: Any) -> bool:
+def _creatable(question: Any, release: str) -> bool:
     obj = question.get("object") or {}
     return (
         "old" not in question
@@ -101,7 +102,7 @@ def _creatable(question: Any) -> bool:
         and isinstance(obj.get("metadata"), dict)
         and obj["metadata"].get("namespace") in (None, "default", "ns")
         and isinstance(obj.get("apiVersion"), str)
-        and RELEASES[RELEASE].serves(obj["apiVersion"].partition("/")[2], obj["kind"]).value != "no"
+        and RELEASES[release].serves(obj["apiVersion"].partition("/")[2], obj["kind"]).value != "no"
     )
 
 
@@ -115,11 +116,13 @@ def _server_errors(code: int, reply: Json) -> set[tuple[str, str]]:
 # Scheduling
 
 
-def scheduled(api: Api, limit: int) -> tuple[int, int, list[str]]:
+def scheduled(
+    api: Api, release: str, limit: int, *, seed: int = _SEED
+) -> tuple[int, int, list[str]]:
     """Made-up clusters, created for real: pods asked, agreed, and what differs."""
     asked = agreed = 0
     different: list[str] = []
-    made = schedule.generate(random.Random(_SEED))
+    made = schedule.generate(random.Random(seed))
     questions = itertools.islice(filter(_schedulable, itertools.islice(made, 200 * limit)), limit)
     for number, question in enumerate(questions):
         for one in question["slices"]:
@@ -127,12 +130,12 @@ def scheduled(api: Api, limit: int) -> tuple[int, int, list[str]]:
             one["spec"]["pool"]["name"] += f"-t{number}"
         try:
             theirs = _run(api, question, number)
-        except RejectdError as error:
+        except RejectedError as error:
             different.append(f"{question['id']} is left out: {error}")
             continue
         finally:
             _cleared(api)
-        ours = _expected(question)
+        ours = _expected(question, release)
         for name, devices in ours.items():
             asked += 1
             same = theirs.get(name) == devices
@@ -161,8 +164,8 @@ def _schedulable(question: Any) -> bool:
     )
 
 
-def _expected(question: Any) -> dict[str, Any]:
-    lines = answer("schedule", question, RELEASES[RELEASE])
+def _expected(question: Any, release: str) -> dict[str, Any]:
+    lines = answer("schedule", question, RELEASES[release])
     found: dict[str, Any] = {}
     for line in lines:
         claims = line.get("claims") or ()
@@ -190,16 +193,14 @@ def _run(api: Api, question: Any, number: int) -> dict[str, Any]:
     for kind, key in (("DeviceClass", "classes"), ("ResourceSlice", "slices")):
         for obj in question[key]:
             _created(api, _path(kind, "v1", None), _clean(obj, "resource.k8s.io/v1", kind))
+    generated = [obj for obj in question["claims"] if obj["metadata"].get("ownerReferences")]
     for obj in question["claims"]:
-        _created(
-            api,
-            _path("ResourceClaim", "v1", namespace),
-            _clean(obj, "resource.k8s.io/v1", "ResourceClaim"),
-        )
+        if obj not in generated:
+            _claim(api, namespace, obj)
     time.sleep(1)  # for the scheduler to hear of all that
     found: dict[str, Any] = {}
     for obj in question["pods"]:
-        found[obj["metadata"]["name"]] = _pod(api, namespace, obj)
+        found[obj["metadata"]["name"]] = _pod(api, namespace, obj, generated)
     return found
 
 
@@ -220,37 +221,69 @@ def _cleared(api: Api) -> None:
         api.call("DELETE", f"{place}?gracePeriodSeconds=0")
 
 
-def _pod(api: Api, namespace: str, obj: Json) -> list[list[str]] | None:
-    """Creates a pod, lets the scheduler have it, and reads what its claims got."""
+def _claim(api: Api, namespace: str, obj: Json, owners: Any = ()) -> None:
+    claim = _clean(obj, "resource.k8s.io/v1", "ResourceClaim")
+    if owners:
+        claim["metadata"]["ownerReferences"] = owners
+    _created(api, _path("ResourceClaim", "v1", namespace), claim)
+
+
+def _pod(api: Api, namespace: str, obj: Json, generated: list[Json]) -> list[list[str]] | None:
+    """Creates a pod, lets the scheduler have it, and reads what its claims got.
+
+    What the controller would do is done while a scheduling gate keeps the pod back: its generated claims are made, with the
+    UID that the pod got where the question has the pod as their owner, and its status names them.
+    """
     pod = _clean(obj, "v1", "Pod")
-    names = []
-    statuses = {
-        s["name"]: s.get("resourceClaimName")
-        for s in obj.get("status", {}).get("resourceClaimStatuses", ())
-    }
-    for entry in pod["spec"].get("resourceClaims") or ():
-        # Without a controller a generated claim is a claim like any other.
-        if "resourceClaimTemplateName" in entry:
-            entry["resourceClaimName"] = statuses.get(entry["name"]) or "nowhere"
-            del entry["resourceClaimTemplateName"]
-        names.append(entry["resourceClaimName"])
+    pod["spec"]["schedulingGates"] = [{"name": _GATE}]
     path = _path("Pod", "v1", namespace)
+    place = f"{path}/{pod['metadata']['name']}"
     _created(api, path, pod)
+    uid = api.call("GET", place)[1]["metadata"]["uid"]
+    statuses = obj.get("status", {}).get("resourceClaimStatuses", ())
+    own = [
+        one for one in generated if one["metadata"]["uid"].startswith(f"{obj['metadata']['uid']}-")
+    ]
+    for one in own:
+        owners = [
+            owner | {"uid": uid if owner["uid"] == obj["metadata"]["uid"] else owner["uid"]}
+            for owner in one["metadata"]["ownerReferences"]
+        ]
+        _claim(api, namespace, one, owners)
+    if statuses:
+        code, reply = api.call(
+            "PATCH", f"{place}/status", {"status": {"resourceClaimStatuses": statuses}}
+        )
+        if code >= 400:
+            raise RejectedError(f"PATCH {place}/status: {code} {reply.get('message')}")
+    code, reply = api.call("PATCH", place, {"spec": {"schedulingGates": None}})
+    if code >= 400:
+        raise RejectedError(f"PATCH {place}: {code} {reply.get('message')}")
+    if not _bound(api, place):
+        return None
+    made = {one["name"]: one.get("resourceClaimName") for one in statuses}
+    entries = pod["spec"].get("resourceClaims") or ()
+    names = [each.get("resourceClaimName") or made.get(each["name"]) for each in entries]
+    claims = [
+        api.call("GET", _path("ResourceClaim", "v1", namespace) + f"/{name}")[1]
+        for name in names
+        if name
+    ]
+    return _devices(claim.get("status", {}).get("allocation") for claim in claims)
+
+
+def _bound(api: Api, place: str) -> bool:
+    """Waits until the scheduler has bound or rejected a pod."""
     for _ in range(40):
         time.sleep(0.25)
-        current = api.call("GET", f"{path}/{pod['metadata']['name']}")[1]
+        current = api.call("GET", place)[1]
         if current.get("spec", {}).get("nodeName"):
-            break
+            return True
         conditions = current.get("status", {}).get("conditions") or ()
         # After an error, such as a claim that has just changed, the scheduler tries again.
         if any(c.get("reason") == "Unschedulable" for c in conditions):
-            return None
-    else:
-        return None
-    claims = [
-        api.call("GET", _path("ResourceClaim", "v1", namespace) + f"/{name}")[1] for name in names
-    ]
-    return _devices(claim.get("status", {}).get("allocation") for claim in claims)
+            return False
+    return False
 
 
 def _node(api: Api, node: Json) -> None:
@@ -289,12 +322,14 @@ def _clean(obj: Json, version: str, kind: str) -> Json:
 def _created(api: Api, path: str, obj: Json) -> None:
     code, reply = api.call("POST", path, obj)
     if code >= 400 and code != 409:
-        raise RejectdError(f"POST {path}: {code} {reply.get('message')}")
+        raise RejectedError(f"POST {path}: {code} {reply.get('message')}")
 
 
 def main(arguments: list[str] | None = None) -> int:
     """Runs the trial."""
     parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--release", default="1.37")
+    parser.add_argument("--seed", type=int, default=_SEED)
     parser.add_argument("--validate", type=int, default=300)
     parser.add_argument("--schedule", type=int, default=60)
     parser.add_argument("--show", type=int, default=10)
@@ -303,12 +338,12 @@ def main(arguments: list[str] | None = None) -> int:
     with contextlib.ExitStack() as stack:
         folder = options.keep or Path(stack.enter_context(tempfile.TemporaryDirectory()))
         folder.mkdir(parents=True, exist_ok=True)
-        with control_plane(folder) as api:
+        with control_plane(options.release, folder) as api:
             for name, compare, limit in (
                 ("validate", validated, options.validate),
-                ("schedule", scheduled, options.schedule),
+                ("schedule", functools.partial(scheduled, seed=options.seed), options.schedule),
             ):
-                asked, agreed, different = compare(api, limit)
+                asked, agreed, different = compare(api, options.release, limit)
                 sys.stdout.write(f"{name}: {agreed} of {asked} agreed\n")
                 sys.stdout.write("".join(f"  {line}\n" for line in different[: options.show]))
                 sys.stdout.flush()
