@@ -235,8 +235,9 @@ def _pages(words: Sequence[str], path: str, kind: str) -> Iterator[dict[str, obj
         if answer.code:
             said = one_line(_without_log(answer.errors.decode(errors="replace")))
             if pattern(_UNREACHABLE).match(said):
+                end = "" if said.endswith(("?", ".")) else "."
                 raise InputError(
-                    f"{words[0].rpartition('/')[2]} cannot reach the cluster: {said}. `kubectl config get-contexts` "
+                    f"{words[0].rpartition('/')[2]} cannot reach the cluster: {said}{end} `kubectl config get-contexts` "
                     "lists your contexts; choose one with --kube-context"
                 )
             raise _UnreadableError(said or f"ended with exit code {answer.code} and said nothing")

@@ -186,8 +186,9 @@ def test_a_cluster_that_is_not_reached(call: str, log: str, reason: str, tmp_pat
     assert len(trace.read_text().splitlines()) == 1
     lines = [line for line in result.stderr.splitlines() if not line.startswith("reads with ")]
     (line,) = lines
+    end = "" if reason.endswith("?") else "."
     assert line.removeprefix("Error: ") == (
-        f"kubectl cannot reach the cluster: {reason}. `kubectl config get-contexts` lists your contexts; "
+        f"kubectl cannot reach the cluster: {reason}{end} `kubectl config get-contexts` lists your contexts; "
         "choose one with --kube-context"
     )
 
