@@ -42,7 +42,6 @@ if TYPE_CHECKING:
 __all__ = ["command"]
 
 _FORMATS = ("text", "json", "yaml", "html")
-_MOST = 1000  # replicas that --fit counts
 _KINDS = (
     "resourceslices",
     "deviceclasses",
@@ -271,6 +270,7 @@ def _fit(
 ) -> FitReport:
     from dradsl.api._cluster import GivenError, count_fitting
     from dradsl.cli.progress import pods_placed
+    from dradsl.values.limits import REPLICAS_THAT_FIT
 
     with pods_placed() as advance:
 
@@ -281,7 +281,7 @@ def _fit(
             return count_fitting(
                 simulation,
                 workload,
-                _MOST if options["replicas"] is None else options["replicas"],
+                REPLICAS_THAT_FIT if options["replicas"] is None else options["replicas"],
                 given,
                 allow_chance=options["allow_chance"],
                 deadline=deadline,

@@ -32,6 +32,9 @@ MOST_FILLED_IN_ALL = 64 * 1024 * 1024
 # | Objects of a recording | {} | rejected |
 MOST_RECORDED = 500_000
 
+# | Replicas that `simulate --fit` counts without `--replicas` | {} | the count ends, and the answer says so |
+REPLICAS_THAT_FIT = 1_000
+
 # The recording of 100,000 nodes has 10,000,000.
 # | Mappings and lists of a recording in JSON | {} | rejected |
 MOST_BRACKETS = 16_000_000

@@ -434,7 +434,8 @@ def test_every_command_is_called() -> None:
 
 
 @pytest.fixture
-def files(folder: Path) -> Path:
+def files(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.delenv("COLUMNS", raising=False)  # a file has no width, a terminal may
     (folder / "slices.yaml").write_text(SLICE)
     (folder / "pod.yaml").write_text(POD)
     shutil.copy(ROOT / "examples/custom-rules/acme.yaml", folder / "rules.yaml")
