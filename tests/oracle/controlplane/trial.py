@@ -97,6 +97,8 @@ def _creatable(question: Any, release: str) -> bool:
     obj = question.get("object") or {}
     return (
         "old" not in question
+        and question.get("default")
+        and not question.get("namespaceLabels")
         and question.get("features") == "defaults"
         and obj.get("kind") in _PLURALS
         and isinstance(obj.get("metadata"), dict)
