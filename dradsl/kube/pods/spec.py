@@ -9,6 +9,8 @@ validateResourceClaimNames, validateResourceRequirements) at 1.34.10 to 1.37.1, 
 
 from __future__ import annotations
 
+import functools
+
 from dradsl.kube.errors import (
     DECODING,
     FieldError,
@@ -301,7 +303,12 @@ def _alike(value: Mapping[str, object], name: str) -> list[str]:
     """The keys that may stand for a list of claims: those nearly called so, and `claims` or `resourceClaims`."""
     swapped = "claims" if name == "resourceClaims" else "resourceClaims"
     keys = (key for key in value if isinstance(key, str) and key != name)
-    return [key for key in keys if key == swapped or similar(key, (name,))]
+    return [key for key in keys if key == swapped or _is_like(key, name)]
+
+
+@functools.lru_cache(1024)  # pods have the same few keys
+def _is_like(key: str, name: str) -> bool:
+    return similar(key, (name,)) is not None
 
 
 _NAMES_SHOWN = 200
