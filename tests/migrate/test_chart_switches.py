@@ -210,7 +210,7 @@ def test_a_fault_takes_the_switch_back(tmp_path: Path) -> None:
     (tmp_path / "release.yaml").write_text(FLUX)
     result = run("--diff", *WRITE, "--build-with", f"helm={HELM}")
     assert result.exit_code == 1
-    assert ": rejected" in result.output
+    assert "0 translated, 1 rejected, 0 left" in result.output
     assert "+    deviceClaims" not in result.output
 
 
