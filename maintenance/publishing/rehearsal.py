@@ -1,4 +1,5 @@
-"""A release, rehearsed on this machine: `.ci/rehearse [--report FILE] [--keep FOLDER] [--python PROGRAM]...`.
+"""A release, rehearsed on this machine: `.ci/rehearse [--report FILE] [--keep FOLDER] [--python PROGRAM]...
+[--image-base IMAGE]`.
 
 Builds the last commit at its tag in a clean clone, publishes to a package index on loopback, and goes through each door by
 which a user comes in: pip, pipx and uv with each Python at hand, pre-commit, the steps of the action, the job for GitLab,
@@ -409,20 +410,37 @@ def krew(run: Rehearsal) -> str:
     return first_finding(run.call(words, codes=(1,), folder=user(run), more=more))
 
 
-def image(run: Rehearsal) -> str:
-    """The image, by a program that can build one here."""
+def image(run: Rehearsal, base: str | None) -> str:
+    """The image, by a program that can build one here, on another base if one is named; then lint in it."""
+    given = ["--build-arg", f"BASE={base}"] if base else []
+    name, program = builder(run)
+    tag, place = f"dradsl:{__version__}", f"{user(run)}:/src:ro"
+    run.call([program, "build", *given, "-t", tag, "."], folder=run.clone)
+    lint = ["lint", "--isolated", MANIFEST.name]
+    if name == "buildah":  # which has no entrypoint of its own
+        box = run.call([program, "from", "--quiet", tag]).strip()
+        words = [program, "run", "-v", place, box, "--", "/opt/dradsl/bin/dradsl", *lint]
+    else:
+        words = [program, "run", "--rm", "-v", place, tag, *lint]
+    said = first_finding(run.call(words, codes=(1,)))
+    return f"built by {name}{f' on {base}' if base else ''}: {said}"
+
+
+def builder(run: Rehearsal) -> tuple[str, str]:
+    """The name and the path of a program that builds images here."""
+    without_daemon = False
     for name in ("podman", "buildah", "docker"):
         program = shutil.which(name)
         if program is None:
             continue
-        if name == "docker":
-            try:
-                run.call([program, "info"])
-            except FailedError:
-                raise MissingError("docker is here, but no daemon that it could ask") from None
-        run.call([program, "build", "-t", f"dradsl:{__version__}", "."], folder=run.clone)
-        return f"built by {name}"
-    raise MissingError("none of podman, buildah and docker is on this machine")
+        try:
+            run.call([program, "info"])
+        except FailedError:
+            without_daemon = True
+            continue
+        return name, program
+    more = ", but one that cannot run here (docker without its daemon)" if without_daemon else ""
+    raise MissingError(f"none of podman, buildah and docker is on this machine{more}")
 
 
 def _mapping(value: object) -> dict[str, Any]:
@@ -431,7 +449,9 @@ def _mapping(value: object) -> dict[str, Any]:
     return value
 
 
-def doors(run: Rehearsal, there: Mapping[str, str]) -> Iterator[tuple[str, Callable[[], str]]]:
+def doors(
+    run: Rehearsal, there: Mapping[str, str], base: str | None
+) -> Iterator[tuple[str, Callable[[], str]]]:
     """All that a user may do with the published release."""
     for way, enter in (("pip", by_pip), ("pipx", by_pipx), ("uvx", by_uv), ("one file", by_file)):
         for minor, python in there.items():
@@ -443,9 +463,9 @@ def doors(run: Rehearsal, there: Mapping[str, str]) -> Iterator[tuple[str, Calla
         ("Helm's post-renderer", helm),
         ("kubectl dra, from the archive", plugin),
         ("kubectl dra, by krew", krew),
-        ("image", image),
     ):
         yield name, partial(step, run)
+    yield "image", partial(image, run, base)
 
 
 def table(run: Rehearsal, there: Mapping[str, str]) -> str:
@@ -465,6 +485,7 @@ def main() -> int:
     """Rehearse; 1 if a step failed."""
     parser = argparse.ArgumentParser(prog=".ci/rehearse", description=__doc__)
     parser.add_argument("--python", action="append", default=[], help="one more Python to try")
+    parser.add_argument("--image-base", help="build the image on this one, not on that of the file")
     parser.add_argument("--report", type=Path, help="append the table to this file")
     parser.add_argument("--keep", type=Path, help="a folder that stays, with all that was made")
     given = parser.parse_args()
@@ -475,7 +496,7 @@ def main() -> int:
         there = pythons(given.python)
         steps = (("clone", clone), ("tools", tools), ("build", build), ("publish", publish))
         if all(run.step(name, partial(step, run)) for name, step in steps):
-            for name, door in doors(run, there):
+            for name, door in doors(run, there, given.image_base):
                 run.step(name, door)
         text = table(run, there)
     if given.report is not None:

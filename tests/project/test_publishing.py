@@ -501,6 +501,32 @@ def test_the_rehearsal_says_what_failed_and_what_is_not_here(tmp_path: Path) -> 
     assert "| wrong | FAILED |" in text
 
 
+def test_the_image_is_built_by_a_program_that_can_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def program(name: str, text: str) -> None:
+        (tmp_path / name).write_text(f"#!/bin/sh\n{text}\n", encoding="utf-8")
+        (tmp_path / name).chmod(0o755)
+
+    monkeypatch.setenv("PATH", f"{tmp_path}")
+    with LocalIndex() as index:
+        run = rehearsal.Rehearsal(tmp_path, index)
+        (tmp_path / "home").mkdir()
+        with pytest.raises(rehearsal.MissingError, match=r"is on this machine$"):
+            rehearsal.builder(run)
+        program("docker", "exit 1")
+        with pytest.raises(rehearsal.MissingError, match="cannot run here"):
+            rehearsal.builder(run)
+        program(
+            "buildah", 'echo "$@" >> calls; case $1 in run) echo "f:1:1: DRA201"; exit 1;; esac'
+        )
+        (tmp_path / "clone").mkdir()
+        said = rehearsal.image(run, "localhost/other")
+    assert said == "built by buildah on localhost/other: f:1:1: DRA201"
+    built = (tmp_path / "clone" / "calls").read_text("utf-8")
+    assert built.startswith("build --build-arg BASE=localhost/other -t dradsl:")
+
+
 def test_no_script_that_publishes_names_a_registry() -> None:
     for path in [
         *(ROOT / "maintenance/publishing").glob("*.py"),
