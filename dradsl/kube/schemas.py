@@ -1,4 +1,4 @@
-"""JSON Schemas for editors, one a release and API version, made from the field table.
+"""JSON Schemas for editors, one a release and API version, made from the field table, and what each field is for.
 
 `python -m dradsl.kube.schemas` writes `schemas/kubernetes/<release>/<version>.json`. They know what
 the table knows: fields, types, required flags and closed lists of values; a document is one of the
@@ -7,6 +7,7 @@ kinds that the release serves in the version. A test holds the files against the
 
 from __future__ import annotations
 
+import functools
 import json
 import sys
 from pathlib import Path
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
     from dradsl.values.json_types import JsonObject
 
-__all__ = ["main", "schema", "schema_files", "values_of"]
+__all__ = ["description_of", "main", "schema", "schema_files", "values_of"]
 
 _DRAFT = "https://json-schema.org/draft/2020-12/schema"
 _SCALARS: Mapping[Category, Mapping[str, object]] = {
@@ -77,7 +78,7 @@ def _struct(
     result: JsonObject = {
         "type": "object",
         "additionalProperties": False,
-        "properties": {field.name: _field(field, release) for field in fields.values()},
+        "properties": {field.name: _field(name, field, release) for field in fields.values()},
     }
     required = [field.name for field in fields.values() if field.required_in(release.name)]
     if name in KINDS:
@@ -89,12 +90,28 @@ def _struct(
     return result
 
 
-def _field(field: Field, release: Release) -> dict[str, object]:
+def _field(owner: str, field: Field, release: Release) -> dict[str, object]:
     described = _type(field.type, release)
-    if field.gates:
-        gates = " and ".join(field.gates)
-        described["description"] = f"Needs the feature gate {gates}."
+    gates = f"Needs the feature gate {' and '.join(field.gates)}." if field.gates else None
+    texts = [text for text in (description_of(owner, field.name), gates) if text]
+    if texts:
+        described["description"] = " ".join(texts)
     return described
+
+
+def description_of(type_name: str, field: str) -> str | None:
+    """What a field of a type of resource.k8s.io, or of the claims of a pod, is for, as Markdown."""
+    return _descriptions().get(type_name, {}).get(field)
+
+
+@functools.cache
+def _descriptions() -> Mapping[str, Mapping[str, str]]:
+    from dradsl.drivers.schema.yaml_data import load_yaml
+    from dradsl.text.files import read_bytes
+
+    path = data_path("schemas", "field-descriptions.yaml")
+    found: Mapping[str, Mapping[str, str]] = load_yaml(read_bytes(path).decode(), path)
+    return found
 
 
 def _type(type_: FieldType, release: Release) -> dict[str, object]:

@@ -173,6 +173,7 @@ class _Server:
         self._folders = [path for path in paths if path is not None]
         encoding = self._server.workspace.position_encoding
         self.engine.encoding = str(getattr(encoding, "value", encoding) or "utf-16")
+        self.engine.takes_snippets = _takes_snippets(params.capabilities)
         workspace = params.capabilities.workspace
         watched = None if workspace is None else workspace.did_change_watched_files
         self._watches = watched is not None and bool(watched.dynamic_registration)
@@ -360,6 +361,13 @@ def serve() -> LanguageServer:
     server.feature(types.WORKSPACE_DID_CHANGE_CONFIGURATION)(configured)
     server.command(LINT)(lint)
     return server
+
+
+def _takes_snippets(capabilities: types.ClientCapabilities) -> bool:
+    document = capabilities.text_document
+    completion = None if document is None else document.completion
+    item = None if completion is None else completion.completion_item
+    return item is not None and bool(item.snippet_support)
 
 
 def _plain(given: object) -> object:

@@ -122,6 +122,7 @@ async def editor(
     encodings: Sequence[str] = ("utf-16",),
     settings: object = None,
     answers: object = None,
+    snippets: bool = False,
 ) -> AsyncIterator[Editor]:
     """An editor with the folders as its workspace, and these settings: sent at the start, or when it is asked."""
     client = LanguageClient("test", "1")
@@ -152,6 +153,11 @@ async def editor(
         ),
         workspace=types.WorkspaceClientCapabilities(
             configuration=answers is not None, apply_edit=True
+        ),
+        text_document=types.TextDocumentClientCapabilities(
+            completion=types.CompletionClientCapabilities(
+                completion_item=types.ClientCompletionItemOptions(snippet_support=snippets)
+            )
         ),
     )
     result = await client.initialize_async(

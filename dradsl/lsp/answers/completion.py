@@ -5,6 +5,8 @@ from __future__ import annotations
 from lsprotocol import types
 
 from dradsl.kube.fields.table import GROUP, KINDS, VERSIONS, Category, fields_of
+from dradsl.kube.schemas import description_of
+from dradsl.lsp.answers.structure import POD_LISTS, field_text, item_text, pod_list_text
 from dradsl.lsp.texts.outline import place_at
 from dradsl.lsp.workspace.driver_info import type_of
 from dradsl.lsp.workspace.index import CLAIM, CLASS, REQUEST, TEMPLATE
@@ -41,7 +43,7 @@ _PODS = {
 }
 _AMOUNT = pattern(r"([0-9]+(?:\.[0-9]+)?)[A-Za-z]*$")
 _UNITS = ("Ki", "Mi", "Gi", "Ti", "k", "M", "G", "T")
-_POD_CLAIM_FIELDS = ("name", "resourceClaimName", "resourceClaimTemplateName")
+_POD_CLAIM_FIELDS = ("name", "resourceClaimTemplateName", "resourceClaimName")
 _MACROS = (
     ("has", "has(device.attributes[...].name)"),
     ("cel.bind", "cel.bind(name, value, expression)"),
@@ -51,27 +53,87 @@ _MACROS = (
 
 
 def in_yaml(
-    text: str, offset: int, knowledge: DriverInfo, mentions: Sequence[Mention]
+    text: str,
+    offset: int,
+    knowledge: DriverInfo,
+    mentions: Sequence[Mention],
+    *,
+    snippets: bool = False,
 ) -> tuple[str, list[types.CompletionItem]]:
-    """What is written of a word at a place of YAML, readable or not, and what it may become."""
+    """What is written of a word at a place of YAML, readable or not, and what it may become.
+
+    A field comes with its list, its first item and its required fields; as a snippet if the editor takes those.
+    """
     place = place_at(text, offset)
     if place is None:
         return "", []
     top, at = place.top, place.path
     kind, version = top.get("kind", ""), top.get("apiVersion", "")
+    texts: dict[str, str] = {}
     if not place.is_key and at in (("kind",), ("apiVersion",)):
         rows = _identity(at[0], kind, version, knowledge)
     elif version.startswith(f"{GROUP}/") and kind in KINDS:
-        rows = _of_api(place, kind, version.partition("/")[2], knowledge, mentions)
+        api = version.partition("/")[2]
+        rows = _of_api(place, kind, api, knowledge, mentions)
+        if place.is_key:
+            texts = _structures(place, offset, kind, api, knowledge.release.name)
+            items: Rows = [
+                (label, Kind.Struct, "a new item", "") for label in texts if label[0] == "-"
+            ]
+            rows = [*items, *rows]
     elif kind in _PODS:
         rows = _of_pod(place, _PODS[kind], mentions)
+        texts = {name: pod_list_text(name, place.column) for name, *_ in rows if name in POD_LISTS}
     elif not at and place.is_key:
         rows = [(name, Kind.Field, "", "") for name in ("apiVersion", "kind", "metadata", "spec")]
     else:
         rows = []
     if place.is_key:
         rows = [row for row in rows if row[0] not in place.siblings or row[0] == place.word]
-    return place.word, [item_of(row, key=place.is_key) for row in rows]
+    offered = [item_of(row, key=place.is_key) for row in rows]
+    for item in offered:
+        if item.label in texts:
+            _give_structure(item, texts[item.label], snippets)
+    return place.word, offered
+
+
+def _structures(place: Place, offset: int, kind: str, version: str, release: str) -> dict[str, str]:
+    """The text that each key at a place brings along, and, as `- NAMES`, that of a new item of the list there."""
+    held = field_at(kind, place.path, version, release)[0] if place.path else None
+    dash, column, name = "", place.column, kind
+    texts: dict[str, str] = {}
+    last = next((row for row in reversed(place.rows) if row.start <= offset), None)
+    if last is not None and not last.value and last.path[:-1] == place.path:
+        # Items of a list may begin in the column of its key.
+        above = field_at(kind, last.path, version, release)[0]
+        texts = _new_item(above, version, release, column)
+    if held is not None and held.category is Category.LIST:
+        texts |= _new_item(held, version, release, column)
+        held, dash, column = held.item, "- ", column + 2
+    if held is not None:
+        name = held.name if held.category is Category.STRUCT else ""
+    for each in fields_of(name, version, release).values() if name else ():
+        texts[each.name] = dash + field_text(each.name, each.type, version, release, column)
+    return texts
+
+
+def _new_item(held: FieldType | None, version: str, release: str, column: int) -> dict[str, str]:
+    if held is None or held.category is not Category.LIST or held.item is None:
+        return {}
+    text = item_text(held.item, version, release, column)
+    names = [line.strip(" -").partition(":")[0] for line in text.split("\n")]
+    label = ", ".join(name for name in names if name != "\0")
+    return {f"- {label}": text} if label else {}
+
+
+def _give_structure(item: types.CompletionItem, text: str, snippets: bool) -> None:
+    """Let an item write a text; `\0` marks what is to be filled in."""
+    if snippets:
+        first, *rest = text.split("\0")
+        text = first + "".join(f"${number}{part}" for number, part in enumerate(rest, 1))
+        item.insert_text_format = types.InsertTextFormat.Snippet
+    item.insert_text = text.replace("\0", "")
+    item.insert_text_mode = types.InsertTextMode.AsIs
 
 
 def item_of(row: Row, *, key: bool = False) -> types.CompletionItem:
@@ -132,7 +194,7 @@ def _of_api(
         for name, each in fields_of(type_name, version, release.name).items() if type_name else ():
             if name == "status":
                 continue
-            words = about_field(each, (*place.path, name), release)
+            words = about_field(each, (*place.path, name), release, type_name or kind)
             rows.append((name, Kind.Field, str(each.type), words))
         return rows
     if held is None:
@@ -157,7 +219,7 @@ def _names(
     if name == "requests" and ("constraints" in place.path or "config" in place.path):
         return _requests(place)
     if name in ("matchAttribute", "distinctAttribute"):
-        return _attributes(knowledge, _class_names(place))
+        return _attributes(knowledge, _class_names(place), match=name == "matchAttribute")
     if name == "driver" and "opaque" in place.path:
         return [(each, Kind.Module, "driver", "") for each in knowledge.drivers.names()]
     if name == "namespace":
@@ -205,16 +267,25 @@ def _class_names(place: Place) -> list[str]:
     return [_bare(row.value) for row in place.rows if row.path[-1:] == ("deviceClassName",)]
 
 
-def _attributes(knowledge: DriverInfo, classes: Iterable[str]) -> Rows:
+def _attributes(knowledge: DriverInfo, classes: Iterable[str], *, match: bool) -> Rows:
+    """Attributes for a constraint: first those that every driver of the claim has, standard names before others."""
     drivers = dict.fromkeys(filter(None, map(knowledge.driver_of_class, classes)))
     rows: dict[str, Row] = {}
+    having: dict[str, set[str]] = {}
     for driver in drivers or knowledge.drivers.names():
         schema = knowledge.drivers.get(driver)
         for device, entry in schema.attributes() if schema is not None else ():
-            if entry.qualified not in rows and schema is not None:
+            if schema is None or (match and entry.unique):
+                continue  # no two devices have the same value
+            having.setdefault(entry.qualified, set()).add(driver)
+            if entry.qualified not in rows:
                 words = about_entry([(schema, device, entry)])
                 rows[entry.qualified] = (entry.qualified, Kind.Property, driver, words)
-    return list(rows.values())
+
+    def rank(name: str) -> tuple[int, bool]:
+        return -len(having[name]), not name.startswith("resource.kubernetes.io/")
+
+    return [rows[name] for name in sorted(rows, key=rank)]
 
 
 def _of_pod(place: Place, spec: FieldPath, mentions: Sequence[Mention]) -> Rows:
@@ -226,12 +297,16 @@ def _of_pod(place: Place, spec: FieldPath, mentions: Sequence[Mention]) -> Rows:
     if inner[:1] == ("resourceClaims",):
         return _in_pod_claim(place, inner, space, mentions)
     if len(inner) >= 3 and inner[2:] == ("resources",) and place.is_key:
-        return [(name, Kind.Field, "", "") for name in ("claims", "limits", "requests")]
+        return _described("ResourceRequirements", ("claims", "limits", "requests"))
     if len(inner) < 4 or inner[2:4] != ("resources", "claims"):
         if not inner and place.is_key:
-            return [("resourceClaims", Kind.Field, "[]PodResourceClaim", "")]
+            return _described("PodSpec", ("resourceClaims",))
         return []
     return _in_container_claim(place, spec, space, mentions)
+
+
+def _described(type_name: str, fields: Sequence[str]) -> Rows:
+    return [(name, Kind.Field, "", description_of(type_name, name) or "") for name in fields]
 
 
 _SOURCES = {"resourceClaimName": CLAIM, "resourceClaimTemplateName": TEMPLATE}
@@ -242,7 +317,7 @@ def _in_pod_claim(
 ) -> Rows:
     """Fields of an entry of the pod's `resourceClaims`, or the objects that one may name."""
     if place.is_key and len(inner) <= 2:
-        return [(name, Kind.Field, "string", "") for name in _POD_CLAIM_FIELDS]
+        return _described("PodResourceClaim", _POD_CLAIM_FIELDS)
     kind = _SOURCES.get(str(inner[-1]))
     found = [m for m in mentions if m.kind == kind and m.defines]
     found.sort(key=lambda each: each.manifest.namespace != space)
@@ -257,7 +332,7 @@ def _in_container_claim(
 ) -> Rows:
     """Fields of an entry of a container's `resources.claims`; the pod's claims, and their requests."""
     if place.is_key:
-        return [(name, Kind.Field, "string", "") for name in ("name", "request")]
+        return _described("ContainerClaim", ("name", "request"))
     entries: dict[FieldPath, dict[str, str]] = {}
     for row in place.rows:
         if (

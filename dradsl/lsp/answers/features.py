@@ -109,11 +109,14 @@ class Features:
                 items = [completion.item_of(row) for row in rows]
         else:
             mentions = self._state.mentions(buffer.path)
-            word, items = completion.in_yaml(buffer.text, offset, knowledge, mentions)
+            snippets = self._state.engine.takes_snippets
+            word, items = completion.in_yaml(
+                buffer.text, offset, knowledge, mentions, snippets=snippets
+            )
         where = places.range(offset - len(word), offset)
         for number, item in enumerate(items):
             item.text_edit = types.TextEdit(where, item.insert_text or item.label)
-            item.filter_text = item.insert_text or item.label
+            item.filter_text = item.label
             item.sort_text = f"{number:05}"
         return types.CompletionList(is_incomplete=False, items=items)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dradsl.kube.fields.table import GROUP, KINDS
+from dradsl.kube.schemas import description_of
 from dradsl.lsp.selectors.lookups import lookup_at
 from dradsl.lsp.workspace.driver_info import signature
 from dradsl.lsp.workspace.index import CLASS
@@ -13,6 +14,7 @@ from dradsl.lsp.workspace.markdown import (
     about_field,
     field_at,
 )
+from dradsl.text.paths import format_path
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -63,11 +65,27 @@ def of_name(name: str, kind: str, knowledge: DriverInfo) -> str | None:
 
 
 def of_field(cursor: Cursor, knowledge: DriverInfo) -> str | None:
-    """What a field of the API is."""
+    """What a field of the API is, or a field of a pod that is about claims."""
     manifest = cursor.manifest
     if manifest.group != GROUP:
-        return None
+        return _of_pod_field(cursor.path)
     return of_path(manifest.kind, manifest.version, cursor.path, knowledge)
+
+
+def _of_pod_field(path: FieldPath) -> str | None:
+    """The text for a field of a pod, wherever in an object the pod is."""
+    if path[-1:] == ("resourceClaims",):
+        owner = "PodSpec"
+    elif path[-3:-2] == ("resourceClaims",):
+        owner = "PodResourceClaim"
+    elif path[-4:-2] == ("resources", "claims"):
+        owner = "ContainerClaim"
+    elif path[-2:-1] == ("resources",):
+        owner = "ResourceRequirements"
+    else:
+        return None
+    text = description_of(owner, str(path[-1]))
+    return None if text is None else f"**{format_path(path)}**\n\n{text}"
 
 
 def of_path(kind: str, version: str, path: FieldPath, knowledge: DriverInfo) -> str | None:
@@ -75,8 +93,8 @@ def of_path(kind: str, version: str, path: FieldPath, knowledge: DriverInfo) -> 
     if kind not in KINDS:
         return None
     release = knowledge.release
-    _, field = field_at(kind, path, version, release.name)
-    return None if field is None else about_field(field, path, release)
+    _, field, owner = field_at(kind, path, version, release.name)
+    return None if field is None else about_field(field, path, release, owner)
 
 
 def of_value(cursor: Cursor, knowledge: DriverInfo) -> str | None:

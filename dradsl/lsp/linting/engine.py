@@ -53,6 +53,7 @@ class Engine:
         self.findings: dict[str, tuple[Finding, ...]] = {}
         self.texts: dict[str, str] = {}
         self.encoding = "utf-16"
+        self.takes_snippets = False
         self.settings = Settings()
         self.linted: Callable[[], None] = lambda: None
         """What is called once a whole project was looked at."""

@@ -34,9 +34,9 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a cursor stands: at a key that is being written (`path` leads to the mapping), or at a value.
+    """Where a cursor is: at a key that is being written (`path` leads to the mapping), or at a value.
 
-    `word` is what is written of it so far, `siblings` the keys beside it. `objects` are the texts of
+    `word` is what is written of it so far, and begins at `column` if it is a key; `siblings` are the keys beside it. `objects` are the texts of
     apiVersion, kind and the like at the top of the document.
     """
 
@@ -46,6 +46,7 @@ class Place:
     siblings: frozenset[str]
     rows: tuple[Row, ...]
     in_item: bool = False
+    column: int = 0
 
     @property
     def top(self) -> Mapping[str, str]:
@@ -118,7 +119,7 @@ def place_at(text: str, offset: int) -> Place | None:
         for row in rows
         if len(row.path) > len(path) and row.path[: len(path)] == path
     )
-    return Place(path, True, found["word"], siblings, rows)
+    return Place(path, True, found["word"], siblings, rows, column=len(dashes))
 
 
 class _Stack:

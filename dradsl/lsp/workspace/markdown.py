@@ -124,9 +124,10 @@ def about_class(schema: DriverSchema, known: DeviceClassInfo) -> str:
 
 def field_at(
     kind: str, path: FieldPath, version: str, release: str
-) -> tuple[FieldType | None, Field | None]:
-    """The type of what is at a path of an object, and the field that holds it, of any release."""
+) -> tuple[FieldType | None, Field | None, str]:
+    """The type of what is at a path of an object, the field that holds it, of any release, and the type that has the field."""
     type_name: str | None = kind
+    owner = kind
     held: FieldType | None = None
     field: Field | None = None
     for step in path:
@@ -136,23 +137,24 @@ def field_at(
             held, field = held.item, None
         else:
             if type_name is None:
-                return None, None
+                return None, None, owner
+            owner = type_name
             field = fields_of(type_name, version, release).get(step) or known_somewhere(
                 type_name, version, step
             )
             held = None if field is None else field.type
         if held is None:
-            return None, None
+            return None, None, owner
         type_name = held.name if held.category is Category.STRUCT else None
-    return held, field
+    return held, field, owner
 
 
-def about_field(field: Field, path: FieldPath, release: Release) -> str:
-    """A field of the API."""
-    from dradsl.kube.schemas import values_of as values_of_type
+def about_field(field: Field, path: FieldPath, release: Release, owner: str) -> str:
+    """A field of the API, which the type `owner` has."""
+    from dradsl.kube.schemas import description_of, values_of as values_of_type
     from dradsl.text.paths import format_path
 
-    lines = [f"**{format_path(path)}**: `{field.type}`"]
+    lines = [f"**{format_path(path)}**: `{field.type}`", description_of(owner, field.name) or ""]
     facts = ["required" if field.required_in(release.name) else "optional"]
     if field.since:
         facts.append(f"since Kubernetes {field.since}")
@@ -166,7 +168,7 @@ def about_field(field: Field, path: FieldPath, release: Release) -> str:
     values = values_of_type(field.type, release)
     if values:
         lines.append("Values: " + ", ".join(f"`{each}`" for each in values))
-    return "\n\n".join(lines)
+    return "\n\n".join(filter(None, lines))
 
 
 def about_rule(code: str) -> str | None:
