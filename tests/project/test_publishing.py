@@ -13,6 +13,7 @@ import tarfile
 import urllib.error
 import urllib.request
 import zipfile
+from importlib.metadata import requires
 from pathlib import Path
 from typing import Any
 
@@ -272,6 +273,24 @@ def test_an_older_python_is_named(tmp_path: Path) -> None:
     import ast
 
     ast.parse(text, feature_version=(3, 7))
+
+
+def test_the_one_file_of_the_extension_has_what_the_server_needs() -> None:
+    """All that pygls needs is in the lock, and nothing of it is missing."""
+    names = {line.partition("==")[0] for line in one_file.requirements(editor=True).splitlines()}
+    waiting, needed = ["pygls"], set[str]()
+    while waiting:
+        name = waiting.pop()
+        if name not in needed:
+            needed.add(name)
+            found = (
+                re.match(r"[A-Za-z0-9._-]+", each)
+                for each in requires(name) or ()
+                if ";" not in each
+            )
+            waiting += [each[0].lower().replace("_", "-") for each in found if each]
+    assert needed <= names, needed - names
+    assert needed >= one_file.EDITOR
 
 
 def test_what_is_left_out_of_the_one_file_is_what_is_compiled() -> None:

@@ -1,17 +1,21 @@
 // The extension: starts the server, keeps the status, and explains claims.
+import { readFileSync } from "node:fs";
+import * as path from "node:path";
 import * as vscode from "vscode";
 import {
   type LanguageClient,
+  type Program,
   type Why,
   State,
+  findProgram,
   makeClient,
-  program,
   settings,
 } from "./server";
 
 const SCHEME = "dradsl-why";
 
 let client: LanguageClient | undefined;
+let program: Program = { command: "dradsl", args: [], from: "PATH" };
 
 export async function activate(context: vscode.ExtensionContext): Promise<void> {
   const log = vscode.window.createOutputChannel("dradsl", { log: true });
@@ -37,7 +41,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     void vscode.commands.executeCommand("setContext", "dradsl.running", running);
     if (!running) {
       status.text = client?.state === State.Starting ? "$(sync~spin) dradsl" : "$(circle-slash) dradsl";
-      status.tooltip = `dradsl is not running (${program()} lsp)`;
+      status.tooltip = `dradsl is not running (${program.command} lsp)`;
       status.show();
       return;
     }
@@ -48,12 +52,14 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     const server = client?.initializeResult?.serverInfo;
     status.text = count ? `$(chip) dradsl: ${count}` : "$(chip) dradsl";
     const findings = count === 1 ? "1 finding" : `${count} findings`;
-    status.tooltip = `dradsl ${server?.version ?? ""}: ${findings} in this workspace`;
+    status.tooltip = `dradsl ${server?.version ?? ""} (from ${program.from}): ${findings} in this workspace`;
     status.show();
   }
 
   async function start(): Promise<void> {
-    const made = makeClient(log);
+    program = await findProgram(context.extensionPath);
+    log.info(`dradsl from ${program.from}: ${[program.command, ...program.args].join(" ")}`);
+    const made = makeClient(log, program);
     client = made;
     made.onDidChangeState(show);
     show();
@@ -61,7 +67,9 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
       await made.start();
     } catch (error) {
       log.error(String(error));
-      const words = `dradsl: "${program()} lsp" does not start. Install dradsl with its extra "lsp", or say where it is.`;
+      const words =
+        `dradsl: "${program.command} lsp" does not start. Install dradsl with its extra "lsp" into the environment ` +
+        "of this folder, install Python 3.11 or newer, or set dradsl.path.";
       void vscode.window.showErrorMessage(words, "Open Settings", "Show the Log").then((choice) => {
         if (choice === "Open Settings") {
           void vscode.commands.executeCommand("workbench.action.openSettings", "dradsl.path");
@@ -78,6 +86,37 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     client = undefined;
     await before?.dispose().catch((error) => log.warn(String(error)));
     await start();
+  }
+
+  /** Ask for a recipe, and let `dradsl new` ask for the rest in a terminal. */
+  async function newClaim(): Promise<void> {
+    const recipe = await vscode.window.showQuickPick(recipes(context.extensionPath), {
+      title: "New claim",
+      placeHolder: "What do you need?",
+      matchOnDescription: true,
+    });
+    if (!recipe) {
+      return;
+    }
+    const args = [...program.args, "new", recipe.label];
+    const document = vscode.window.activeTextEditor?.document;
+    if (document?.languageId === "yaml" && document.uri.scheme === "file" && !document.isUntitled) {
+      const file = path.basename(document.uri.fsPath);
+      const into = `Give it to the workload in ${file}`;
+      const choice = await vscode.window.showQuickPick([into, "Write new objects"], { title: "New claim" });
+      if (!choice) {
+        return;
+      }
+      if (choice === into) {
+        await document.save();
+        args.push("--for", document.uri.fsPath, "--write");
+      }
+    }
+    const cwd = vscode.workspace.workspaceFolders?.[0]?.uri;
+    const shown = new vscode.ProcessExecution(program.command, args, cwd ? { cwd: cwd.fsPath } : {});
+    const task = new vscode.Task({ type: "dradsl" }, vscode.TaskScope.Workspace, "new claim", "dradsl", shown);
+    task.presentationOptions = { focus: true, clear: true };
+    await vscode.tasks.executeTask(task);
   }
 
   async function why(): Promise<void> {
@@ -101,6 +140,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     status,
     vscode.workspace.registerTextDocumentContentProvider(SCHEME, answers),
     vscode.commands.registerCommand("dradsl.why", why),
+    vscode.commands.registerCommand("dradsl.new", newClaim),
     vscode.commands.registerCommand("dradsl.restart", restart),
     vscode.commands.registerCommand("dradsl.showLog", () => log.show()),
     vscode.languages.onDidChangeDiagnostics(show),
@@ -117,6 +157,13 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
 
 export async function deactivate(): Promise<void> {
   await client?.stop();
+}
+
+/** The recipes that this extension has snippets of: those of `dradsl new`. */
+function recipes(extension: string): vscode.QuickPickItem[] {
+  const file = path.join(extension, "snippets", "recipes.json");
+  const all = JSON.parse(readFileSync(file, "utf8")) as Record<string, { description: string }>;
+  return Object.entries(all).map(([name, { description }]) => ({ label: name.replace(/^Recipe /, ""), description }));
 }
 
 /** Explanations as pages that can only be read. */

@@ -3,7 +3,7 @@
 //   npm run test:engine
 //
 // needs `code-server` (or CODE_SERVER, the path of it or of its entry.js), Chromium (or CHROMIUM) and `dradsl` with its
-// extra `lsp` (or DRADSL). Where one is missing it says so and does nothing. SCREENSHOTS names a folder for pictures.
+// extra `lsp` (or DRADSL); with BUNDLED=1 no `dradsl`, but the one that the vsix brings along. Where one is missing it says so and does nothing. SCREENSHOTS names a folder for pictures.
 import { execFileSync, spawn } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
@@ -35,7 +35,8 @@ function skip(what) {
 
 const server = process.env.CODE_SERVER ?? onPath("code-server") ?? skip("code-server");
 const chromium = process.env.CHROMIUM ?? onPath("chromium", "chromium-browser", "google-chrome") ?? skip("Chromium");
-const dradsl = process.env.DRADSL ?? onPath("dradsl") ?? skip("dradsl");
+const bundled = process.env.BUNDLED === "1";
+const dradsl = bundled ? undefined : (process.env.DRADSL ?? onPath("dradsl") ?? skip("dradsl"));
 if (!existsSync(VSIX)) {
   skip(`${VSIX} (npm run package)`);
 }
@@ -55,7 +56,7 @@ mkdirSync(user, { recursive: true });
 writeFileSync(
   join(user, "settings.json"),
   JSON.stringify({
-    "dradsl.path": dradsl,
+    ...(bundled ? {} : { "dradsl.path": dradsl }),
     "security.workspace.trust.startupPrompt": "never",
     "security.workspace.trust.banner": "never",
     "workbench.startupEditor": "none",
@@ -71,6 +72,10 @@ const config = ["--config", join(folder, "config.yaml")];
 writeFileSync(join(folder, "config.yaml"), "auth: none\n");
 // Python finds dradsl by itself; what else is in the environment is nobody's.
 const env = { ...process.env, HOME: folder, VSCODE_IPC_HOOK_CLI: "", EXTENSIONS_GALLERY: "{}" };
+if (bundled) {
+  const others = (env.PATH ?? "").split(delimiter).filter((each) => !existsSync(join(each, "dradsl")));
+  env.PATH = others.join(delimiter);
+}
 
 execFileSync(program, [...first, ...config, ...places, "--install-extension", VSIX], { env, stdio: "pipe" });
 
@@ -231,6 +236,33 @@ async function run(page) {
   await picture("8-snippets");
   await keys("Enter");
   await shows("a snippet", ".editor-group-container.active .view-lines", "kind: ResourceClaimTemplate", "deviceClassName");
+  await keys("Escape");
+
+  // From nothing, by completion alone.
+  await keys("Control+A");
+  await page.keyboard.type("apiVersion: resource.k8s.io/v1\nkind: ResourceClaim\nmetadata:\n  name: one\n");
+  await keys("Home", "Shift+End");
+  await page.keyboard.type("spe");
+  await pause(1000);
+  await keys("Control+Space");
+  await shows("a field is offered", ".suggest-widget", "spec");
+  await keys("Enter");
+  await shows("the field comes with its structure", ".editor-group-container.active .view-lines", "devices:", "requests:",
+    "- name:", "exactly:", "deviceClassName:");
+  await picture("9-structure");
+  await keys("Escape");
+
+  await open("pod.yaml");
+  await command("dradsl: New Claim");
+  await shows("recipes are offered", ".quick-input-list", "gpu-pair", "mig");
+  await page.keyboard.type("gpu-pair");
+  await pause(500);
+  await picture("10-recipes");
+  await keys("Enter");
+  await shows("a file or new objects", ".quick-input-list", "pod.yaml", "Write new objects");
+  await keys("ArrowDown", "Enter");
+  await pause(8000);
+  await picture("11-new");
 }
 
 async function until(what, test) {
