@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 _FILES = 1000
 _TIMES = 25
 _SIZE = re.compile(r'quantity\("\d+Gi"\)')
+_LONG = 480
+"""Times that the template of two documents is in the long file: 500 KB."""
 _NODES = 1000
 _DEVICES = 8
 
@@ -42,6 +44,8 @@ def main() -> None:
             text = TEMPLATE.format(n=n, team=n % 7, count=2, size=40 + n % 9, request=f"gpu-{n}")
             (team / f"{n}.yaml").write_text(text)
         asyncio.run(_measure(folder))
+        asyncio.run(_measure_long(folder / "long.yaml"))
+        (folder / "long.yaml").unlink()
         (folder / "fleet").mkdir()
         (folder / "fleet" / "slices.json").write_text(json.dumps(_fleet()))
         (folder / ".dradsl.yaml").write_text("slices: [fleet]\n")
@@ -187,6 +191,36 @@ async def _measure_fleet(folder: Path) -> None:
     await _print("inlay hints", hints, pid, _TIMES)
     await _print("completion of a recorded value", complete, pid, _TIMES)
     await _print("semantic tokens of a file", tokens, pid, _TIMES)
+    await client.shutdown_async(None)
+    client.exit(None)
+    await client.stop()  # type: ignore[no-untyped-call] # pygls does not say its types
+
+
+async def _measure_long(path: Path) -> None:
+    text = "---\n".join(
+        TEMPLATE.format(n=n, team=n % 7, count=2, size=40 + n % 9, request=f"gpu-{n}")
+        for n in range(_LONG)
+    )
+    path.write_text(text)
+    client = LanguageClient("benchmark", "1")
+    told: asyncio.Queue[types.PublishDiagnosticsParams] = asyncio.Queue()
+    client.feature(types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS)(lambda params: told.put_nowait(params))
+    await client.start_io(sys.executable, "-m", "dradsl", "lsp")
+    pid: int = client._server.pid  # type: ignore[union-attr]  # noqa: SLF001 - pygls has no other way to the process
+    await client.initialize_async(types.InitializeParams(types.ClientCapabilities()))
+    client.initialized(types.InitializedParams())
+    uri = path.as_uri()
+    client.text_document_did_open(
+        types.DidOpenTextDocumentParams(types.TextDocumentItem(uri, "yaml", 1, text))
+    )
+
+    async def all_linted() -> None:
+        await client.workspace_execute_command_async(types.ExecuteCommandParams("dradsl.lint"))
+
+    print(f"\none file of {len(text) // 1000} KB with {2 * _LONG} documents")
+    await _print("the file, for the first time", all_linted, pid, 1)
+    keystroke = _typist(client, told, uri, text)
+    await _print("a keystroke, to the diagnostics of the file", keystroke, pid, 10, all_linted)
     await client.shutdown_async(None)
     client.exit(None)
     await client.stop()  # type: ignore[no-untyped-call] # pygls does not say its types

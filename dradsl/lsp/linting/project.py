@@ -12,6 +12,7 @@ from dradsl.lint.engine.run import lint
 from dradsl.lint.engine.session import Session
 from dradsl.lint.engine.workload import RunInput
 from dradsl.lint.input.reading import read_inputs
+from dradsl.lsp.linting.changes import Linted, changed_part
 from dradsl.lsp.linting.inventory import Inventories
 from dradsl.lsp.linting.settings import Settings
 from dradsl.records import replace
@@ -77,6 +78,7 @@ class Project:
         self._context: tuple[SourceText, ...] | None = None
         self._builds = self.is_folder  # until that is known
         self._reported: set[tuple[str, str, str]] = set()
+        self._linted: dict[str, Linted] = {}
 
     def _new_session(self) -> Session:
         return Session((self.root,), self.settings.overrides(self.root))
@@ -114,6 +116,13 @@ class Project:
 
     def _taken(self, work: RunInput, report: Report) -> Report:
         """Remember what is wanted of a report on the whole."""
+        self._linted = {
+            source.name: Linted(
+                source.stream, tuple(each for each in report.findings if each.path == source.name)
+            )
+            for source in work.sources
+            if source.name in self._buffers.open
+        }
         self._builds = any(map(_may_build, work.sources))
         self._reported = {(each.path, each.code, each.message) for each in report.findings}
         return report
@@ -121,6 +130,7 @@ class Project:
     def lint_one(self, path: str) -> tuple[Finding, ...]:
         """What is found in one file, with what is known of the others; rules that look at all may say more later.
 
+        In a file of many documents only those that changed are judged again, with the others to look into.
         Where files are built of others, what is missing in one may come from another: then nothing new is said but
         of the text itself, until the whole is looked at.
         """
@@ -131,8 +141,11 @@ class Project:
         elif not self._concerns(path, work):
             return ()
         reading = self._read_one(session, path)
-        sources = with_variables(reading)
+        sources = whole = with_variables(reading)
         others = self._others(work, path)
+        changed = changed_part(whole[0], self._linted.get(path)) if len(whole) == 1 else None
+        if changed is not None:
+            sources, others = (changed.judged,), (*others, changed.others)
         around = work.surroundings or look_around(sources)
         builders = tuple(
             (os.path.realpath(each.name), each.stream) for each in others if _may_build(each)
@@ -150,15 +163,17 @@ class Project:
         )
         report = lint(part, config, config_of=session.config_of)
         report = _without_known(config, report)
+        found = tuple(each for each in report.findings if each.path == path)
+        if changed is not None:
+            found = tuple(sorted((*found, *changed.kept), key=lambda each: (each.span, each.code)))
+        if len(whole) == 1:
+            self._linted[path] = Linted(whole[0].stream, found)
         return tuple(
             each
-            for each in report.findings
-            if each.path == path
-            and (
-                not self._builds
-                or traits_of(each.code).about == "text"
-                or (path, each.code, each.message) in self._reported
-            )
+            for each in found
+            if not self._builds
+            or traits_of(each.code).about == "text"
+            or (path, each.code, each.message) in self._reported
         )
 
     def _read(self, session: Session, deadline: Deadline) -> RunInput:
