@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
+
 from dradsl.records import dataclass, replace
 from dradsl.text.lines import Lines
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from dradsl.diagnostics import Finding, Span
     from dradsl.text.documents import Document, Stream
     from dradsl.tree.inputs.sources import SourceText
 
-__all__ = ["Linted", "changed_part"]
+__all__ = ["Linted", "changed_part", "in_documents"]
 
 _FEW = 16
 """Documents of a text that is judged whole after each change."""
@@ -78,6 +80,15 @@ def _blanks(text: str) -> str:
     if len(lines) > 1 and len(lines[-2]) >= 3:
         lines[-2] = f"---{lines[-2][3:]}"
     return "\n".join(lines)
+
+
+def in_documents(findings: Iterable[Finding], stream: Stream) -> Iterator[Finding]:
+    """Findings with the document of a text in which each is; they may count those of a part."""
+    starts = [stream.lines.position(each.start)[0] for each in stream.documents]
+    for finding in findings:
+        position = max(0, bisect_right(starts, finding.span.line) - 1)
+        index = stream.documents[position].index if starts else 0
+        yield finding if finding.document == index else replace(finding, document=index)
 
 
 def _same(new: Sequence[Document], old: Sequence[Document]) -> int:

@@ -12,7 +12,7 @@ from dradsl.lint.engine.run import lint
 from dradsl.lint.engine.session import Session
 from dradsl.lint.engine.workload import RunInput
 from dradsl.lint.input.reading import read_inputs
-from dradsl.lsp.linting.changes import Linted, changed_part
+from dradsl.lsp.linting.changes import Linted, changed_part, in_documents
 from dradsl.lsp.linting.inventory import Inventories
 from dradsl.lsp.linting.settings import Settings
 from dradsl.records import replace
@@ -165,6 +165,7 @@ class Project:
         report = _without_known(config, report)
         found = tuple(each for each in report.findings if each.path == path)
         if changed is not None:
+            found = tuple(in_documents(found, whole[0].stream))
             found = tuple(sorted((*found, *changed.kept), key=lambda each: (each.span, each.code)))
         if len(whole) == 1:
             self._linted[path] = Linted(whole[0].stream, found)
