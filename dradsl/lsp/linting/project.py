@@ -165,8 +165,8 @@ class Project:
         report = _without_known(config, report)
         found = tuple(each for each in report.findings if each.path == path)
         if changed is not None:
-            found = tuple(in_documents(found, whole[0].stream))
-            found = tuple(sorted((*found, *changed.kept), key=lambda each: (each.span, each.code)))
+            now = dict.fromkeys(in_documents(found, whole[0].stream))
+            found = tuple(sorted((*now, *changed.kept), key=lambda each: (each.span, each.code)))
         if len(whole) == 1:
             self._linted[path] = Linted(whole[0].stream, found)
         return tuple(
