@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dradsl.values.patterns import pattern
 
-__all__ = ["mask", "unmask", "unmasked"]
+__all__ = ["mask", "masked_action", "unmask", "unmasked"]
 
 _SIGNS = "{}[],:#'\"&*?|>%@`!="
 _FIRST = 0xF8A0  # of the private use area
@@ -23,6 +23,11 @@ def mask(text: str) -> str | None:
     if "${" not in text or _TAKEN.search(text) is not None:
         return None
     return _VARIABLE.sub(lambda match: "$" + match[0][1:].translate(_MASKS), text)
+
+
+def masked_action(text: str) -> str:
+    """The action of a template, with its signs replaced."""
+    return text.translate(_MASKS)
 
 
 def unmask(text: str) -> str:

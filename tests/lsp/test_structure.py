@@ -224,3 +224,37 @@ def test_hover_says_what_a_field_is_for(tmp_path: Path) -> None:
             assert "optional" in found
 
     run(test())
+
+
+def test_a_template_of_helm(tmp_path: Path) -> None:
+    path = tmp_path / "templates" / "claim.yaml"
+    path.parent.mkdir()
+    text = (
+        "{{- if .Values.gpu }}\napiVersion: resource.k8s.io/v1\nkind: ResourceClaim\nmetadata:\n"
+        '  name: {{ include "x.name" . }}\nspec:\n  devices:\n    requests:\n    - name: gpu\n      exactly:\n'
+        "        deviceClassName: gpu.nvidia.com\n        count: {{ .Values.count }}\n        selectors:\n        - cel:\n"
+        '            expression: device.attributes["gpu.nvidia.com"].architectur == "Hopper"\n{{- end }}\n'
+    )
+
+    async def test() -> None:
+        async with editor(tmp_path) as ed:
+            ed.open(path, text)
+            await ed.settled()
+            assert ed.codes(path) == ["DRA201"]
+            assert "as many devices as `count` says" not in await hovered(ed, path, "count")
+            assert "How many devices" in await hovered(ed, path, "count")
+            right = text.replace("architectur ", "architecture ")
+            ed.type(path, right)
+            await ed.settled()
+            assert ed.codes(path) == []
+            assert "attribute of `gpu.nvidia.com`" in await hovered(ed, path, "architecture")
+            before = right.index("architecture")
+            found = await offered(ed, path, right[:before])
+            assert {"architecture", "productName"} <= {*found}
+            tokens = await ed.client.text_document_semantic_tokens_full_async(
+                types.SemanticTokensParams(types.TextDocumentIdentifier(path.as_uri()))
+            )
+            assert tokens is not None
+            assert tokens.data
+
+    run(test())

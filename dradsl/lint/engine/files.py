@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from dradsl.lint.engine.templates import has_plain_parts
 from dradsl.lint.engine.textual import is_none_of_ours
 from dradsl.lint.report.terminal import printable
-from dradsl.tree.inputs.choice import BROKEN, NOT_KUBERNETES, TEMPLATE
+from dradsl.tree.inputs.choice import BROKEN, NOT_KUBERNETES, PLAIN_PARTS, TEMPLATE
 from dradsl.tree.inputs.sources import OUTSIDE
 
 TYPE_CHECKING = False
@@ -52,4 +53,6 @@ def _why_not(source: SourceText) -> str | None:
     if is_none_of_ours(source):
         return BROKEN
     broken = all(document.data is None for document in source.stream.documents)
-    return TEMPLATE if source.is_template and broken else None
+    if not (source.is_template and broken):
+        return None
+    return PLAIN_PARTS if has_plain_parts(source) else TEMPLATE

@@ -173,6 +173,12 @@ def _lint(
 
         shown = findings_after_shape_fixes(found, state, check_fixed, wanted)
         found = [*without_shown(found, shown), *shown]
+    if any(source.stream.is_template for source in work.sources) and not deadline.is_over:
+        from dradsl.lint.engine.templates import template_findings
+
+        found += template_findings(
+            work, found, lambda part: _lint(part, config, config_of, deadline=deadline).findings
+        )
     unfinished = _unfinished(
         work, results, [r.name for r in releases if r.name not in results], deadline
     )

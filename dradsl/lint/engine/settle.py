@@ -173,8 +173,9 @@ def _unjudged(sources: Sequence[SourceText], found_in: Collection[str]) -> Itera
     for source in sources:
         if source.name in found_in:
             continue
+        from dradsl.lint.engine.templates import has_plain_parts
         from dradsl.lint.engine.textual import is_none_of_ours
-        from dradsl.tree.inputs.choice import BROKEN, NOT_KUBERNETES, TEMPLATE
+        from dradsl.tree.inputs.choice import BROKEN, NOT_KUBERNETES, PLAIN_PARTS, TEMPLATE
 
         if is_none_of_ours(source):
             yield Skipped(source.name, BROKEN, named=False)
@@ -184,7 +185,7 @@ def _unjudged(sources: Sequence[SourceText], found_in: Collection[str]) -> Itera
         if source.values_only:
             yield Skipped(source.name, NOT_KUBERNETES, named=False)
         elif source.is_template:
-            yield Skipped(source.name, TEMPLATE)
+            yield Skipped(source.name, PLAIN_PARTS if has_plain_parts(source) else TEMPLATE)
 
 
 def _objects(sources: Sequence[SourceText], state: RunObjects) -> int:
@@ -202,11 +203,14 @@ def _objects(sources: Sequence[SourceText], state: RunObjects) -> int:
 
 def _in_part(sources: Sequence[SourceText]) -> Iterator[str]:
     """A note on files of which some documents are templates, and the others were checked."""
+    from dradsl.lint.engine.templates import has_plain_parts
     from dradsl.lint.engine.textual import is_template
 
     names: list[str] = []
     count = 0
     for source in sources:
+        if has_plain_parts(source):
+            continue
         documents = source.stream.documents
         broken = sum(d.data is None and is_template(source, d) for d in documents)
         if broken:

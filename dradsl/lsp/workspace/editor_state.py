@@ -9,6 +9,7 @@ from functools import partial
 
 from lsprotocol import types
 
+from dradsl.lint.engine.templates import has_plain_parts, plain_streams
 from dradsl.lint.settings.config import LintConfig
 from dradsl.lsp.fleet.asking import LateError
 from dradsl.lsp.texts.places import Places
@@ -17,6 +18,7 @@ from dradsl.lsp.workspace.devices import RecordedDevices
 from dradsl.lsp.workspace.driver_info import DriverInfo
 from dradsl.lsp.workspace.index import Names
 from dradsl.text.paths import value_at
+from dradsl.tree.inputs.sources import SourceText
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -55,7 +57,10 @@ class EditorState:
     def stream(self, buffer: Buffer) -> Stream:
         """The text as it is now."""
         data = buffer.text.encode("utf-8", "surrogatepass")
-        return self.engine.buffers.parse(buffer.path, data)
+        stream = self.engine.buffers.parse(buffer.path, data)
+        if stream.is_template and has_plain_parts(SourceText(buffer.path, stream)):
+            return next(plain_streams(stream))[0]
+        return stream
 
     def places(self, buffer: Buffer) -> Places:
         """Places of a text as the editor counts them."""

@@ -14,6 +14,7 @@ __all__ = [
     "CONFIGURATION",
     "KUSTOMIZATIONS",
     "NOT_KUBERNETES",
+    "PLAIN_PARTS",
     "SETTINGS_NAMES",
     "TEMPLATE",
     "TEMPLATE_ENDINGS",
@@ -30,6 +31,7 @@ BASELINE = "a baseline or a report of dradsl"
 NAMED = "another option or the configuration names it: no manifest"
 CONFIGURATION = "the configuration of dradsl"
 TEMPLATE = "template, not judged: lint what is made of it, such as the output of `helm template`"
+PLAIN_PARTS = "template, judged only outside of braces: lint what is made of it, such as the output of `helm template`"
 
 SETTINGS_NAMES = frozenset({".dradsl.yaml"})
 KUSTOMIZATIONS = frozenset({"kustomization.yaml", "kustomization.yml"})

@@ -206,7 +206,7 @@ class Unknowns:
             return None
         marked = self._documents.get(document)
         if marked is None:
-            marked = self._documents[document] = has_marks(document.text)
+            marked = self._documents[document] = document.masked or has_marks(document.text)
         if not marked:
             return None
         found = _Marks(manifest.data)

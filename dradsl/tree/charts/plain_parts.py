@@ -1,0 +1,117 @@
+"""The plain parts of a Helm template as YAML: a text of the same length and lines, so that every place holds.
+
+An action alone on its line is blank, one within a line is text with its signs replaced by those that manifests do not
+hold (`unmask` puts them back: a value with braces is not known). Of a block with several branches one is there.
+"""
+
+from __future__ import annotations
+
+import re
+
+from dradsl.records import dataclass
+from dradsl.text.masking import masked_action
+from dradsl.tree.charts.go_template import OPENING, Action, Block, parse
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from dradsl.tree.charts.go_template import Node
+
+__all__ = ["PlainParts", "plain_parts"]
+
+_BLOCK_SCALAR = re.compile(r"^( *)(?:- +)*[^#\n]*[:-] +[|>][-+0-9]*[ \t]*(?:#.*)?$", re.MULTILINE)
+_NOT_BLANK = re.compile(r"[^\n]")
+
+
+@dataclass(frozen=True, slots=True)
+class PlainParts:
+    """A template as YAML; `chosen` are the places of blocks of which another branch could be there."""
+
+    text: str
+    chosen: tuple[tuple[int, int], ...]
+
+
+def plain_parts(text: str) -> Iterator[PlainParts]:
+    """The template with the first branch of each block, and, if there are others, with the second."""
+    template = parse(text)
+    scalars = _block_scalars(text)
+    yield _with_branch(template.nodes, text, scalars, 0)
+    if any(len(block.branches) > 1 for block in template.blocks()):
+        yield _with_branch(template.nodes, text, scalars, 1)
+
+
+def _with_branch(
+    nodes: Sequence[Node], text: str, scalars: Sequence[tuple[int, int, int]], number: int
+) -> PlainParts:
+    parts: list[str] = []
+    chosen: list[tuple[int, int]] = []
+    waiting: list[Node | tuple[int, int]] = [*reversed(nodes)]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, tuple):
+            parts.append(_NOT_BLANK.sub(" ", text[node[0] : node[1]]))
+        elif isinstance(node, Action):
+            parts.append(_of_action(node, text, scalars))
+        elif isinstance(node, Block):
+            if len(node.branches) > 1:
+                chosen.append((node.start, node.end))
+            waiting += reversed([*_of_block(node, number)])
+        else:
+            parts.append(text[node.start : node.end])
+    return PlainParts("".join(parts), tuple(chosen))
+
+
+def _of_block(block: Block, number: int) -> Iterator[Node | tuple[int, int]]:
+    """The actions of a block, the nodes of one branch, and the places of the others."""
+    if block.opening.word == "define":
+        yield (block.start, block.end)
+        return
+    chosen = min(number, len(block.branches) - 1)
+    last = block.end if block.end_action is None else block.end_action.start
+    for index, branch in enumerate(block.branches):
+        following = block.branches[index + 1 : index + 2]
+        end = following[0].action.start if following else last
+        yield branch.action
+        if index == chosen:
+            yield from branch.nodes
+        else:
+            yield (branch.action.end, end)
+    if block.end_action is not None:
+        yield block.end_action
+
+
+def _of_action(action: Action, text: str, scalars: Sequence[tuple[int, int, int]]) -> str:
+    written = text[action.start : action.end]
+    first = text.rfind("\n", 0, action.start) + 1
+    last = text.find("\n", action.end)
+    rest = text[action.end : len(text) if last < 0 else last]
+    if "\n" in written:
+        return _NOT_BLANK.sub(" ", written)
+    if text[first : action.start].strip() or rest.strip():
+        return masked_action(written)
+    indent = next((width for start, end, width in scalars if start <= action.start < end), None)
+    if indent is None or (action.start - first <= indent and _makes_nothing(action)):
+        return _NOT_BLANK.sub(" ", written)
+    # A line of the text above: it has to be indented as such, and to be there.
+    blanks = max(0, indent + 1 - (action.start - first))
+    sign = masked_action("{{")
+    return (" " * blanks + sign + masked_action(written[blanks + 2 :]))[: len(written)]
+
+
+def _makes_nothing(action: Action) -> bool:
+    return action.is_comment or action.word in (*OPENING, "else", "end") or ":=" in action.inner
+
+
+def _block_scalars(text: str) -> list[tuple[int, int, int]]:
+    """The places of texts that begin with `|` or `>`, to the next line that is indented as their key, and that indent."""
+    found: list[tuple[int, int, int]] = []
+    for header in _BLOCK_SCALAR.finditer(text):
+        if found and header.start() < found[-1][1]:
+            continue
+        indent = len(header[1])
+        end = re.compile(rf"^ {{0,{indent}}}(?! |\{{\{{|\n|\Z)", re.MULTILINE).search(
+            text, header.end() + 1
+        )
+        found.append((header.end(), len(text) if end is None else end.start(), indent))
+    return found
