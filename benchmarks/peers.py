@@ -65,7 +65,12 @@ def checkers(folder: Path, release: str) -> Iterator[Tool | str]:
         ("kubernetes-validate", ("--strict", "--quiet", "-k", f"{release}.0"), False),
         ("kubeconform", _kubeconform(release, package, folder / "kubeconform"), True),
         ("kubectl-validate", _kubectl_validate(release, folder / "kubectl-validate"), True),
-        ("kube-linter", ("lint",), True),
+        # Its default checks are of good practice, and reject many right files.
+        (
+            "kube-linter",
+            ("lint", "--do-not-auto-add-defaults", "--include", "duplicate-env-var"),
+            True,
+        ),
     ):
         program = shutil.which(name)
         if program is None:
