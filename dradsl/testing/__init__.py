@@ -24,6 +24,7 @@ __all__ = [
     "assert_pending",
     "assert_snapshot",
     "load_app",
+    "load_apps",
 ]
 
 
@@ -72,23 +73,29 @@ def assert_fits(
     *,
     kube_version: str | None = None,
     replicas: int | None = None,
+    pods_for_claims: bool = True,
 ) -> SimulationResult:
     """Fail unless every pod of `objects` surely starts on `fleet`; the result is returned.
-
-    For a claim or template that no pod names, a pod with it is placed.
 
     Args:
         objects: an app, objects, plain data, or paths of files.
         fleet: the devices, such as `Fleet.of(gpu, count=8)` or `Fleet.from_file(path)`.
         kube_version: the release whose scheduler is followed; that of the app, else the newest.
         replicas: pods of each workload; as many as it says if None.
+        pods_for_claims: also place a pod for each claim and template that no pod names.
 
     Raises:
         AssertionError: with the report, as `dradsl simulate` prints it.
     """
     from dradsl.api.simulating import simulate
 
-    result = simulate(objects, fleet, kube_version=kube_version, replicas=replicas)
+    result = simulate(
+        objects,
+        fleet,
+        kube_version=kube_version,
+        replicas=replicas,
+        pods_for_claims=pods_for_claims,
+    )
     if not result.fits:
         names = ", ".join(f"{pod.namespace}/{pod.name}" for pod in result.pending)
         raise AssertionError(f"does not fit: {names or 'rejected objects'}\n{result}")
@@ -172,3 +179,19 @@ def load_app(target: str, parameters: Mapping[str, object] | None = None) -> App
     from dradsl.dsl.building.loading import load_app as load
 
     return load(target, parameters=parameters).app
+
+
+def load_apps(target: str, parameters: Mapping[str, object] | None = None) -> dict[str, App]:
+    """The apps of a module that has several, by name: of a `dict[str, App]`, or a function that returns one.
+
+    Args:
+        target: the module, a file or a dotted name; `MODULE:NAME` if it has several.
+        parameters: what the function is called with.
+
+    Raises:
+        Exception: of the type `BuildError`, with the line, if the module cannot be used.
+    """
+    from dradsl.dsl.building.loading import load_apps as load
+
+    found = load([target], parameters=parameters).apps
+    return {one.stack or one.app_name: one.app for one in found}

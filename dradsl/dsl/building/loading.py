@@ -109,7 +109,9 @@ def load_app(target: str, *, parameters: Mapping[str, object] | None = None) -> 
     loaded = load_apps([target], parameters=parameters)
     if len(loaded.apps) != 1:
         names = ", ".join(one.label for one in loaded.apps)
-        raise BuildError(f"{target} has {len(loaded.apps)} apps: {names}")
+        raise BuildError(
+            f"{target} has {len(loaded.apps)} apps: {names}; load_apps returns them by name"
+        )
     return loaded.apps[0]
 
 
@@ -254,7 +256,8 @@ class _Loader:
         given = {key: value for key, value in self._given.items() if factory.takes(key)}
         app = factory(given)
         if _are_apps(app):
-            return self._of_stacks(app, module, name, attribute)
+            prefix = f"{self._stack}/" if self._stack else ""
+            return self._of_stacks(app, module, name, attribute, prefix)
         if not isinstance(app, App):
             raise BuildError(f"{factory.name} returns {app!r}, not an App")
         # Two calls of a factory are two builds, unless the app says who it is.
@@ -264,19 +267,17 @@ class _Loader:
         return [LoadedApp(app, called, name, not is_file(name), file, self._stack)]
 
     def _of_stacks(
-        self, apps: Mapping[str, App], module: ModuleType, name: str, attribute: str
+        self, apps: Mapping[str, App], module: ModuleType, name: str, attribute: str, prefix: str = ""
     ) -> list[LoadedApp]:
-        """Apps by the name of their stack."""
+        """Apps by the name of their stack, below the folder of their parameters."""
         found = []
         for stack, app in apps.items():
             if not _STACK.fullmatch(stack):
                 raise BuildError(
                     f"{name}:{attribute}: {stack!r} cannot be the name of a folder; use letters, digits, - and _"
                 )
-            if self._stack:
-                raise BuildError(f"{name}:{attribute} has several apps: give one --params file")
-            label, file = f"{attribute}[{stack}]", _file_of(module)
-            found.append(LoadedApp(app, label, name, not is_file(name), file, stack))
+            label, file = f"{attribute}[{prefix}{stack}]", _file_of(module)
+            found.append(LoadedApp(app, label, name, not is_file(name), file, f"{prefix}{stack}"))
         return found
 
     def _loaded(self, app: App, module: ModuleType, name: str, attribute: str) -> LoadedApp:

@@ -21,7 +21,7 @@ from dradsl.dsl.expressions.nodes import (
     Operand,
     ValueType,
 )
-from dradsl.dsl.expressions.suggestions import did_you_mean
+from dradsl.dsl.expressions.suggestions import did_you_mean, mistaken_values
 from dradsl.values.quantity import Quantity
 from dradsl.values.semver import Semver
 
@@ -129,7 +129,8 @@ class _Value:
     def _check(self, value: object) -> str | int | bool:
         checked = _CHECKS[self._operand.type](value, self.qualified)
         if self._values and checked not in self._values:
-            hint = did_you_mean(str(checked), self._values)
+            mistaken = mistaken_values(self.domain, self._operand.name)
+            hint = did_you_mean(str(checked), self._values, mistaken)
             known = ", ".join(self._values)
             word = "attributes" if self._source == "attributes" else "capacity"
             raise ValueError(
