@@ -282,7 +282,6 @@ def _compare(plan: Plan) -> int:
     for line in found:
         say(line)
     put("".join(plan.diff(whole=False)))
-    _note(plan.notes)
     return 1 if found else 0
 
 
@@ -300,7 +299,7 @@ def _summarize(plan: Plan) -> int:
             f"{plural(len(plan.contents), 'object')} in {plan.folder}: "
             f"{len(plan.written)} written, {len(plan.removed)} removed"
         )
-    _note((*plan.taken_over, *plan.notes))
+    _note(plan.taken_over)
     return 0
 
 

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from dradsl.api.simulating import SimulationResult
     from dradsl.dsl.building.app import App
     from dradsl.dsl.checking.results import LintResult, SeverityName
+    from dradsl.releases import ReleaseName
 
 __all__ = [
     "assert_fits",
@@ -32,7 +33,7 @@ def assert_lint_clean(
     *objects: Objects,
     allow: Iterable[str] = (),
     severity: SeverityName = "warning",
-    kube_version: str | None = None,
+    kube_version: ReleaseName | None = None,
     fleet: Fleet | None = None,
     context: Objects = (),
     driver_schemas: Iterable[str | Path] = (),
@@ -71,7 +72,7 @@ def assert_fits(
     objects: Objects,
     fleet: Fleet,
     *,
-    kube_version: str | None = None,
+    kube_version: ReleaseName | None = None,
     replicas: int | None = None,
     pods_for_claims: bool = True,
 ) -> SimulationResult:
@@ -107,7 +108,7 @@ def assert_pending(
     fleet: Fleet,
     *,
     because: str = "",
-    kube_version: str | None = None,
+    kube_version: ReleaseName | None = None,
 ) -> SimulationResult:
     """Fail if every pod of `objects` starts on `fleet`: the counterpart of `assert_fits`.
 
@@ -176,9 +177,12 @@ def load_app(target: str, parameters: Mapping[str, object] | None = None) -> App
     Raises:
         Exception: of the type `BuildError`, with the line, if the module cannot be used.
     """
-    from dradsl.dsl.building.loading import load_app as load
+    from dradsl.dsl.building.loading import BuildError
 
-    return load(target, parameters=parameters).app
+    found = load_apps(target, parameters)
+    if len(found) > 1:
+        raise BuildError(f"{target} has several apps: load_apps gives them by name")
+    return next(iter(found.values()))
 
 
 def load_apps(target: str, parameters: Mapping[str, object] | None = None) -> dict[str, App]:
@@ -194,4 +198,4 @@ def load_apps(target: str, parameters: Mapping[str, object] | None = None) -> di
     from dradsl.dsl.building.loading import load_apps as load
 
     found = load([target], parameters=parameters).apps
-    return {one.stack or one.app_name: one.app for one in found}
+    return {one.stack or one.label: one.app for one in found}

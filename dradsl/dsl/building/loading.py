@@ -32,7 +32,6 @@ __all__ = [
     "LoadedApp",
     "LoadedApps",
     "factories_in",
-    "load_app",
     "load_apps",
     "traceback_of",
 ]
@@ -97,24 +96,6 @@ class LoadedApps:
         return tuple(one for one in self.unused if one.place and one.place.path in files)
 
 
-def load_app(target: str, *, parameters: Mapping[str, object] | None = None) -> LoadedApp:
-    """The app of `MODULE`, `MODULE:NAME` or `MODULE:FACTORY`; MODULE is a file or a dotted name.
-
-    What the module prints goes to standard error, so that standard output holds manifests only.
-
-    Raises:
-        BuildError: if it cannot be imported, raises, exits, or holds no app of that name; and
-            if the app has no objects.
-    """
-    loaded = load_apps([target], parameters=parameters)
-    if len(loaded.apps) != 1:
-        names = ", ".join(one.label for one in loaded.apps)
-        raise BuildError(
-            f"{target} has {len(loaded.apps)} apps: {names}; load_apps returns them by name"
-        )
-    return loaded.apps[0]
-
-
 def load_apps(
     targets: Sequence[str],
     *,
@@ -124,12 +105,16 @@ def load_apps(
     """The apps of several modules, each once; a folder or package stands for the modules in it.
 
     Args:
-        targets: as `load_app` takes them, folders, and names of packages.
+        targets: `MODULE`, `MODULE:NAME` or `MODULE:FACTORY`, where MODULE is a file or a dotted name; folders, and
+            names of packages.
         parameters: what factories are called with: each gets those that it takes.
         stacks: name -> further parameters; factories are called for each of them.
 
+    What the modules print goes to standard error, so that standard output holds manifests only.
+
     Raises:
-        BuildError: as of `load_app`; and for parameters that no factory takes.
+        BuildError: if a module cannot be imported, raises, exits, or holds no app of that name; if an app has no
+            objects; and for parameters that no factory takes.
     """
     each = stacks or {"": {}}
     given = {
@@ -169,7 +154,7 @@ def factories_in(targets: Sequence[str]) -> tuple[Factory, ...]:
     """The factories that `targets` name, not called.
 
     Raises:
-        BuildError: as of `load_app`.
+        BuildError: as of `load_apps`.
     """
     loader = _Loader({}, "", Importer(), call=False)
     for target in targets:
@@ -267,7 +252,12 @@ class _Loader:
         return [LoadedApp(app, called, name, not is_file(name), file, self._stack)]
 
     def _of_stacks(
-        self, apps: Mapping[str, App], module: ModuleType, name: str, attribute: str, prefix: str = ""
+        self,
+        apps: Mapping[str, App],
+        module: ModuleType,
+        name: str,
+        attribute: str,
+        prefix: str = "",
     ) -> list[LoadedApp]:
         """Apps by the name of their stack, below the folder of their parameters."""
         found = []

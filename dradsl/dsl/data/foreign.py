@@ -6,6 +6,8 @@ import copy
 from collections.abc import Mapping
 from typing import Any, Protocol, TypeGuard
 
+from dradsl.dsl.data.frozen import Open
+
 __all__ = ["Model", "attach_claim", "is_client_model", "is_model", "plain_data"]
 
 
@@ -45,6 +47,8 @@ def plain_data(value: Any) -> Any:
     if is_client_model(value):
         given = ((value.attribute_map[name], getattr(value, name)) for name in value.openapi_types)
         return {key: plain_data(item) for key, item in given if item is not None}
+    if isinstance(value, Open):
+        return value
     if isinstance(value, Mapping):
         return {key: plain_data(item) for key, item in value.items()}
     if isinstance(value, list | tuple):

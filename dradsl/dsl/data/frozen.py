@@ -4,15 +4,50 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
+from contextvars import ContextVar
+from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, TypeVar
 
-__all__ = ["FrozenDict", "freeze", "thaw"]
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Self
+
+__all__ = ["MARKS", "FrozenDict", "Open", "freeze", "thaw"]
 
 K = TypeVar("K")
 V = TypeVar("V")
 
 # More than any YAML document may have.
 _MAX_DEPTH = 150
+
+
+# While templates are written: the mark of each value that they leave open, and what is to stand there.
+MARKS: ContextVar[dict[str, tuple[str, str]] | None] = ContextVar("MARKS", default=None)
+
+
+class Open:
+    """A value that a template leaves open: the default to all else.
+
+    Args:
+        default: its default.
+        template: what fills it in.
+        rules: its JSON schema.
+    """
+
+    plain: ClassVar[Callable[[Any], Any]]
+    how: ClassVar[str] = "toJson"
+    template: str
+    rules: dict[str, object]
+
+    def __new__(cls, default: Any, template: str, rules: dict[str, object] | None = None) -> Self:
+        made: Self = super().__new__(cls, default)  # type: ignore[call-arg]
+        made.template, made.rules = template, {} if rules is None else rules
+        return made
+
+    def __deepcopy__(self, memo: object) -> Self:
+        return self
+
+    def __reduce__(self) -> tuple[type[Self], tuple[object, str, dict[str, object]]]:
+        return type(self), (type(self).plain(self), self.template, self.rules)
 
 
 class FrozenDict(dict[K, V]):
@@ -43,6 +78,8 @@ def freeze(value: object, what: str, depth: int = 0) -> Any:
         raise ValueError(f"{what} is nested more than {_MAX_DEPTH} deep, or holds itself")
     if isinstance(value, str):
         return _whole(value, what)
+    if isinstance(value, Open):
+        return value
     if value is None or isinstance(value, bool | int):
         return value
     if isinstance(value, float):
@@ -67,10 +104,14 @@ def _whole(text: str, what: str) -> str:
     return text
 
 
-def thaw(value: Any) -> Any:
-    """Frozen data as dicts and lists again."""
+def thaw(value: Any, *, keep: bool = False) -> Any:
+    """Frozen data as dicts and lists again; `keep` leaves open what a template leaves open."""
+    if isinstance(value, Open) and not isinstance(value, str):
+        if keep or MARKS.get() is not None:
+            return value
+        value = type(value).plain(value)
     if isinstance(value, Mapping):
-        return {key: thaw(item) for key, item in value.items()}
+        return {key: thaw(item, keep=keep) for key, item in value.items()}
     if isinstance(value, tuple):
-        return [thaw(item) for item in value]
+        return [thaw(item, keep=keep) for item in value]
     return value

@@ -21,6 +21,7 @@ from dradsl.dsl.expressions.nodes import (
     Operand,
     ValueType,
 )
+from dradsl.dsl.expressions.placeholders import PlaceholderList
 from dradsl.dsl.expressions.suggestions import did_you_mean, mistaken_values
 from dradsl.values.quantity import Quantity
 from dradsl.values.semver import Semver
@@ -224,6 +225,10 @@ class _Equal(_Value, Generic[T]):
         # A set has another order in every run of Python; manifests must not.
         ordered = sorted(values, key=str) if isinstance(values, AbstractSet) else values
         checked = tuple(map(self._check, ordered))
+        if isinstance(values, PlaceholderList):
+            if self._operand.type not in ("string", "int"):
+                raise TypeError(f"{self.qualified}.in_() takes no list that a chart leaves open")
+            checked = values
         if not checked:
             raise ValueError(f"{self.qualified}.in_() without values would never hold")
         return self._condition_on(Op.IN, checked)

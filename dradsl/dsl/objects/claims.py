@@ -11,7 +11,7 @@ from dradsl.dsl.data.frozen import freeze, thaw
 from dradsl.dsl.objects.classes import DeviceClass
 from dradsl.dsl.objects.configs import Config
 from dradsl.dsl.objects.constraints import Constraint, distinct, same
-from dradsl.dsl.objects.contradictions import contradiction
+from dradsl.dsl.objects.contradictions import contradiction, wrong_family
 from dradsl.dsl.objects.manifest import GROUP, Manifest, Metadata, read_metadata
 from dradsl.dsl.objects.parameters import AnyConfig, DriverConfig, Opaque, read_opaque
 from dradsl.dsl.objects.requests import AnyRequest, FirstAvailable, Request, read_request
@@ -68,6 +68,30 @@ class _Claim(Metadata):
             problem = contradiction(constraint, self.requests)
             if problem is not None:
                 raise ValueError(f"a constraint of {self._called()}: {problem}")
+        for one in self.requests:
+            for request in one.alternatives if isinstance(one, FirstAvailable) else (one,):
+                problem = wrong_family(request)
+                if problem is not None:
+                    raise ValueError(f"request {request.name} of {self._called()}: {problem}")
+        self._reject_two_configs()
+
+    def _reject_two_configs(self) -> None:
+        """Of two typed configurations of a kind for the same requests, a driver takes only one."""
+        seen: set[tuple[type, frozenset[object]]] = set()
+        for config in self.configs:
+            parameters = config.parameters if isinstance(config, Config) else config
+            named = config.requests if isinstance(config, Config) else ()
+            key = (
+                type(parameters),
+                frozenset(one if isinstance(one, str) else one.name for one in named),
+            )
+            if isinstance(parameters, DriverConfig) and key in seen:
+                names = ", ".join(map(str, sorted(map(str, key[1])))) or "all requests"
+                raise ValueError(
+                    f"configs of {self._called()}: {type(parameters).__name__} is there twice for {names}; "
+                    "the driver takes only one of them"
+                )
+            seen.add(key)
 
     def _devices(self) -> dict[str, object]:
         requests = tuple(self.requests)

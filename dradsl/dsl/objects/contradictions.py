@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import ChainMap
 from typing import TYPE_CHECKING
 
 from dradsl.dsl.expressions.expression import values_where
@@ -10,12 +11,14 @@ from dradsl.dsl.objects.classes import DeviceClass
 from dradsl.dsl.objects.requests import FirstAvailable, Request
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from dradsl.dsl.objects.constraints import Constraint
     from dradsl.dsl.objects.requests import AnyRequest
 
-__all__ = ["contradiction"]
+__all__ = ["contradiction", "wrong_family"]
+
+_WITH_FAMILIES = "gpu.nvidia.com"  # the driver whose products have an architecture
 
 _Values = frozenset[str | int | bool]
 
@@ -42,6 +45,25 @@ def contradiction(constraint: Constraint, requests: Sequence[AnyRequest]) -> str
             f"the selectors leave {_shown(possible)}"
         )
     return None
+
+
+def wrong_family(request: Request) -> str | None:
+    """Why no device is of the products and of the families that the selectors leave; None if some may be."""
+    families = _values(request, f"{_WITH_FAMILIES}/architecture")
+    products = _values(request, f"{_WITH_FAMILIES}/productName") if families else None
+    if not families or not products:
+        return None
+    from dradsl.drivers.schema.catalogue import shipped_catalogue
+
+    schema = shipped_catalogue().get(_WITH_FAMILIES)
+    of_types = schema.attributes() if schema is not None else ()
+    known: Mapping[str, str] = ChainMap(
+        *[{**one.products.families} for _, one in of_types if one.products]
+    )
+    found = {known.get(str(product), "") for product in products}
+    if "" in found or found & families:
+        return None
+    return f"{_shown(products)} is {_shown(found)}, and never {_shown(families)}"
 
 
 def _values(one: AnyRequest, attribute: str) -> _Values | None:
