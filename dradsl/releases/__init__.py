@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from dradsl.releases.page import Page
 
     # What editors complete; a test holds it against RELEASES.
-    ReleaseName: TypeAlias = Literal["1.34", "1.35", "1.36", "1.37"] | str
+    ReleaseName: TypeAlias = Literal["1.34", "1.35", "1.36", "1.37"] | str  # noqa: PYI051
 
 __all__ = [
     "RELEASES",

@@ -228,6 +228,7 @@ class _Equal(_Value, Generic[T]):
         if isinstance(values, PlaceholderList):
             if self._operand.type not in ("string", "int"):
                 raise TypeError(f"{self.qualified}.in_() takes no list that a chart leaves open")
+            values.rules.setdefault("minItems", 1)
             checked = values
         if not checked:
             raise ValueError(f"{self.qualified}.in_() without values would never hold")

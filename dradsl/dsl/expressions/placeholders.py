@@ -44,7 +44,7 @@ class PlaceholderInt(Open, int):
     how = "int64"
 
 
-class PlaceholderList(Open, tuple[Any, ...]):  # type: ignore[misc]
+class PlaceholderList(Open, tuple[Any, ...]):  # type: ignore[misc]  # noqa: SLOT001 - it has attributes
     """A list."""
 
     plain = tuple
@@ -59,7 +59,7 @@ class PlaceholderMap(Open, FrozenDict[str, Any]):
         super().__init__(default)
 
 
-class PlaceholderStr(Open, str):
+class PlaceholderStr(Open, str):  # noqa: SLOT000 - it has attributes
     """A text."""
 
     plain = str

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
 
 from dradsl.dsl.data.foreign import attach_claim
-from dradsl.dsl.data.frozen import thaw
 from dradsl.dsl.data.fragment import Fragment, check_name
+from dradsl.dsl.data.frozen import thaw
 from dradsl.dsl.data.places import is_dropped
 from dradsl.dsl.objects.claims import ResourceClaim, ResourceClaimTemplate
 from dradsl.dsl.objects.compute_domains import ComputeDomain

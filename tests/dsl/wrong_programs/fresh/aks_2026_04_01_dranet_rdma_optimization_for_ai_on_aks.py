@@ -1,4 +1,4 @@
-# ruff: noqa: E712 - comparisons are built, not asked
+
 
 from dradsl import App, Request, ResourceClaimTemplate
 from dradsl.devices.dranet import nic
