@@ -101,7 +101,9 @@ def test_a_product_has_one_architecture(in_class: bool) -> None:
         "g", kind, select=[H100, gpu.architecture.in_(["Ampere", "Hopper"]), gpu.memory >= "40Gi"]
     )
     ResourceClaimTemplate("t", requests=[right])
-    wrong = Request("g", kind, select=[*(() if in_class else (H100,)), gpu.architecture == "Ampere"])
+    wrong = Request(
+        "g", kind, select=[*(() if in_class else (H100,)), gpu.architecture == "Ampere"]
+    )
     for requests in ([wrong], [FirstAvailable("f", wrong)]):
         with pytest.raises(ValueError, match="HBM3' is 'Hopper', and never 'Ampere'"):
             ResourceClaimTemplate("t", requests=requests)
