@@ -195,9 +195,12 @@ def _run(modules: tuple[str, ...], options: OptionValues) -> int:
     if plans:
         tell = _print_diff if options["diff"] else _compare if options["check"] else _summarize
         return max([tell(plan) for plan in plans])
-    from dradsl.dsl.building.stream import to_stream
-
-    put(to_stream(loaded.apps, helm=helm))
+    texts = (
+        text
+        for one in loaded.apps
+        for text in (one.app.templates()[0].values() if helm else [one.app.to_yaml()])
+    )
+    put("---\n".join(texts))
     return 0
 
 

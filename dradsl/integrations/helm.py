@@ -9,14 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from dradsl.dsl.data.frozen import FrozenDict, Open, freeze, thaw
-from dradsl.dsl.expressions.placeholders import (
-    PlaceholderBool,
-    PlaceholderInt,
-    PlaceholderList,
-    PlaceholderMap,
-    PlaceholderStr,
-)
+from dradsl.dsl.data.frozen import FrozenDict, freeze, thaw
+from dradsl.dsl.expressions.placeholders import PLACEHOLDERS, PlaceholderStr
 from dradsl.errors import DradslError
 from dradsl.tree.files import Tree
 from dradsl.tree.replacing import write_bytes
@@ -31,13 +25,6 @@ __all__ = ["Chart", "UnusedValueError"]
 
 
 V = TypeVar("V", bound=bool | int | str | list[Any] | dict[str, Any])
-_KINDS: dict[type, type[Open]] = {
-    bool: PlaceholderBool,
-    int: PlaceholderInt,
-    str: PlaceholderStr,
-    list: PlaceholderList,
-    dict: PlaceholderMap,
-}
 _TYPES = {
     bool: "boolean",
     int: "integer",
@@ -115,8 +102,8 @@ class Chart:
             pattern: what a text matches.
             choices: all that it can be.
         """
-        kind = next((one for one in _KINDS if isinstance(default, one)), None)
-        if kind is None:
+        placeholder = next((one for one in PLACEHOLDERS if isinstance(default, one.plain)), None)
+        if placeholder is None:
             raise TypeError(
                 f"the default of value {name} is true or false, a whole number, a text, a list or a map, "
                 f"not {default!r}"
@@ -127,6 +114,7 @@ class Chart:
             )
         if name in self._values:
             raise ValueError(f"value {name} is there already")
+        kind = placeholder.plain
         wrong = (kind is not int and (minimum, maximum) != (None, None)) or (
             kind is not str and pattern is not None
         )
@@ -145,7 +133,7 @@ class Chart:
         schema |= {key: rule for key, rule in rules.items() if rule is not None}
         self._values[name] = _Value(thaw(frozen), schema, description)
         self._open.append(f".Values.{name}")
-        made: Any = _KINDS[kind](frozen, f".Values.{name}", schema)
+        made: Any = placeholder(frozen, f".Values.{name}", schema)
         result: V = made
         return result
 

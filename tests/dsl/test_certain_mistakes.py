@@ -123,7 +123,7 @@ def test_two_configurations_of_a_kind() -> None:
         ((Config(mps, one), Config(slices, one)), "one"),
         ((Config(mps, one, other), Config(slices, other, one)), "one, other"),
     ):
-        with pytest.raises(ValueError, match=f"GpuConfig is there twice for {what}; the driver"):
+        with pytest.raises(ValueError, match=f"only one: GpuConfig of gpu.nvidia.com for {what} is there twice"):
             claim(*configs)
     claim(mps, Config(slices, one))
     claim(Config(mps, one), Config(slices, other))
@@ -137,4 +137,4 @@ def test_another_name_of_a_generation() -> None:
 def test_editors_complete_the_releases() -> None:
     source = Path(__file__).parents[2] / "dradsl" / "releases" / "__init__.py"
     [line] = re.findall(r"ReleaseName: TypeAlias = (.*)", source.read_text("utf-8"))
-    assert re.findall(r'"([\d.]+)"', line) == [release.name for release in RELEASES]
+    assert re.findall(r'"([\d.]+)"', line) == [*RELEASES]

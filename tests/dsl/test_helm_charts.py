@@ -208,7 +208,7 @@ def test_lists_maps_and_switches() -> None:
     assert template["metadata"]["labels"] == {"team": "lab"}
     assert job["spec"]["suspend"] is True
     assert json.loads(json.dumps(job)) == job
-    assert chart.files(pickle.loads(pickle.dumps(app))) == chart.files(app)  # noqa: S301
+    assert chart.files(pickle.loads(pickle.dumps(app))) == chart.files(app)
     assert copy.deepcopy(app).to_yaml() == app.to_yaml()
     files = chart.files(app)
     pod = files["templates/pod_p.yaml"]

@@ -8,7 +8,6 @@ from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, TypeVar
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from typing import Self
 
 __all__ = ["MARKS", "FrozenDict", "Open", "freeze", "thaw"]
@@ -25,15 +24,9 @@ MARKS: ContextVar[dict[str, tuple[str, str]] | None] = ContextVar("MARKS", defau
 
 
 class Open:
-    """A value that a template leaves open: the default to all else.
+    """A value that a template leaves open, with what fills it in and its JSON schema: the default to all else."""
 
-    Args:
-        default: its default.
-        template: what fills it in.
-        rules: its JSON schema.
-    """
-
-    plain: ClassVar[Callable[[Any], Any]]
+    plain: ClassVar[type]
     how: ClassVar[str] = "toJson"
     template: str
     rules: dict[str, object]
@@ -112,6 +105,6 @@ def thaw(value: Any, *, keep: bool = False) -> Any:
         value = type(value).plain(value)
     if isinstance(value, Mapping):
         return {key: thaw(item, keep=keep) for key, item in value.items()}
-    if isinstance(value, tuple):
+    if isinstance(value, list | tuple):
         return [thaw(item, keep=keep) for item in value]
     return value

@@ -16,10 +16,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 __all__ = [
-    "PlaceholderBool",
-    "PlaceholderInt",
+    "PLACEHOLDERS",
     "PlaceholderList",
-    "PlaceholderMap",
     "PlaceholderStr",
     "action_of",
     "as_templates",
@@ -47,7 +45,7 @@ class PlaceholderInt(Open, int):
 class PlaceholderList(Open, tuple[Any, ...]):  # type: ignore[misc]  # noqa: SLOT001 - it has attributes
     """A list."""
 
-    plain = tuple
+    plain = list
 
 
 class PlaceholderMap(Open, FrozenDict[str, Any]):
@@ -69,6 +67,9 @@ class PlaceholderStr(Open, str):  # noqa: SLOT000 - it has attributes
         """The text is used where only what the pattern matches can be; a pattern of the user's own counts more."""
         if "enum" not in self.rules:
             self.rules.setdefault("pattern", pattern)
+
+
+PLACEHOLDERS = (PlaceholderBool, PlaceholderInt, PlaceholderStr, PlaceholderList, PlaceholderMap)
 
 
 @contextlib.contextmanager

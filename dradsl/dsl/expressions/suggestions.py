@@ -49,4 +49,6 @@ def mistaken_values(driver: str, name: str) -> dict[str, str]:
     schema = shipped_catalogue().get(driver)
     of_types = () if schema is None else schema.device_types
     found = (one.attribute(driver, name) for one in of_types)
-    return {key: meant for one in found if one for key, meant in (one.mistaken_values or {}).items()}
+    return {
+        key: meant for one in found if one for key, meant in (one.mistaken_values or {}).items()
+    }

@@ -68,38 +68,26 @@ class _Claim(Metadata):
             problem = contradiction(constraint, self.requests)
             if problem is not None:
                 raise ValueError(f"a constraint of {self._called()}: {problem}")
-        for one in self.requests:
-            for request in one.alternatives if isinstance(one, FirstAvailable) else (one,):
-                problem = wrong_family(request)
-                if problem is not None:
-                    raise ValueError(f"request {request.name} of {self._called()}: {problem}")
-        self._reject_two_configs()
+        for request in self._each_request():
+            problem = wrong_family(request)
+            if problem is not None:
+                raise ValueError(f"request {request.name} of {self._called()}: {problem}")
+        kinds = [
+            f"{type(one.parameters).__name__} of {one.parameters.__driver__} for {_named(one.requests)}"
+            for one in self._configs()
+            if isinstance(one.parameters, DriverConfig)
+        ]
+        _reject_twice(kinds, f"configs of {self._called()}, of which a driver takes only one")
 
-    def _reject_two_configs(self) -> None:
-        """Of two typed configurations of a kind for the same requests, a driver takes only one."""
-        seen: set[tuple[type, frozenset[object]]] = set()
-        for config in self.configs:
-            parameters = config.parameters if isinstance(config, Config) else config
-            named = config.requests if isinstance(config, Config) else ()
-            key = (
-                type(parameters),
-                frozenset(one if isinstance(one, str) else one.name for one in named),
-            )
-            if isinstance(parameters, DriverConfig) and key in seen:
-                names = ", ".join(map(str, sorted(map(str, key[1])))) or "all requests"
-                raise ValueError(
-                    f"configs of {self._called()}: {type(parameters).__name__} is there twice for {names}; "
-                    "the driver takes only one of them"
-                )
-            seen.add(key)
+    def _configs(self) -> list[Config]:
+        return [one if isinstance(one, Config) else Config(one) for one in self.configs]
 
     def _devices(self) -> dict[str, object]:
         requests = tuple(self.requests)
-        configs = [one if isinstance(one, Config) else Config(one) for one in self.configs]
         parts = {
             "requests": [one.to_dict() for one in requests],
             "constraints": [one.among(requests, self._called()) for one in self.constraints],
-            "config": [one.among(requests, self._called()) for one in configs],
+            "config": [one.among(requests, self._called()) for one in self._configs()],
         }
         return {key: value for key, value in parts.items() if value}
 
@@ -111,10 +99,13 @@ class _Claim(Metadata):
 
     def device_classes(self) -> Iterator[DeviceClass]:
         """The classes that requests were given as objects."""
+        for request in self._each_request():
+            if isinstance(request.device_class, DeviceClass):
+                yield request.device_class
+
+    def _each_request(self) -> Iterator[Request]:
         for one in self.requests:
-            for request in one.alternatives if isinstance(one, FirstAvailable) else (one,):
-                if isinstance(request.device_class, DeviceClass):
-                    yield request.device_class
+            yield from one.alternatives if isinstance(one, FirstAvailable) else (one,)
 
     def _places(self, prefix: FieldPath) -> Iterator[tuple[FieldPath, PythonPlace | None]]:
         for i, request in enumerate(self.requests):
@@ -134,6 +125,10 @@ def _short(value: object) -> str:
     """A value in a few words: a builder's own text is as long as what it holds."""
     name = getattr(value, "name", None)
     return f"{type(value).__name__} {name}" if isinstance(name, str) else repr(value)[:100]
+
+
+def _named(requests: Sequence[AnyRequest | str]) -> str:
+    return ", ".join(sorted(getattr(one, "name", str(one)) for one in requests)) or "all requests"
 
 
 _MEMBERS = {

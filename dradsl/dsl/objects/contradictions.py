@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import ChainMap
 from typing import TYPE_CHECKING
 
 from dradsl.dsl.expressions.expression import values_where
@@ -11,7 +10,7 @@ from dradsl.dsl.objects.classes import DeviceClass
 from dradsl.dsl.objects.requests import FirstAvailable, Request
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Sequence
 
     from dradsl.dsl.objects.constraints import Constraint
     from dradsl.dsl.objects.requests import AnyRequest
@@ -56,10 +55,8 @@ def wrong_family(request: Request) -> str | None:
     from dradsl.drivers.schema.catalogue import shipped_catalogue
 
     schema = shipped_catalogue().get(_WITH_FAMILIES)
-    of_types = schema.attributes() if schema is not None else ()
-    known: Mapping[str, str] = ChainMap(
-        *[{**one.products.families} for _, one in of_types if one.products]
-    )
+    lists = [one.products for _, one in schema.attributes() if one.products] if schema else []
+    known = {name: family for one in lists for name, family in one.families.items()}
     found = {known.get(str(product), "") for product in products}
     if "" in found or found & families:
         return None
