@@ -7,7 +7,7 @@ import os
 import re
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from dradsl.dsl.data.frozen import FrozenDict, freeze, thaw
 from dradsl.dsl.expressions.placeholders import PLACEHOLDERS, PlaceholderStr
@@ -133,9 +133,7 @@ class Chart:
         schema |= {key: rule for key, rule in rules.items() if rule is not None}
         self._values[name] = _Value(thaw(frozen), schema, description)
         self._open.append(f".Values.{name}")
-        made: Any = placeholder(frozen, f".Values.{name}", schema)
-        result: V = made
-        return result
+        return cast("V", placeholder(frozen, f".Values.{name}", schema))
 
     def release_name(self, default: str) -> str:
         """The name of the release; `default` where nothing is rendered.

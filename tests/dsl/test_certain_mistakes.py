@@ -123,7 +123,9 @@ def test_two_configurations_of_a_kind() -> None:
         ((Config(mps, one), Config(slices, one)), "one"),
         ((Config(mps, one, other), Config(slices, other, one)), "one, other"),
     ):
-        with pytest.raises(ValueError, match=f"only one: GpuConfig of gpu.nvidia.com for {what} is there twice"):
+        with pytest.raises(
+            ValueError, match=f"only one: GpuConfig of gpu.nvidia.com for {what} is there twice"
+        ):
             claim(*configs)
     claim(mps, Config(slices, one))
     claim(Config(mps, one), Config(slices, other))

@@ -1,5 +1,3 @@
-
-
 from dradsl import App, Request, ResourceClaimTemplate
 from dradsl.devices.dranet import nic
 from dradsl.devices.nvidia import gpu
