@@ -85,7 +85,7 @@ class App(Hinting):
 
         Args:
             obj: the object.
-            when: whether it is there. Of a value that a chart leaves open, the template asks; checks see the object.
+            when: whether it is there; of a value of a chart, the template asks, and checks see the object.
 
         Raises:
             DuplicateObjectError: if there is one of that kind, namespace and name.

@@ -19,7 +19,7 @@ V = TypeVar("V")
 _MAX_DEPTH = 150
 
 
-# While templates are written: the mark of each value that they leave open, and what is to stand there.
+# While templates are written: the mark of each value that they leave open, and what fills it in.
 MARKS: ContextVar[dict[str, tuple[str, str]] | None] = ContextVar("MARKS", default=None)
 
 

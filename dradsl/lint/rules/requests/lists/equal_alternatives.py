@@ -21,9 +21,10 @@ def check(run: Run) -> Iterator[RuleFinding]:
         if claim.manifest.is_patch:
             continue
         for request in claim.bodies():
-            if request.parent is None or _is_empty(request.body):
+            # One without a class says nothing that the API server reads: that is the mistake.
+            if request.parent is None or "deviceClassName" not in request.body:
                 continue
-            own = _without_name(request.body)
+            own = {key: value for key, value in request.body.items() if key != "name"}
             earlier = by_parent.setdefault(request.path[:-1], [])
             for index, (body, name) in enumerate(earlier):
                 same = body == own
@@ -85,15 +86,6 @@ def _selects_less(run: Run, later: Mapping[str, object], earlier: Mapping[str, o
         return False
     fails = "!(" + " && ".join(f"({text})" for text in more) + ")"
     return bool(shapes_behind(run, given)) and not shapes_behind(run, (*given, fails))
-
-
-def _without_name(body: Mapping[str, object]) -> Mapping[str, object]:
-    return {key: value for key, value in body.items() if key != "name"}
-
-
-def _is_empty(body: Mapping[str, object]) -> bool:
-    """Whether an alternative says nothing that the API server reads: that is the mistake."""
-    return "deviceClassName" not in body
 
 
 def _named_alike(claim: ClaimView, parent: str, one: str, other: str) -> bool:
