@@ -17,6 +17,7 @@ from dradsl.cli.time_limit import TIMEOUT, deadline_of, limited
 
 if TYPE_CHECKING:
     from dradsl.cli.options import OptionValues
+    from dradsl.dsl.building.app import App
     from dradsl.dsl.building.loading import LoadedApps
     from dradsl.dsl.building.writing import Plan
     from dradsl.lint.settings.config import LintConfig
@@ -195,13 +196,12 @@ def _run(modules: tuple[str, ...], options: OptionValues) -> int:
     if plans:
         tell = _print_diff if options["diff"] else _compare if options["check"] else _summarize
         return max([tell(plan) for plan in plans])
-    texts = (
-        text
-        for one in loaded.apps
-        for text in (one.app.templates()[0].values() if helm else [one.app.to_yaml()])
-    )
-    put("---\n".join(texts))
+    put("---\n".join(text for one in loaded.apps for text in _texts(one.app, helm=helm)))
     return 0
+
+
+def _texts(app: App, *, helm: bool) -> list[str]:
+    return [*app.templates()[0].values()] if helm else [app.to_yaml()]
 
 
 def _stacks(files: tuple[str, ...]) -> dict[str, dict[str, object]]:
