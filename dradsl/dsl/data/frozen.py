@@ -71,9 +71,7 @@ def freeze(value: object, what: str, depth: int = 0) -> Any:
         raise ValueError(f"{what} is nested more than {_MAX_DEPTH} deep, or holds itself")
     if isinstance(value, str):
         return _whole(value, what)
-    if isinstance(value, Open):
-        return value
-    if value is None or isinstance(value, bool | int):
+    if value is None or isinstance(value, bool | int | Open):
         return value
     if isinstance(value, float):
         if not math.isfinite(value):
