@@ -38,8 +38,8 @@ _TYPES = {
 def _schema_of(default: object) -> dict[str, object]:
     """The JSON schema of what a default shows: members of one type are all of it."""
     schema: dict[str, object] = {"type": _TYPES[type(default)]}
-    inner = default.values() if isinstance(default, FrozenDict) else default
-    kinds = {type(one) for one in inner} if isinstance(default, tuple | FrozenDict) else set()
+    members: Any = default.values() if isinstance(default, FrozenDict) else default
+    kinds = {type(one) for one in members} if isinstance(default, tuple | FrozenDict) else set()
     if len(kinds) == 1 and kinds <= {*_TYPES}:
         key = "items" if isinstance(default, tuple) else "additionalProperties"
         schema[key] = {"type": _TYPES[kinds.pop()]}

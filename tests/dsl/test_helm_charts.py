@@ -220,6 +220,7 @@ def test_lists_maps_and_switches() -> None:
     }
     schema = json.loads(files["values.schema.json"])
     jsonschema.validate(chart.values(), schema)
+    wrong: dict[str, object]
     for wrong in (
         {"products": "NVIDIA L4"}, {"products": [1]}, {"products": []}, {"numaNodes": ["0"]},
         {"labels": {"a": 1}}, {"labels": []}, {"suspend": "yes"}, {"monitoring": {"enabled": 1}},

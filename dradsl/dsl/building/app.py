@@ -96,7 +96,8 @@ class App(Hinting):
                 f"{obj!r} is no object; plain data is KubernetesObject({{...}}), and several objects "
                 "are added by extend([...])"
             )
-        if not when and not isinstance(when, Open):
+        switch: object = when
+        if switch is False:
             return obj
         data = obj.to_dict()
         if self.for_release is not None and data["apiVersion"].startswith(f"{GROUP}/"):
@@ -107,8 +108,8 @@ class App(Hinting):
             where = "" if other.place is None else f", built at {other.place}"
             raise DuplicateObjectError(f"{describe(data)} is there already{where}")
         self._objects[key] = obj
-        if isinstance(when, Open):
-            self._open[key] = when
+        if isinstance(switch, Open):
+            self._open[key] = switch
         return obj
 
     def extend(self, objects: Iterable[Manifest]) -> None:

@@ -42,13 +42,13 @@ class PlaceholderInt(Open, int):
     how = "int64"
 
 
-class PlaceholderList(Open, tuple[Any, ...]):  # type: ignore[misc]  # noqa: SLOT001 - it has attributes
+class PlaceholderList(Open, tuple[Any, ...]):  # noqa: SLOT001 - it has attributes
     """A list."""
 
     plain = list
 
 
-class PlaceholderMap(Open, FrozenDict[str, Any]):
+class PlaceholderMap(Open, FrozenDict[str, Any]):  # type: ignore[misc] # pickled as all of these
     """A map."""
 
     plain = dict

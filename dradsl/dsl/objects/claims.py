@@ -72,12 +72,12 @@ class _Claim(Metadata):
             problem = wrong_family(request)
             if problem is not None:
                 raise ValueError(f"request {request.name} of {self._called()}: {problem}")
-        kinds = [
+        each = [
             f"{type(one.parameters).__name__} of {one.parameters.__driver__} for {_named(one.requests)}"
             for one in self._configs()
             if isinstance(one.parameters, DriverConfig)
         ]
-        _reject_twice(kinds, f"configs of {self._called()}, of which a driver takes only one")
+        _reject_twice(each, f"configs of {self._called()}, of which a driver takes only one")
 
     def _configs(self) -> list[Config]:
         return [one if isinstance(one, Config) else Config(one) for one in self.configs]

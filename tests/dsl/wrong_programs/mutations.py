@@ -164,7 +164,7 @@ def fresh_samples(
 ) -> list[list[tuple[str, int, str]]]:
     """Two samples of the fresh bases, that have no program in common."""
     taken: set[str] = set()
-    samples = []
+    samples: list[list[tuple[str, int, str]]] = []
     for seed in seeds:
         rng = Random(seed)
         made: dict[str, tuple[str, int, str]] = {}
