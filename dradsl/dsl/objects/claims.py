@@ -128,7 +128,8 @@ def _short(value: object) -> str:
 
 
 def _named(requests: Sequence[AnyRequest | str]) -> str:
-    return ", ".join(sorted(getattr(one, "name", str(one)) for one in requests)) or "all requests"
+    names = sorted(one if isinstance(one, str) else one.name for one in requests)
+    return ", ".join(names) or "all requests"
 
 
 _MEMBERS = {
