@@ -406,7 +406,7 @@ def test_programs_give_what_annotations_name(top: Path, monkeypatch: pytest.Monk
     monkeypatch.setitem(sys.modules, "own_settings", settings)
     teams = [settings.Team(name="a"), settings.Team(name="b")]
     apps = load_apps("m.py:make", {"stage": "x", "teams": teams})
-    assert {name: [one.key.name for one in app] for name, app in apps.items()} == {
+    assert {name: [one.key[-1] for one in app] for name, app in apps.items()} == {
         "a": ["a-x"],
         "b": ["b-x"],
     }

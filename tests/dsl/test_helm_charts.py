@@ -220,12 +220,12 @@ def test_lists_maps_and_switches() -> None:
     }
     schema = json.loads(files["values.schema.json"])
     jsonschema.validate(chart.values(), schema)
-    wrong: dict[str, object]
-    for wrong in (
+    wrong_values: list[dict[str, Any]] = [
         {"products": "NVIDIA L4"}, {"products": [1]}, {"products": []}, {"numaNodes": ["0"]},
         {"labels": {"a": 1}}, {"labels": []}, {"suspend": "yes"}, {"monitoring": {"enabled": 1}},
         {"pod": {"tolerations": ["gpu"]}},
-    ):  # fmt: skip
+    ]  # fmt: skip
+    for wrong in wrong_values:
         with pytest.raises(jsonschema.ValidationError):
             jsonschema.validate(wrong, schema)
 
