@@ -57,8 +57,10 @@ def _asks_for_more(
     run: Run, claim: ClaimView, later: Mapping[str, object], earlier: Mapping[str, object]
 ) -> bool:
     """Whether what the later one can have is enough for the earlier one, whatever the devices are."""
+    if run.inventory or claim.manifest.build_context.holes:
+        return False  # of recorded devices DRA705 says it
     differ = {key for key in {*later, *earlier} if later.get(key) != earlier.get(key)}
-    if not differ <= {"count", "selectors", "tolerations"} or claim.manifest.build_context.holes:
+    if not differ <= {"count", "selectors", "tolerations"}:
         return False
     more, less = later.get("count", 1), earlier.get("count", 1)
     if not (isinstance(more, int) and isinstance(less, int) and more >= less):
