@@ -105,8 +105,7 @@ def load_apps(
     """The apps of several modules, each once; a folder or package stands for the modules in it.
 
     Args:
-        targets: `MODULE`, `MODULE:NAME` or `MODULE:FACTORY`, where MODULE is a file or a dotted name; folders, and
-            names of packages.
+        targets: `MODULE`, `MODULE:NAME`, `MODULE:FACTORY` (a file or a dotted name), folders, names of packages.
         parameters: what factories are called with: each gets those that it takes.
         stacks: name -> further parameters; factories are called for each of them.
 

@@ -47,8 +47,5 @@ def mistaken_values(driver: str, name: str) -> dict[str, str]:
     from dradsl.drivers.schema.catalogue import shipped_catalogue
 
     schema = shipped_catalogue().get(driver)
-    of_types = () if schema is None else schema.device_types
-    found = (one.attribute(driver, name) for one in of_types)
-    return {
-        key: meant for one in found if one for key, meant in (one.mistaken_values or {}).items()
-    }
+    same = [one for _, one in schema.attributes() if one.name == name] if schema else []
+    return {key: meant for one in same for key, meant in (one.mistaken_values or {}).items()}
