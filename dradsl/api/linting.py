@@ -17,13 +17,14 @@ if TYPE_CHECKING:
     from dradsl.lint.engine.session import Session
     from dradsl.lint.engine.workload import RunInput
     from dradsl.lint.report import Report
+    from dradsl.releases import ReleaseName
 
 __all__ = ["lint"]
 
 
 def lint(
     *objects: Objects,
-    kube_version: str | Sequence[str] | None = None,
+    kube_version: ReleaseName | Sequence[str] | None = None,
     feature_gates: Mapping[str, bool] | None = None,
     fleet: Fleet | None = None,
     context: Objects = (),

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from dradsl.api.fleet import Fleet
     from dradsl.api.objects import Objects, Path_
     from dradsl.migrate.result import Migration
+    from dradsl.releases import ReleaseName
     from dradsl.tree.inputs.sources import SourceText
     from dradsl.values.deadline import Deadline
 
@@ -135,7 +136,7 @@ def migrate(
     *objects: Objects,
     answers: Mapping[str, object] | Path_ | None = None,
     fleet: Fleet | None = None,
-    kube_version: str | None = None,
+    kube_version: ReleaseName | None = None,
     driver_schemas: Iterable[Path_] = (),
     build_with: Iterable[str] = (),
     timeout: float | None = None,

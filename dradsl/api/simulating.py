@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from dradsl.api.fleet import Fleet
     from dradsl.api.objects import JsonValue, Objects
+    from dradsl.releases import ReleaseName
     from dradsl.simulate.attempts import Simulation
     from dradsl.simulate.plugin.verdicts import PodReport
     from dradsl.simulate.report import SimulationOutcome
@@ -170,7 +171,7 @@ def simulate(
     objects: Objects,
     fleet: Fleet,
     *,
-    kube_version: str | None = None,
+    kube_version: ReleaseName | None = None,
     feature_gates: Mapping[str, bool] | None = None,
     replicas: int | None = None,
     pods_for_claims: bool = True,
@@ -220,7 +221,7 @@ def fit(
     objects: Objects,
     fleet: Fleet,
     *,
-    kube_version: str | None = None,
+    kube_version: ReleaseName | None = None,
     feature_gates: Mapping[str, bool] | None = None,
     limit: int = 1000,
     known_classes: bool = True,

@@ -17,6 +17,7 @@ from dradsl.cli.time_limit import TIMEOUT, deadline_of, limited
 
 if TYPE_CHECKING:
     from dradsl.cli.options import OptionValues
+    from dradsl.dsl.building.app import App
     from dradsl.dsl.building.loading import LoadedApps
     from dradsl.dsl.building.writing import Plan
     from dradsl.lint.settings.config import LintConfig
@@ -195,10 +196,12 @@ def _run(modules: tuple[str, ...], options: OptionValues) -> int:
     if plans:
         tell = _print_diff if options["diff"] else _compare if options["check"] else _summarize
         return max([tell(plan) for plan in plans])
-    from dradsl.dsl.building.stream import to_stream
-
-    put(to_stream(loaded.apps, helm=helm))
+    put("---\n".join(text for one in loaded.apps for text in _texts(one.app, helm=helm)))
     return 0
+
+
+def _texts(app: App, *, helm: bool) -> list[str]:
+    return [*app.templates()[0].values()] if helm else [app.to_yaml()]
 
 
 def _stacks(files: tuple[str, ...]) -> dict[str, dict[str, object]]:
@@ -282,7 +285,6 @@ def _compare(plan: Plan) -> int:
     for line in found:
         say(line)
     put("".join(plan.diff(whole=False)))
-    _note(plan.notes)
     return 1 if found else 0
 
 
@@ -300,7 +302,7 @@ def _summarize(plan: Plan) -> int:
             f"{plural(len(plan.contents), 'object')} in {plan.folder}: "
             f"{len(plan.written)} written, {len(plan.removed)} removed"
         )
-    _note((*plan.taken_over, *plan.notes))
+    _note(plan.taken_over)
     return 0
 
 

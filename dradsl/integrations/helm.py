@@ -7,9 +7,10 @@ import os
 import re
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, overload
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
-from dradsl.dsl.expressions.placeholders import PlaceholderInt, PlaceholderStr
+from dradsl.dsl.data.frozen import FrozenDict, freeze, thaw
+from dradsl.dsl.expressions.placeholders import PLACEHOLDERS, PlaceholderStr
 from dradsl.errors import DradslError
 from dradsl.tree.files import Tree
 from dradsl.tree.replacing import write_bytes
@@ -23,13 +24,35 @@ if TYPE_CHECKING:
 __all__ = ["Chart", "UnusedValueError"]
 
 
+V = TypeVar("V", bound=bool | int | str | list[Any] | dict[str, Any])
+_TYPES = {
+    bool: "boolean",
+    int: "integer",
+    float: "number",
+    str: "string",
+    tuple: "array",
+    FrozenDict: "object",
+}
+
+
+def _schema_of(default: object) -> dict[str, object]:
+    """The JSON schema of what a default shows: members of one type are all of it."""
+    schema: dict[str, object] = {"type": _TYPES[type(default)]}
+    members: Any = default.values() if isinstance(default, FrozenDict) else default
+    kinds = {type(one) for one in members} if isinstance(default, tuple | FrozenDict) else set()
+    if len(kinds) == 1 and kinds <= {*_TYPES}:
+        key = "items" if isinstance(default, tuple) else "additionalProperties"
+        schema[key] = {"type": _TYPES[kinds.pop()]}
+    return schema
+
+
 class UnusedValueError(DradslError, ValueError):
     """A value that no template uses: text was made of it, which only holds its default."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Value:
-    default: int | str
+    default: object
     schema: dict[str, object]
     description: str
 
@@ -50,39 +73,21 @@ class Chart:
         self._values: dict[str, _Value] = {}
         self._open: list[str] = []
 
-    @overload
     def value(
         self,
         name: str,
-        default: int,
-        *,
-        description: str = "",
-        minimum: int | None = None,
-        maximum: int | None = None,
-        choices: Sequence[int] = (),
-    ) -> int: ...
-    @overload
-    def value(
-        self,
-        name: str,
-        default: str,
-        *,
-        description: str = "",
-        pattern: str | None = None,
-        choices: Sequence[str] = (),
-    ) -> str: ...
-    def value(
-        self,
-        name: str,
-        default: int | str,
+        default: V,
         *,
         description: str = "",
         minimum: int | None = None,
         maximum: int | None = None,
         pattern: str | None = None,
-        choices: Sequence[int] | Sequence[str] = (),
-    ) -> int | str:
-        """A value of the chart, to be used as the number or text that it is by default.
+        choices: Sequence[V] = (),
+    ) -> V:
+        """A value of the chart, to be used as what it is by default: a number, a text, a list or a map.
+
+        A bool is for plain data, and for whole objects: `app.add(obj, when=value)`. A list or map is for plain
+        data, a list of texts or numbers also for `in_`.
 
         Names, lint and `dradsl.simulate` see the default. Use it as it is: text made of it, such as
         `f"{value}-x"`, holds the default for good, and `files` says so. The schema asks for a quantity of
@@ -97,9 +102,11 @@ class Chart:
             pattern: what a text matches.
             choices: all that it can be.
         """
-        if isinstance(default, bool) or not isinstance(default, int | str):
+        placeholder = next((one for one in PLACEHOLDERS if isinstance(default, one.plain)), None)
+        if placeholder is None:
             raise TypeError(
-                f"the default of value {name} is a whole number or a text, not {default!r}"
+                f"the default of value {name} is true or false, a whole number, a text, a list or a map, "
+                f"not {default!r}"
             )
         if not re.fullmatch(r"[A-Za-z][A-Za-z0-9]*(\.[A-Za-z][A-Za-z0-9]*)*", name):
             raise ValueError(
@@ -107,7 +114,16 @@ class Chart:
             )
         if name in self._values:
             raise ValueError(f"value {name} is there already")
-        schema: dict[str, object] = {"type": "integer" if isinstance(default, int) else "string"}
+        kind = placeholder.plain
+        wrong = (kind is not int and (minimum, maximum) != (None, None)) or (
+            kind is not str and pattern is not None
+        )
+        if wrong or (choices and kind not in (int, str)):
+            raise TypeError(
+                f"value {name}: minimum, maximum, pattern or choices do not fit {default!r}"
+            )
+        frozen = freeze(default, f"value {name}")
+        schema = _schema_of(frozen)
         rules = {
             "minimum": minimum,
             "maximum": maximum,
@@ -115,11 +131,9 @@ class Chart:
             "enum": [*choices] or None,
         }
         schema |= {key: rule for key, rule in rules.items() if rule is not None}
-        self._values[name] = _Value(default, schema, description)
+        self._values[name] = _Value(thaw(frozen), schema, description)
         self._open.append(f".Values.{name}")
-        if isinstance(default, int):
-            return PlaceholderInt(default, f".Values.{name}")
-        return PlaceholderStr(default, f".Values.{name}", schema)
+        return cast("V", placeholder(frozen, f".Values.{name}", schema))
 
     def release_name(self, default: str) -> str:
         """The name of the release; `default` where nothing is rendered.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -9,11 +10,12 @@ from dradsl.records import replace
 from dradsl.values.deadline import NO_DEADLINE
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from dradsl.lint.input.reading import ReadFiles
     from dradsl.migrate.planning.answers import Answers
     from dradsl.migrate.run import Options
+    from dradsl.tree.charts.recipes import Recipe
     from dradsl.tree.inputs.sources import SourceText
     from dradsl.tree.rendering.renderer import Renderer
     from dradsl.values.deadline import Deadline
@@ -92,11 +94,24 @@ def options_of(
         answers=answers,
         kube_version=kube_version,
         inventory=tuple(inventory),
-        recipes=tuple(read_recipe(Path(path)) for path in answers.for_run.recipes),
+        recipes=(
+            *(read_recipe(Path(path)) for path in answers.for_run.recipes),
+            *_recipes_of_packages(),
+        ),
         around=look_around([source.name for source in sources], written) if on_disk else None,
         renderer=_renderer(build_with, kube_version, deadline),
         deadline=deadline,
     )
+
+
+def _recipes_of_packages() -> Iterator[Recipe]:
+    """Those beside the driver schemas of installed packages; a file that is no recipe is left out."""
+    from dradsl.drivers.schema.installed import installed_schema_files
+    from dradsl.tree.charts.recipes import RecipeError, read_recipe
+
+    for file in installed_schema_files("."):
+        with contextlib.suppress(RecipeError, OSError):
+            yield read_recipe(Path(file))
 
 
 def _is_below(path: str, folder: Path) -> bool:

@@ -22,9 +22,12 @@ from dradsl.releases.server import CelLibraries, Validation
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Literal
+    from typing import Literal, TypeAlias
 
     from dradsl.releases.page import Page
+
+    # What editors complete; a test holds it against RELEASES.
+    ReleaseName: TypeAlias = Literal["1.34", "1.35", "1.36", "1.37"] | str  # noqa: PYI051
 
 __all__ = [
     "RELEASES",

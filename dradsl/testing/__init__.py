@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from dradsl.api.simulating import SimulationResult
     from dradsl.dsl.building.app import App
     from dradsl.dsl.checking.results import LintResult, SeverityName
+    from dradsl.releases import ReleaseName
 
 __all__ = [
     "assert_fits",
@@ -24,6 +25,7 @@ __all__ = [
     "assert_pending",
     "assert_snapshot",
     "load_app",
+    "load_apps",
 ]
 
 
@@ -31,7 +33,7 @@ def assert_lint_clean(
     *objects: Objects,
     allow: Iterable[str] = (),
     severity: SeverityName = "warning",
-    kube_version: str | None = None,
+    kube_version: ReleaseName | None = None,
     fleet: Fleet | None = None,
     context: Objects = (),
     driver_schemas: Iterable[str | Path] = (),
@@ -70,25 +72,31 @@ def assert_fits(
     objects: Objects,
     fleet: Fleet,
     *,
-    kube_version: str | None = None,
+    kube_version: ReleaseName | None = None,
     replicas: int | None = None,
+    pods_for_claims: bool = True,
 ) -> SimulationResult:
     """Fail unless every pod of `objects` surely starts on `fleet`; the result is returned.
-
-    For a claim or template that no pod names, a pod with it is placed.
 
     Args:
         objects: an app, objects, plain data, or paths of files.
         fleet: the devices, such as `Fleet.of(gpu, count=8)` or `Fleet.from_file(path)`.
         kube_version: the release whose scheduler is followed; that of the app, else the newest.
         replicas: pods of each workload; as many as it says if None.
+        pods_for_claims: also place a pod for each claim and template that no pod names.
 
     Raises:
         AssertionError: with the report, as `dradsl simulate` prints it.
     """
     from dradsl.api.simulating import simulate
 
-    result = simulate(objects, fleet, kube_version=kube_version, replicas=replicas)
+    result = simulate(
+        objects,
+        fleet,
+        kube_version=kube_version,
+        replicas=replicas,
+        pods_for_claims=pods_for_claims,
+    )
     if not result.fits:
         names = ", ".join(f"{pod.namespace}/{pod.name}" for pod in result.pending)
         raise AssertionError(f"does not fit: {names or 'rejected objects'}\n{result}")
@@ -100,7 +108,7 @@ def assert_pending(
     fleet: Fleet,
     *,
     because: str = "",
-    kube_version: str | None = None,
+    kube_version: ReleaseName | None = None,
 ) -> SimulationResult:
     """Fail if every pod of `objects` starts on `fleet`: the counterpart of `assert_fits`.
 
@@ -169,6 +177,25 @@ def load_app(target: str, parameters: Mapping[str, object] | None = None) -> App
     Raises:
         Exception: of the type `BuildError`, with the line, if the module cannot be used.
     """
-    from dradsl.dsl.building.loading import load_app as load
+    from dradsl.dsl.building.loading import BuildError
 
-    return load(target, parameters=parameters).app
+    found = load_apps(target, parameters)
+    if len(found) > 1:
+        raise BuildError(f"{target} has several apps: load_apps gives them by name")
+    return next(iter(found.values()))
+
+
+def load_apps(target: str, parameters: Mapping[str, object] | None = None) -> dict[str, App]:
+    """The apps of a module that has several, by name: of a `dict[str, App]`, or a function that returns one.
+
+    Args:
+        target: the module, a file or a dotted name; `MODULE:NAME` if it has several.
+        parameters: what the function is called with.
+
+    Raises:
+        Exception: of the type `BuildError`, with the line, if the module cannot be used.
+    """
+    from dradsl.dsl.building.loading import load_apps as load
+
+    found = load([target], parameters=parameters).apps
+    return {one.stack or one.label: one.app for one in found}

@@ -83,11 +83,12 @@ OTHERS = {
     "__version__",
 }
 TESTING = {
-    "assert_fits": "objects fleet kube_version replicas",
+    "assert_fits": "objects fleet kube_version replicas pods_for_claims",
     "assert_lint_clean": "objects allow severity kube_version fleet context driver_schemas",
     "assert_pending": "objects fleet because kube_version",
     "assert_snapshot": "app path update",
     "load_app": "target parameters",
+    "load_apps": "target parameters",
 }
 
 

@@ -40,11 +40,24 @@ spec:
         - cel: {expression: 'device.driver == "npu.acme.example.org" && device.attributes["npu.acme.example.org"].%s'}
 """
 RUNS = "import os; open(os.environ['MARK'], 'w').close()\n"
+RECIPE = """\
+recipe: acme-chart
+title: Acme's chart
+source: acme-chart 1.0
+charts: [acme-chart]
+values: [acme.npus]
+pods:
+- at: acme
+  amounts:
+  - {key: npus, resource: nvidia.com/gpu}
+  set-values: {npus: 0, claimTemplate: '{template}'}
+"""
 CODE = {
     "acme_npu/__init__.py": RUNS,
     "acme_npu/schemas/__init__.py": RUNS,
     "acme_npu/schemas/npu.acme.example.org.yaml": SCHEMA,
     "acme_npu/schemas/broken.yaml": "driver: [",
+    "acme_npu/schemas/acme-chart.yaml": RECIPE,
 }
 
 
@@ -171,6 +184,16 @@ def test_other_commands_run_nothing(world: World) -> None:
         "print(DriverInfo(LintConfig(root=os.getcwd())).drivers.get('npu.acme.example.org').vendor)\n"
     )
     assert world.run("-c", editor).stdout == "Acme\n"
+
+
+def test_recipes_of_the_package(world: World) -> None:
+    """A chart that only the package describes is migrated; inside the tree the package does not count."""
+    (world.tree / "values.yaml").write_text("acme: {npus: 2}\n")
+    call = ("-m", "dradsl", "migrate", ".", "--diff")
+    assert "claimTemplate:" in world.run(*call).stdout
+    inside = world.tree / "site"
+    install(wheel(world.tree.parent), inside)
+    assert "claimTemplate" not in world.run(*call, site=inside).stdout
 
 
 @pytest.mark.parametrize(

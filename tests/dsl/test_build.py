@@ -24,7 +24,6 @@ from dradsl import (
 )
 from dradsl.cli.build import command
 from dradsl.devices.nvidia import gpu
-from dradsl.dsl.building.helm import escape_braces
 from dradsl.releases import UnknownGateError, UnknownReleaseError
 
 GOOD = """
@@ -271,18 +270,15 @@ def test_modules_called_like_others(module: Path) -> None:
     assert json.dumps(1) == "1"
 
 
-def test_helm_renders_braces_back() -> None:
-    assert escape_braces('a: "{{x}}"') == 'a: "{{ "{{" }}x}}"'
-    assert escape_braces("a: {b: {c: d}}") == "a: {b: {c: d}}"
-
-
 def test_helm_option(module: Path) -> None:
     module.write_text(
         "from dradsl import App, DeviceClass\napp = App()\n"
-        "app.add(DeviceClass('a', annotations={'x': '{{ .y }}'}, "
+        "app.add(DeviceClass('a', annotations={'x': '{{ .y }}', 'z': '{b: {c: d}}'}, "
         "select='device.driver == \"a.example.com\"'))\n"
     )
-    assert 'x: "{{ "{{" }} .y }}"' in run("module.py", "--layout", "helm").stdout
+    written = run("module.py", "--layout", "helm").stdout
+    assert 'x: "{{ "{{" }} .y }}"' in written
+    assert "{b: {c: d}}" in written
 
 
 def test_helm_itself_renders_what_was_built(module: Path) -> None:

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import importlib
 import json
+import sys
 from typing import TYPE_CHECKING
 
 import pytest
 from click.testing import CliRunner, Result
 
+from dradsl import BuildError
 from dradsl.cli.build import command
+from dradsl.testing import load_app, load_apps
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -364,6 +368,53 @@ def test_a_dict_of_apps(top: Path, how: str) -> None:
         (top / "m.py").read_text().replace("n: one(n)", "n + '/..': one(n)")
     )
     assert "'a/..' cannot be the name of a folder" in run("bad.py", "-o", "bad").stderr
+
+
+def test_a_dict_of_apps_for_each_file_of_parameters(top: Path) -> None:
+    """Environments by clusters: each app goes to a folder of its name in that of its parameters."""
+    (top / "m.py").write_text(
+        "from dradsl import *\ndef make(stage: str, clusters: list[str]) -> dict[str, App]:\n"
+        "    apps = {name: App() for name in clusters}\n    for name, app in apps.items():\n"
+        "        app.add(DeviceClass(f'{name}-{stage}', select=driver('a.example.com')))\n"
+        "    return apps\n"
+    )
+    (top / "env").mkdir()
+    (top / "env" / "dev.yaml").write_text("stage: dev\nclusters: [east]\n")
+    (top / "env" / "prod.yaml").write_text("stage: prod\nclusters: [east, west]\n")
+    result = run("m.py", "-o", "out", "--params", "env/*.yaml")
+    assert result.exit_code == 0, result.stderr
+    assert names(top / "out" / "dev" / "east") == ["east-dev"]
+    assert names(top / "out" / "prod" / "east") == ["east-prod"]
+    assert names(top / "out" / "prod" / "west") == ["west-prod"]
+    assert run("m.py", "-o", "out", "--check", "--params", "env/*.yaml").exit_code == 0
+
+
+def test_programs_give_what_annotations_name(top: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not only what a file can hold: models and enums, of a module that both import."""
+    monkeypatch.syspath_prepend(str(top))
+    (top / "own_settings.py").write_text(
+        "from pydantic import BaseModel\nclass Team(BaseModel):\n    name: str\n    gpus: int = 1\n"
+    )
+    (top / "m.py").write_text(
+        "from dradsl import *\nfrom own_settings import Team\n"
+        "def make(stage: str, teams: list[Team]) -> dict[str, App]:\n"
+        "    apps = {team.name: App() for team in teams}\n    for name, app in apps.items():\n"
+        "        app.add(DeviceClass(f'{name}-{stage}', select=driver('a.example.com')))\n"
+        "    return apps\n"
+    )
+    settings = importlib.import_module("own_settings")
+    monkeypatch.setitem(sys.modules, "own_settings", settings)
+    teams = [settings.Team(name="a"), settings.Team(name="b")]
+    apps = load_apps("m.py:make", {"stage": "x", "teams": teams})
+    assert {name: [one.key[-1] for one in app] for name, app in apps.items()} == {
+        "a": ["a-x"],
+        "b": ["b-x"],
+    }
+    with pytest.raises(BuildError, match="has several apps: load_apps gives them"):
+        load_app("m.py:make", {"stage": "x", "teams": teams})
+    with pytest.raises(BuildError, match="parameter teams"):
+        load_apps("m.py:make", {"stage": "x", "teams": [object()]})
+    assert len(load_app("m.py:make", {"stage": "x", "teams": teams[:1]})) == 1
 
 
 # --- what differs ---

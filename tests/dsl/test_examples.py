@@ -13,8 +13,9 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from dradsl import from_yaml
+from dradsl import Device, Fleet, Pool, ResourceSlice, fit, from_yaml
 from dradsl.cli.build import command as build
+from dradsl.devices.example import net
 from tests.golden import check_golden
 from tests.plugin import OPTIONS
 
@@ -35,6 +36,9 @@ WORKLOADS = [
     "class_library/chart_inference",
     "class_library/chart_notebook",
 ]
+# Each says what its docstring says; no device of the fleet has what the other three ask for.
+PLACED_TASKS = ["tasks/one_gpu", "tasks/sharing"]
+TASKS = [*PLACED_TASKS, "tasks/one_or_two", "tasks/compute_domain", "tasks/nic_share"]
 LIBRARIES = ["inventory", "class_library/platform_classes"]
 
 
@@ -52,14 +56,14 @@ def environment(*more: Path) -> dict[str, str]:
     return {**os.environ, "PYTHONPATH": os.pathsep.join(map(str, paths))}
 
 
-@pytest.mark.parametrize("name", [*WORKLOADS, *LIBRARIES])
+@pytest.mark.parametrize("name", [*WORKLOADS, *TASKS, *LIBRARIES])
 def test_examples_build_without_findings(name: str) -> None:
     text = built(name)
     check_golden(GOLDEN / f"{Path(name).name}.yaml", text)
     assert [obj.to_dict() for obj in from_yaml(text)]
 
 
-@pytest.mark.parametrize("name", WORKLOADS)
+@pytest.mark.parametrize("name", [*WORKLOADS, *PLACED_TASKS, "tasks/one_or_two"])
 def test_examples_fit_on_the_example_fleet(name: str, tmp_path: Path) -> None:
     from dradsl.cli.simulate import command as simulate
 
@@ -170,6 +174,30 @@ def test_cdk8s(tmp_path: Path) -> None:
     assert from_yaml(chart.read_text(encoding="utf-8")) == from_yaml(built("training_pair"))
 
 
+def test_a_deployment_of_the_official_client() -> None:
+    if importlib.util.find_spec("kubernetes") is None:
+        pytest.skip("the Python package kubernetes is not installed")
+    objects = from_yaml(built("pipelines/typed_deployment"))
+    [deployment] = [one.to_dict() for one in objects if one.kind == "Deployment"]
+    [container] = deployment["spec"]["template"]["spec"]["containers"]
+    assert container["resources"] == {"claims": [{"name": "gpu"}]}
+
+
+def test_a_share_of_an_interface_is_placed() -> None:
+    policy = {"default": "1G", "validRange": {"min": "1G", "step": "1G"}}
+    whole = {"value": "25G", "requestPolicy": policy}
+    device = Device(
+        "eth0",
+        capacity={net.egressBandwidth: whole, net.ingressBandwidth: whole},
+        other={"allowMultipleAllocations": True},
+    )
+    slices = ResourceSlice(
+        "n1", driver="net.example.com", pool=Pool("n1"), node_name="n1", devices=[device]
+    )
+    objects = from_yaml(built("tasks/nic_share"))
+    assert fit(objects, Fleet.from_objects([slices])) == {"Pod ml/sender": 2}
+
+
 def test_the_platform_library(tmp_path: Path) -> None:
     """Its own tests, with the plugin, and builds for an environment."""
     platform = BUILDERS.parent / "platform"
@@ -184,6 +212,16 @@ def test_the_platform_library(tmp_path: Path) -> None:
     for more in ([], ["--check"]):
         result = CliRunner().invoke(build, [*call, "--set", "team=vision", *out, *more])
         assert result.exit_code == 0, result.output
+    call = [f"{platform}/apps/company.py", "--params", f"{platform}/stages/*.yaml"]
+    for more in ([], ["--check"]):
+        result = CliRunner().invoke(build, [*call, "-o", str(tmp_path / "all"), *more])
+        assert result.exit_code == 0, result.output
+    stages = ["dev", "prod", "staging", "test"]
+    assert sorted(path.name for path in (tmp_path / "all").iterdir()) == stages
+    for stage in stages:
+        apps = sorted(path.name for path in (tmp_path / "all" / stage).iterdir())
+        teams = ["platform", "search", "speech", "vision"]
+        assert apps == [f"{cluster}-{one}" for cluster in ("east", "west") for one in teams]
     assert sorted(path.name for path in (tmp_path / "out").iterdir()) == [
         "job_vision_training.yaml",
         "resourceclaimtemplate_vision_vision-notebook.yaml",

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import copy
 import json
+import pickle
 import re
 import shutil
 import subprocess
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import jsonschema
 import pytest
@@ -141,15 +143,132 @@ def test_a_value_that_is_lost_is_found() -> None:
 
 @pytest.mark.parametrize(
     ("name", "default", "error"),
-    [("a b", 1, ValueError), ("a", True, TypeError), ("a", 1.5, TypeError), ("a", None, TypeError)],
+    [("a b", 1, ValueError), ("a", {1}, TypeError), ("a", 1.5, TypeError), ("a", None, TypeError)],
 )
 def test_values_that_cannot_be(name: str, default: object, error: type[Exception]) -> None:
     with pytest.raises(error):
-        Chart("c").value(name, default)  # type: ignore[call-overload] # what is to be rejected
+        Chart("c").value(name, default)  # type: ignore[type-var] # what is to be rejected
     chart = Chart("c")
     chart.value("x", 1)
     with pytest.raises(ValueError, match="there already"):
         chart.value("x", 2)
+
+
+def test_rules_that_do_not_fit() -> None:
+    chart = Chart("c")
+    with pytest.raises(TypeError, match="do not fit 'x'"):
+        chart.value("a", "x", minimum=1)
+    with pytest.raises(TypeError, match="do not fit 1"):
+        chart.value("a", 1, pattern="x")
+    with pytest.raises(TypeError, match=r"do not fit \[1\]"):
+        chart.value("a", [1], choices=[[1]])
+
+
+def switched() -> tuple[Chart, App]:
+    """A chart whose values are lists, maps, and true or false."""
+    chart = Chart("lab")
+    products = chart.value("products", default=["NVIDIA L4", "NVIDIA L40S"])
+    nodes = chart.value("numaNodes", default=[0, 1])
+    labels = chart.value("labels", default={"team": "lab"})
+    tolerations = chart.value("pod.tolerations", default=[{"key": "gpu", "operator": "Exists"}])
+    suspend = chart.value("suspend", default=True)
+    monitored = chart.value("monitoring.enabled", default=False, description="a pod more")
+    app = App(for_release="1.36")
+    select = [gpu.productName.in_(products), gpu.numaNode.in_(nodes)]
+    one = app.add(
+        ResourceClaimTemplate(
+            "one", namespace="ml", labels=labels, requests=[Request("gpu", gpu, select=select)]
+        )
+    )
+    job = {
+        "apiVersion": "batch/v1",
+        "kind": "Job",
+        "metadata": {"name": "j", "namespace": "ml"},
+        "spec": {
+            "suspend": suspend,
+            "template": {
+                "spec": {
+                    "restartPolicy": "Never",
+                    "tolerations": tolerations,
+                    "containers": POD["spec"]["containers"],  # type: ignore[index]
+                }
+            },
+        },
+    }
+    # Also what is attached to an object keeps what is open.
+    app.add(PodClaim("gpu", one).attach(dradsl.KubernetesObject(job)))
+    app.add(dradsl.KubernetesObject(PodClaim("gpu", one).attach(POD)), when=monitored)
+    return chart, app
+
+
+def test_lists_maps_and_switches() -> None:
+    chart, app = switched()
+    assert app.lint().ok
+    template, job, _ = app.to_dicts()
+    assert template["metadata"]["labels"] == {"team": "lab"}
+    assert job["spec"]["suspend"] is True
+    assert json.loads(json.dumps(job)) == job
+    assert chart.files(pickle.loads(pickle.dumps(app))) == chart.files(app)
+    assert copy.deepcopy(app).to_yaml() == app.to_yaml()
+    files = chart.files(app)
+    pod = files["templates/pod_p.yaml"]
+    assert pod.startswith("{{- if .Values.monitoring.enabled }}\napiVersion")
+    assert pod.endswith("{{- end }}\n")
+    assert "suspend: {{ .Values.suspend | toJson }}\n" in files["templates/job_ml_j.yaml"]
+    assert yaml.safe_load(files["values.yaml"])["pod"] == {
+        "tolerations": [{"key": "gpu", "operator": "Exists"}]
+    }
+    schema = json.loads(files["values.schema.json"])
+    jsonschema.validate(chart.values(), schema)
+    wrong_values: list[dict[str, Any]] = [
+        {"products": "NVIDIA L4"}, {"products": [1]}, {"products": []}, {"numaNodes": ["0"]},
+        {"labels": {"a": 1}}, {"labels": []}, {"suspend": "yes"}, {"monitoring": {"enabled": 1}},
+        {"pod": {"tolerations": ["gpu"]}},
+    ]  # fmt: skip
+    for wrong in wrong_values:
+        with pytest.raises(jsonschema.ValidationError):
+            jsonschema.validate(wrong, schema)
+
+
+def test_a_switch_that_is_known() -> None:
+    app = App()
+    one = DeviceClass("one", select=gpu)
+    assert app.add(one, when=False) is one
+    assert len(app) == 0
+
+
+def test_helm_renders_lists_maps_and_switches(tmp_path: Path) -> None:
+    helm = shutil.which("helm")
+    if helm is None:
+        pytest.skip("helm is not installed")
+    chart, app = switched()
+    chart.write(tmp_path / "chart", app)
+
+    def render(values: object) -> dict[str, Any]:
+        (tmp_path / "more.yaml").write_text(json.dumps(values))
+        call = [helm, "template", "r", str(tmp_path / "chart"), "-f", str(tmp_path / "more.yaml")]
+        run = subprocess.run(call, capture_output=True, text=True, check=True)
+        return {one["kind"]: one for one in yaml.safe_load_all(run.stdout) if one}
+
+    plain = render({})
+    assert set(plain) == {"Job", "ResourceClaimTemplate"}
+    assert plain["Job"] == app.to_dicts()[1]
+    hostile = 'x" || "a" == "a'
+    more = render(
+        {
+            "monitoring": {"enabled": True},
+            "products": [hostile],
+            "labels": {"b": "c: d"},
+            "pod": {"tolerations": []},
+        }
+    )
+    assert more["Pod"] == app.to_dicts()[2]
+    assert more["ResourceClaimTemplate"]["metadata"]["labels"] == {"team": "lab", "b": "c: d"}
+    assert more["Job"]["spec"]["template"]["spec"]["tolerations"] == []
+    [request] = more["ResourceClaimTemplate"]["spec"]["spec"]["devices"]["requests"]
+    text = request["exactly"]["selectors"][0]["cel"]["expression"]
+    meant = str(gpu.productName.in_([hostile]))
+    assert _without_places(text) == _without_places(meant.partition(" && ")[2] or meant)
 
 
 def test_written(tmp_path: Path) -> None:

@@ -603,7 +603,7 @@ def test_what_to_write_instead(wrong: Callable[[], object], remedy: str) -> None
     assert len(str(raised.value)) < 300
 
 
-@pytest.mark.parametrize("wrong", [lambda: tpu.tpuGen == "v5e", lambda: untyped(nic).bandwidth])
+@pytest.mark.parametrize("wrong", [lambda: tpu.tpuGen == "v7e", lambda: untyped(nic).bandwidth])
 def test_no_suggestion_of_another_thing(wrong: Callable[[], object]) -> None:
     with pytest.raises((AttributeError, ValueError)) as raised:
         wrong()

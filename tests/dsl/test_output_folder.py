@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import re
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,8 +13,6 @@ from dradsl.cli.build import command
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-OLD_MARK = "# Built by dradsl build; change the Python module instead.\n"
 
 
 @pytest.fixture
@@ -326,59 +322,6 @@ def test_an_app_without_objects_is_rejected(top: Path, options: list[str]) -> No
     assert "app.add was never called" in result.stderr
     assert content(top / "out") == before
     assert not (top / "r.json").exists()
-
-
-# --- files of builds that wrote down no owner ---
-
-
-def test_old_marks(top: Path) -> None:
-    module(top / "a.py", "one", "two")
-    module(top / "b.py", "three")
-    for name in ("a.py", "b.py"):
-        run(name, "-o", "out")
-    for path in (top / "out").iterdir():
-        path.write_text(OLD_MARK + path.read_text().partition("\n")[2])
-    (top / "out/gone.yaml").write_text(OLD_MARK)
-    before = content(top / "out")
-
-    result = run("a.py", "-o", "out", "--check", "--output-format", "json")
-    assert result.exit_code == 1
-    *lines, note = [line for line in result.stdout.splitlines() if line.startswith(("out", "note"))]
-    assert [line.partition(" ")[2] for line in lines] == [
-        "has the mark of an earlier dradsl, which names no module"
-    ] * 2
-    assert _named(note) == ["three", "gone"]
-    assert content(top / "out") == before
-
-    result = run("a.py", "-o", "out", "--output-format", "json")
-    assert [one["code"] for one in json.loads(result.stderr)["findings"]] == []
-    summary, taken, left = result.stdout.splitlines()
-    assert summary == "2 objects in out: 2 written, 0 removed"
-    assert taken.startswith("note: now built by ../a.py:app, before with the mark of an earlier")
-    assert (_named(taken), _named(left)) == (["one", "two"], ["three", "gone"])
-    assert (top / "out/gone.yaml").read_text() == OLD_MARK
-    assert owner(top / "out/deviceclass_one.yaml") == "../a.py:app"
-
-    # What is left is not a difference, and stays named until somebody decides.
-    for call in (["--check"], []):
-        result = run("a.py", "-o", "out", *call)
-        assert result.exit_code == 0
-        assert "gone.yaml" in result.stdout
-        assert " 1 written" not in result.stdout
-    result = run("b.py", "-o", "out")
-    assert "1 written, 0 removed" in result.stdout
-    assert "note: now built by ../b.py:app" in result.stdout
-    (top / "out/gone.yaml").unlink()
-    for name in ("a.py", "b.py"):
-        assert "note" not in run(name, "-o", "out").stdout
-        assert run(name, "-o", "out", "--check").stdout == ""
-
-
-def _named(note: str) -> list[str]:
-    assert note.startswith("note: ")
-    return [
-        name for name in ("one", "two", "three", "gone") if re.search(rf"(_|\b){name}\.yaml", note)
-    ]
 
 
 def test_a_build_that_fails_lint_touches_nothing(top: Path) -> None:

@@ -135,3 +135,23 @@ def test_a_discriminator_says_the_value(tmp_path: Path, monkeypatch: pytest.Monk
     assert dradsl.lint(fine, driver_schemas=["s.yaml"]).codes == ()
     bad = DeviceClass("c", select='device.driver == "d.acme.io" && ' + read)
     assert dradsl.lint(bad, driver_schemas=["s.yaml"]).codes == ("DRA207",)
+
+
+@pytest.mark.parametrize("key", ["type", "kind", "deviceType"])
+def test_types_are_told_apart_by_what_drivers_call_them(key: str, tmp_path: Path) -> None:
+    """A name that the API server rejects is left out, so that the handles are Python that works."""
+    slices = SLICES.replace("type:", f"{key}:").replace("firmware:", "coherence-time:")
+    assert slices.count("coherence-time") == 1
+    (tmp_path / "s.yaml").write_text(slices)
+    inferred = CliRunner().invoke(schema, ["infer", str(tmp_path / "s.yaml")])
+    assert f'device.attributes["fpga.acme.io"].{key} == "switch"' in inferred.stdout
+    assert "coherence-time" not in inferred.stdout
+    (tmp_path / "fpga.yaml").write_text(inferred.stdout)
+    made = CliRunner().invoke(
+        schema, ["export", "--as", "python", str(tmp_path / "fpga.yaml")], catch_exceptions=False
+    )
+    names: dict[str, Any] = {"__name__": "own"}
+    exec(compile(made.stdout, "own.py", "exec"), names)
+    assert f'.{key} == "switch"' in str(names["switch"])
+    with pytest.raises(AttributeError, match="publishes no"):
+        _ = names["switch"].hbm

@@ -18,7 +18,9 @@ if TYPE_CHECKING:
 HERE = Path(__file__).parent
 WRONG, RIGHT = HERE / "typing" / "wrong.py", HERE / "typing" / "right.py"
 BUILDERS = HERE.parents[1] / "examples" / "builders"
-EXAMPLES = sorted([*BUILDERS.glob("*.py"), *BUILDERS.glob("class_library/*.py")])
+EXAMPLES = sorted(
+    [*BUILDERS.glob("*.py"), *BUILDERS.glob("class_library/*.py"), *BUILDERS.glob("tasks/*.py")]
+)
 FILES = [str(path) for path in (WRONG, RIGHT, *EXAMPLES)]
 
 

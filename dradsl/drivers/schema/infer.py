@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import defaultdict
 
 from dradsl.drivers.schema.read import build_schema
+from dradsl.values.names import qualified_name
 from dradsl.values.quantity import Quantity, QuantityError
 
 TYPE_CHECKING = False
@@ -25,6 +26,7 @@ __all__ = ["infer", "infer_plain", "to_yaml"]
 _EXAMPLES = 8
 _LONG = 64
 _ENUMERATION = 6
+_TELL_TYPES = ("type", "kind", "deviceType")
 
 
 def infer(driver: str, devices: Sequence[RecordedDevice]) -> DriverSchema:
@@ -34,7 +36,7 @@ def infer(driver: str, devices: Sequence[RecordedDevice]) -> DriverSchema:
 
 def infer_plain(driver: str, devices: Sequence[RecordedDevice]) -> JsonObject:
     """The same as plain data, in the form of a schema file."""
-    types = _split(driver, devices)
+    by, types = _split(driver, devices)
     plain: dict[str, object] = {
         "driver": driver,
         "vendor": "unknown",
@@ -45,7 +47,7 @@ def infer_plain(driver: str, devices: Sequence[RecordedDevice]) -> JsonObject:
     if _spells_in_full(driver, devices):
         plain["qualifiedNames"] = True
     plain["deviceTypes"] = {
-        name: _device_type(driver, name, group, single=len(types) == 1)
+        name: _device_type(driver, name, group, by if len(types) > 1 else "")
         for name, group in types.items()
     }
     return plain
@@ -75,30 +77,34 @@ def _plain_dict(value: Any) -> Any:
 # Device types ---------------------------------------------------------------------------------
 
 
-def _split(driver: str, devices: Sequence[RecordedDevice]) -> dict[str, list[RecordedDevice]]:
-    """The devices by their attribute `type`, if every one has it; else all under one name."""
-    key = f"{driver}/type"
-    if devices and all(key in device.attributes for device in devices):
+def _split(
+    driver: str, devices: Sequence[RecordedDevice]
+) -> tuple[str, dict[str, list[RecordedDevice]]]:
+    """An attribute that tells types apart, if every device has it, and the devices by it; else all under one name."""
+    for name in _TELL_TYPES:
+        key = f"{driver}/{name}"
+        if not devices or not all(key in device.attributes for device in devices):
+            continue
         groups: dict[str, list[RecordedDevice]] = defaultdict(list)
         for device in devices:
             groups[str(device.attributes[key][1])].append(device)
         if len(groups) <= _ENUMERATION:
-            return dict(sorted(groups.items()))
-    return {"device": list(devices)}
+            return name, dict(sorted(groups.items()))
+    return "", {"device": list(devices)}
 
 
 def _device_type(
-    driver: str, name: str, devices: Sequence[RecordedDevice], *, single: bool
+    driver: str, name: str, devices: Sequence[RecordedDevice], by: str
 ) -> dict[str, object]:
     plain: JsonObject = {"summary": f"{len(devices)} recorded devices"}
-    if not single:
-        plain["discriminator"] = f'device.attributes["{driver}"].type == "{name}"'
+    if by:
+        plain["discriminator"] = f'device.attributes["{driver}"].{by} == "{name}"'
     plain["attributes"] = {
         _short(key, driver): _attribute(key, devices)
         for key in _keys(device.attributes for device in devices)
     }
-    if not single:  # what tells the types apart
-        kind = plain["attributes"]["type"]
+    if by:
+        kind = plain["attributes"][by]
         kind.pop("examples", None)
         kind["values"] = [name]
     capacities = {
@@ -116,7 +122,12 @@ def _device_type(
 
 
 def _keys(maps: Iterable[Mapping[str, object]]) -> list[str]:
-    return list(dict.fromkeys(key for each in maps for key in each))
+    """The names that the API server takes: a recording made by hand may hold others."""
+    return [
+        key
+        for key in dict.fromkeys(key for each in maps for key in each)
+        if not qualified_name(key)
+    ]
 
 
 def _short(key: str, driver: str) -> str:

@@ -91,11 +91,12 @@ class Lifetime:
 class Products:
     """Names of products as a driver publishes them: those that are known, not all that there are.
 
-    Of the `rare` ones there are hardly any devices; why is beside each.
+    Of the `rare` ones there are hardly any devices; why is beside each. `families` has the family of each.
     """
 
     names: tuple[str, ...]
     rare: Mapping[str, str]
+    families: Mapping[str, str]
 
 
 @dataclass(frozen=True, slots=True)

@@ -323,8 +323,8 @@ def _products(name: str | None) -> Products | None:
     if name not in _product_lists():
         raise SchemaError(f"there is no list of products {name}")
     plain = _product_lists()[name]
-    names = [each for family in plain["families"].values() for each in family]
-    return Products(tuple(names), plain.get("rare", _NOTHING))
+    families = {name: family for family, members in plain["families"].items() for name in members}
+    return Products(tuple(families), plain.get("rare", _NOTHING), families)
 
 
 def _capacity(driver: str, key: str, plain: Plain) -> CapacitySchema:

@@ -111,7 +111,8 @@ def _recorded_first(products: Products | None, seen: Iterable[object]) -> Produc
         return None
     recorded = dict.fromkeys(each for each in seen if isinstance(each, str))
     rare = {name: why for name, why in products.rare.items() if name not in recorded}
-    return Products(tuple(dict.fromkeys((*recorded, *products.names))), MappingProxyType(rare))
+    names = tuple(dict.fromkeys((*recorded, *products.names)))
+    return replace(products, names=names, rare=MappingProxyType(rare))
 
 
 if TYPE_CHECKING:

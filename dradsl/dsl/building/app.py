@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from dradsl.dsl.checking.held import register
 from dradsl.dsl.data.fragment import Hinting
+from dradsl.dsl.data.frozen import Open
 from dradsl.dsl.data.places import note_made, place_of_caller
 from dradsl.dsl.objects.manifest import GROUP, Manifest, describe, reject_dropped
 from dradsl.errors import DradslError
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 
     from dradsl.dsl.checking.results import LintResult
     from dradsl.dsl.data.places import PythonPlace
+    from dradsl.releases import ReleaseName
     from dradsl.values.json_types import JsonMapping, JsonObject
 
 __all__ = ["App", "DuplicateObjectError", "object_key"]
@@ -45,7 +47,7 @@ class App(Hinting):
     def __init__(
         self,
         *,
-        for_release: str | None = None,
+        for_release: ReleaseName | None = None,
         feature_gates: Mapping[str, bool] | None = None,
         name: str | None = None,
         uses: App | Iterable[App] = (),
@@ -71,19 +73,19 @@ class App(Hinting):
         note_made(self)
         register(self)
         self._objects: dict[_Key, Manifest] = {}
+        self._open: dict[_Key, Open] = {}
 
     @property
     def for_release(self) -> str | None:
         """The Kubernetes release that the objects are for."""
         return self._for_release
 
-    @property
-    def used(self) -> tuple[App, ...]:
-        """The apps that this one relies on."""
-        return self.uses
-
-    def add(self, obj: M) -> M:
+    def add(self, obj: M, *, when: bool = True) -> M:
         """Add an object, and hand it back.
+
+        Args:
+            obj: the object.
+            when: whether it is there; of a value of a chart, the template asks, and checks see the object.
 
         Raises:
             DuplicateObjectError: if there is one of that kind, namespace and name.
@@ -94,6 +96,9 @@ class App(Hinting):
                 f"{obj!r} is no object; plain data is KubernetesObject({{...}}), and several objects "
                 "are added by extend([...])"
             )
+        switch: object = when
+        if switch is False:
+            return obj
         data = obj.to_dict()
         if self.for_release is not None and data["apiVersion"].startswith(f"{GROUP}/"):
             reject_dropped(data, self.for_release, self.feature_gates)
@@ -103,6 +108,8 @@ class App(Hinting):
             where = "" if other.place is None else f", built at {other.place}"
             raise DuplicateObjectError(f"{describe(data)} is there already{where}")
         self._objects[key] = obj
+        if isinstance(switch, Open):
+            self._open[key] = switch
         return obj
 
     def extend(self, objects: Iterable[Manifest]) -> None:
@@ -138,7 +145,7 @@ class App(Hinting):
     def lint(
         self,
         *,
-        kube_version: str | Sequence[str] | None = None,
+        kube_version: ReleaseName | Sequence[str] | None = None,
         feature_gates: Mapping[str, bool] | None = None,
         select: Iterable[str] = (),
         ignore: Iterable[str] = (),
@@ -185,7 +192,6 @@ class App(Hinting):
 
         Braces of the objects are escaped. See `dradsl.integrations.helm`.
         """
-        from dradsl.dsl.building.helm import escape_braces
         from dradsl.dsl.expressions.placeholders import as_templates, filled_in, marked
         from dradsl.dsl.objects.yaml_text import to_yaml
 
@@ -193,8 +199,13 @@ class App(Hinting):
         used: frozenset[str] = frozenset()
         with as_templates():
             data = self.to_dicts()
-            for name, one in zip(_file_names(data), data, strict=True):
-                text, filled = filled_in(escape_braces(to_yaml([marked(one)])))
+            rows = zip(self._objects, _file_names(data), data, strict=True)
+            for key, name, one in rows:
+                text, filled = filled_in(to_yaml([marked(one)]))
+                when = self._open.get(key)
+                if when is not None:
+                    text = f"{{{{- if {when.template} }}}}\n{text}{{{{- end }}}}\n"
+                    used |= {when.template}
                 files[name] = text
                 used |= filled
         return files, used

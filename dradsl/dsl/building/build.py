@@ -14,10 +14,7 @@ if TYPE_CHECKING:
     from dradsl.dsl.building.loading import LoadedApp
     from dradsl.dsl.building.writing import Plan
 
-__all__ = ["KUSTOMIZATIONS", "plan_build"]
-
-KUSTOMIZATIONS = ("kustomization", "component")
-"""What can be written beside the files for Kustomize."""
+__all__ = ["plan_build"]
 
 
 def plan_build(

@@ -32,7 +32,6 @@ __all__ = [
     "LoadedApp",
     "LoadedApps",
     "factories_in",
-    "load_app",
     "load_apps",
     "traceback_of",
 ]
@@ -97,22 +96,6 @@ class LoadedApps:
         return tuple(one for one in self.unused if one.place and one.place.path in files)
 
 
-def load_app(target: str, *, parameters: Mapping[str, object] | None = None) -> LoadedApp:
-    """The app of `MODULE`, `MODULE:NAME` or `MODULE:FACTORY`; MODULE is a file or a dotted name.
-
-    What the module prints goes to standard error, so that standard output holds manifests only.
-
-    Raises:
-        BuildError: if it cannot be imported, raises, exits, or holds no app of that name; and
-            if the app has no objects.
-    """
-    loaded = load_apps([target], parameters=parameters)
-    if len(loaded.apps) != 1:
-        names = ", ".join(one.label for one in loaded.apps)
-        raise BuildError(f"{target} has {len(loaded.apps)} apps: {names}")
-    return loaded.apps[0]
-
-
 def load_apps(
     targets: Sequence[str],
     *,
@@ -122,12 +105,15 @@ def load_apps(
     """The apps of several modules, each once; a folder or package stands for the modules in it.
 
     Args:
-        targets: as `load_app` takes them, folders, and names of packages.
+        targets: `MODULE`, `MODULE:NAME`, `MODULE:FACTORY` (a file or a dotted name), folders, names of packages.
         parameters: what factories are called with: each gets those that it takes.
         stacks: name -> further parameters; factories are called for each of them.
 
+    What the modules print goes to standard error, so that standard output holds manifests only.
+
     Raises:
-        BuildError: as of `load_app`; and for parameters that no factory takes.
+        BuildError: if a module cannot be imported, raises, exits, or holds no app of that name; if an app has no
+            objects; and for parameters that no factory takes.
     """
     each = stacks or {"": {}}
     given = {
@@ -167,7 +153,7 @@ def factories_in(targets: Sequence[str]) -> tuple[Factory, ...]:
     """The factories that `targets` name, not called.
 
     Raises:
-        BuildError: as of `load_app`.
+        BuildError: as of `load_apps`.
     """
     loader = _Loader({}, "", Importer(), call=False)
     for target in targets:
@@ -254,7 +240,8 @@ class _Loader:
         given = {key: value for key, value in self._given.items() if factory.takes(key)}
         app = factory(given)
         if _are_apps(app):
-            return self._of_stacks(app, module, name, attribute)
+            prefix = f"{self._stack}/" if self._stack else ""
+            return self._of_stacks(app, module, name, attribute, prefix)
         if not isinstance(app, App):
             raise BuildError(f"{factory.name} returns {app!r}, not an App")
         # Two calls of a factory are two builds, unless the app says who it is.
@@ -264,19 +251,22 @@ class _Loader:
         return [LoadedApp(app, called, name, not is_file(name), file, self._stack)]
 
     def _of_stacks(
-        self, apps: Mapping[str, App], module: ModuleType, name: str, attribute: str
+        self,
+        apps: Mapping[str, App],
+        module: ModuleType,
+        name: str,
+        attribute: str,
+        prefix: str = "",
     ) -> list[LoadedApp]:
-        """Apps by the name of their stack."""
+        """Apps by the name of their stack, below the folder of their parameters."""
         found = []
         for stack, app in apps.items():
             if not _STACK.fullmatch(stack):
                 raise BuildError(
                     f"{name}:{attribute}: {stack!r} cannot be the name of a folder; use letters, digits, - and _"
                 )
-            if self._stack:
-                raise BuildError(f"{name}:{attribute} has several apps: give one --params file")
-            label, file = f"{attribute}[{stack}]", _file_of(module)
-            found.append(LoadedApp(app, label, name, not is_file(name), file, stack))
+            label, file = f"{attribute}[{prefix}{stack}]", _file_of(module)
+            found.append(LoadedApp(app, label, name, not is_file(name), file, f"{prefix}{stack}"))
         return found
 
     def _loaded(self, app: App, module: ModuleType, name: str, attribute: str) -> LoadedApp:

@@ -36,15 +36,15 @@ class ConversionError(ValueError):
 
 
 def from_data(value: object, wanted: object) -> Any:
-    """A value of a file as the annotation `wanted` wants it: text is no number there.
+    """A value of a file or a program as the annotation `wanted` wants it: text is no number there.
 
     Raises:
         ConversionError: if it cannot be that.
     """
     try:
         text = json.dumps(value, default=_text_of_date)
-    except (TypeError, ValueError) as error:
-        raise ConversionError((("", f"is not JSON: {error}"),)) from error
+    except (TypeError, ValueError):  # a program may give what the annotation names, such as a model
+        return _made(lambda model: model.model_validate({"value": value}, strict=True), wanted)
     return _made(
         lambda model: model.model_validate_json(f'{{"value": {text}}}', strict=True), wanted
     )

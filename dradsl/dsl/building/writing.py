@@ -17,7 +17,7 @@ from dradsl.tree.files import Tree
 from dradsl.tree.replacing import write_bytes
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Mapping
+    from collections.abc import Collection, Iterator, Mapping
     from pathlib import Path
 
 __all__ = ["ClashError", "OverwriteError", "Plan", "plan"]
@@ -26,10 +26,6 @@ _MARK = "# Built by dradsl build from {owner}; change the Python module instead.
 _ANY_MARK = re.compile(
     re.escape(_MARK).replace(re.escape("{owner}"), "(?P<owner>.+)").encode() + rb"\r?"
 )
-# Builds before owners were written down.
-_OLD_MARK = re.compile(rb"# Built by dradsl build; change the Python module instead\.\r?")
-
-_OLD_WORDS = "the mark of an earlier dradsl, which names no module"
 
 
 class OverwriteError(DradslError):
@@ -51,7 +47,6 @@ class Plan:
         different: those that are there with another content, and why in words.
         removed: files that an earlier build of the same app wrote, and this one does not.
         taken_over: what to tell once it is written: files of others that now belong to the app.
-        notes: what to tell in any case: files whose owner is not known.
         before: what the files to be replaced and removed held when the plan was made.
     """
 
@@ -61,7 +56,6 @@ class Plan:
     different: Mapping[str, str]
     removed: tuple[str, ...]
     taken_over: tuple[str, ...]
-    notes: tuple[str, ...]
     before: Mapping[str, bytes] = field(repr=False)
 
     @property
@@ -131,18 +125,7 @@ def _difference(other: str | None, owner: str, builds: Collection[str]) -> str:
         return "differs"
     if other in builds:
         return f"was built by {other}, and is now by {owner}"
-    if other == "":
-        return f"has {_OLD_WORDS}"
     return f"was built by {other}" if other else "was not written by dradsl build"
-
-
-def _adopted(folder: Path, names: Iterable[str], owner_of: Mapping[str, str]) -> Iterator[str]:
-    """Messages on files of earlier versions, which name no owner."""
-    by_owner: dict[str, list[str]] = {}
-    for name in names:
-        by_owner.setdefault(owner_of[name], []).append(name)
-    for owner, own in by_owner.items():
-        yield f"now built by {owner}, before with {_OLD_WORDS}: {_listed(folder, own)}"
 
 
 def plan(folder: Path, builds: Mapping[str, Mapping[str, str]], *, force: bool = False) -> Plan:
@@ -178,11 +161,8 @@ def plan(folder: Path, builds: Mapping[str, Mapping[str, str]], *, force: bool =
     different = {
         name: _difference(other, owner_of[name], builds) for name, other in changed.items()
     }
-    old = [name for name, other in changed.items() if other == ""]
     foreign = [
-        name
-        for name, other in changed.items()
-        if other != "" and other != owner_of[name] and other not in builds
+        name for name, other in changed.items() if other != owner_of[name] and other not in builds
     ]
     if foreign and not force:
         raise OverwriteError(
@@ -195,8 +175,7 @@ def plan(folder: Path, builds: Mapping[str, Mapping[str, str]], *, force: bool =
         f"{folder / name} {different[name]}; it is now built by {owner_of[name]}"
         for name in foreign
     ]
-    taken_over += _adopted(folder, old, owner_of)
-    removed, unknown = _left_over(folder, tree, contents, builds)
+    removed = _left_over(folder, tree, contents, builds)
     return Plan(
         folder=folder,
         contents=contents,
@@ -204,7 +183,6 @@ def plan(folder: Path, builds: Mapping[str, Mapping[str, str]], *, force: bool =
         different=different,
         removed=tuple(removed),
         taken_over=tuple(taken_over),
-        notes=tuple(_note_unknown(folder, unknown)),
         before={**{n: c for n, c in there.items() if c is not None}, **removed},
     )
 
@@ -229,10 +207,9 @@ def _owners(folder: Path, builds: Mapping[str, Mapping[str, str]]) -> dict[str, 
 
 def _left_over(
     folder: Path, tree: Tree, files: Mapping[str, bytes], owners: Mapping[str, object]
-) -> tuple[dict[str, bytes], list[str]]:
-    """Files that are not built: those of `owners` with their content, and those whose owner is not known."""
+) -> dict[str, bytes]:
+    """Files of `owners` that are not built, with their content."""
     own: dict[str, bytes] = {}
-    unknown: list[str] = []
     for name in next(tree.walk(folder), ("", [], []))[2]:
         if name in files or not name.endswith(".yaml"):
             continue
@@ -241,19 +218,14 @@ def _left_over(
             content = tree.read_found(str(folder / name))
         except FileError:  # nothing that a build wrote
             continue
-        found = _owner_in(content)
-        if found in owners:
+        if _owner_in(content) in owners:
             own[name] = content
-        elif found == "":
-            unknown.append(name)
-    return own, unknown
+    return own
 
 
 def _owner_in(content: bytes) -> str | None:
-    """The owner in a file's mark; "" for a mark that names none, None without a mark."""
+    """The owner in a file's mark; None without a mark."""
     first, _, _ = content.partition(b"\n")
-    if _OLD_MARK.fullmatch(first):
-        return ""
     found = _ANY_MARK.fullmatch(first)
     return found["owner"].decode("utf-8", "replace") if found else None
 
@@ -265,15 +237,3 @@ def _read(path: Path, tree: Tree) -> bytes | None:
         if error.reason == "missing":
             return None
         raise
-
-
-def _note_unknown(folder: Path, names: list[str]) -> Iterator[str]:
-    if names:
-        yield (
-            f"left alone, because of {_OLD_WORDS}: {_listed(folder, names)}; build all modules of "
-            "this folder once, then delete the files that this note still names"
-        )
-
-
-def _listed(folder: Path, names: list[str]) -> str:
-    return ", ".join(str(folder / name) for name in names)

@@ -352,7 +352,7 @@ def _all_used(apps: Sequence[BuiltApp]) -> list[BuiltApp]:
         app = todo.pop(0)
         if id(app) not in found:
             found[id(app)] = app
-            todo += app.used
+            todo += app.uses
     found.pop(id(apps[0]))
     return list(found.values())
 

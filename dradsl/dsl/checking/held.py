@@ -26,7 +26,7 @@ class BuiltApp(Protocol):
         """The objects."""
 
     @property
-    def used(self) -> tuple[BuiltApp, ...]:
+    def uses(self) -> tuple[BuiltApp, ...]:
         """The apps that it relies on."""
 
     def to_dicts(self) -> list[JsonObject]:

@@ -6,6 +6,8 @@ import copy
 from collections.abc import Mapping
 from typing import Any, Protocol, TypeGuard
 
+from dradsl.dsl.data.frozen import Open
+
 __all__ = ["Model", "attach_claim", "is_client_model", "is_model", "plain_data"]
 
 
@@ -45,14 +47,14 @@ def plain_data(value: Any) -> Any:
     if is_client_model(value):
         given = ((value.attribute_map[name], getattr(value, name)) for name in value.openapi_types)
         return {key: plain_data(item) for key, item in given if item is not None}
+    if isinstance(value, Open | type):
+        return value
     if isinstance(value, Mapping):
         return {key: plain_data(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
         return [plain_data(item) for item in value]
     if hasattr(value, "isoformat"):
         return value.isoformat()
-    if isinstance(value, type):
-        return value
     if callable(getattr(value, "model_dump", None)):
         return plain_data(value.model_dump(mode="json", by_alias=True, exclude_none=True))
     return plain_data(value.to_dict()) if callable(getattr(value, "to_dict", None)) else value

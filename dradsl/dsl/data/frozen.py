@@ -4,15 +4,43 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
+from contextvars import ContextVar
+from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, TypeVar
 
-__all__ = ["FrozenDict", "freeze", "thaw"]
+if TYPE_CHECKING:
+    from typing import Self
+
+__all__ = ["MARKS", "FrozenDict", "Open", "freeze", "thaw"]
 
 K = TypeVar("K")
 V = TypeVar("V")
 
 # More than any YAML document may have.
 _MAX_DEPTH = 150
+
+
+# While templates are written: the mark of each value that they leave open, and what fills it in.
+MARKS: ContextVar[dict[str, tuple[str, str]] | None] = ContextVar("MARKS", default=None)
+
+
+class Open:
+    """A value that a template leaves open, with what fills it in and its JSON schema: the default to all else."""
+
+    plain: ClassVar[type]
+    how: ClassVar[str] = "toJson"
+    template: str
+    rules: dict[str, object]
+
+    def __new__(cls, default: Any, template: str, rules: dict[str, object] | None = None) -> Self:
+        made: Self = super().__new__(cls, default)  # type: ignore[call-arg]
+        made.template, made.rules = template, {} if rules is None else rules
+        return made
+
+    def __deepcopy__(self, memo: object) -> Self:
+        return self
+
+    def __reduce__(self) -> tuple[type[Self], tuple[object, str, dict[str, object]]]:
+        return type(self), (type(self).plain(self), self.template, self.rules)
 
 
 class FrozenDict(dict[K, V]):
@@ -43,7 +71,7 @@ def freeze(value: object, what: str, depth: int = 0) -> Any:
         raise ValueError(f"{what} is nested more than {_MAX_DEPTH} deep, or holds itself")
     if isinstance(value, str):
         return _whole(value, what)
-    if value is None or isinstance(value, bool | int):
+    if value is None or isinstance(value, bool | int | Open):
         return value
     if isinstance(value, float):
         if not math.isfinite(value):
@@ -67,10 +95,14 @@ def _whole(text: str, what: str) -> str:
     return text
 
 
-def thaw(value: Any) -> Any:
-    """Frozen data as dicts and lists again."""
+def thaw(value: Any, *, keep: bool = False) -> Any:
+    """Frozen data as dicts and lists again; `keep` leaves open what a template leaves open."""
+    if isinstance(value, Open) and not isinstance(value, str):
+        if keep or MARKS.get() is not None:
+            return value
+        value = type(value).plain(value)
     if isinstance(value, Mapping):
-        return {key: thaw(item) for key, item in value.items()}
-    if isinstance(value, tuple):
-        return [thaw(item) for item in value]
+        return {key: thaw(item, keep=keep) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [thaw(item, keep=keep) for item in value]
     return value

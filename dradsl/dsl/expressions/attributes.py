@@ -21,7 +21,8 @@ from dradsl.dsl.expressions.nodes import (
     Operand,
     ValueType,
 )
-from dradsl.dsl.expressions.suggestions import did_you_mean
+from dradsl.dsl.expressions.placeholders import PlaceholderList
+from dradsl.dsl.expressions.suggestions import did_you_mean, mistaken_values
 from dradsl.values.quantity import Quantity
 from dradsl.values.semver import Semver
 
@@ -129,7 +130,8 @@ class _Value:
     def _check(self, value: object) -> str | int | bool:
         checked = _CHECKS[self._operand.type](value, self.qualified)
         if self._values and checked not in self._values:
-            hint = did_you_mean(str(checked), self._values)
+            mistaken = mistaken_values(self.domain, self._operand.name)
+            hint = did_you_mean(str(checked), self._values, mistaken)
             known = ", ".join(self._values)
             word = "attributes" if self._source == "attributes" else "capacity"
             raise ValueError(
@@ -223,6 +225,11 @@ class _Equal(_Value, Generic[T]):
         # A set has another order in every run of Python; manifests must not.
         ordered = sorted(values, key=str) if isinstance(values, AbstractSet) else values
         checked = tuple(map(self._check, ordered))
+        if isinstance(values, PlaceholderList):
+            if self._operand.type not in ("string", "int"):
+                raise TypeError(f"{self.qualified}.in_() takes no list that a chart leaves open")
+            values.rules.setdefault("minItems", 1)
+            checked = values
         if not checked:
             raise ValueError(f"{self.qualified}.in_() without values would never hold")
         return self._condition_on(Op.IN, checked)

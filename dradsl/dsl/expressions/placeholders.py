@@ -1,4 +1,4 @@
-"""Values that are known when a template is filled in: a number or text that has a default here.
+"""Values that are known when a template is filled in: each has a default here.
 
 A placeholder is its default to everything that looks at it, so names, lint and the simulator check what
 the chart gives without further values. Only where templates are written, it is what Helm fills in.
@@ -8,62 +8,78 @@ from __future__ import annotations
 
 import contextlib
 import re
-from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any
+
+from dradsl.dsl.data.frozen import MARKS, FrozenDict, Open
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from typing import Self
 
-__all__ = ["PlaceholderInt", "PlaceholderStr", "action_of", "as_templates", "filled_in", "marked"]
+__all__ = [
+    "PLACEHOLDERS",
+    "PlaceholderList",
+    "PlaceholderStr",
+    "action_of",
+    "as_templates",
+    "filled_in",
+    "marked",
+]
 
-_tokens: ContextVar[dict[str, tuple[str, str]] | None] = ContextVar("_tokens", default=None)
 _BLOCK_END = "dradsl-placeholder-block"
 _INNER = re.compile(r"dradsl-placeholder-\d+-end")
 
 
-class PlaceholderInt(int):
-    """A whole number that a template leaves open; `template` is what fills it in."""
+class PlaceholderBool(Open, int):
+    """True or false: whether an object is there, or a field of plain data."""
 
-    template: str
-
-    def __new__(cls, default: int, template: str) -> Self:
-        made = super().__new__(cls, default)
-        made.template = template
-        return made
-
-    def __deepcopy__(self, memo: object) -> Self:
-        return self
+    plain = bool
 
 
-class PlaceholderStr(str):  # noqa: SLOT000 - it has an attribute more
-    """A text that a template leaves open; `template` is what fills it in, `rules` the JSON schema of it."""
+class PlaceholderInt(Open, int):
+    """A whole number."""
 
-    template: str
-    rules: dict[str, object]
+    plain = int
+    how = "int64"
 
-    def __new__(cls, default: str, template: str, rules: dict[str, object]) -> Self:
-        made = super().__new__(cls, default)
-        made.template, made.rules = template, rules
-        return made
+
+class PlaceholderList(Open, tuple[Any, ...]):  # noqa: SLOT001 - it has attributes
+    """A list."""
+
+    plain = list
+
+
+class PlaceholderMap(Open, FrozenDict[str, Any]):  # type: ignore[misc] # pickled as all of these
+    """A map."""
+
+    plain = dict
+
+    def __init__(self, default: dict[str, Any], template: str, rules: dict[str, object]) -> None:
+        super().__init__(default)
+
+
+class PlaceholderStr(Open, str):  # noqa: SLOT000 - it has attributes
+    """A text."""
+
+    plain = str
+    how = "quote"
 
     def must_match(self, pattern: str) -> None:
         """The text is used where only what the pattern matches can be; a pattern of the user's own counts more."""
         if "enum" not in self.rules:
             self.rules.setdefault("pattern", pattern)
 
-    def __deepcopy__(self, memo: object) -> Self:
-        return self
+
+PLACEHOLDERS = (PlaceholderBool, PlaceholderInt, PlaceholderStr, PlaceholderList, PlaceholderMap)
 
 
 @contextlib.contextmanager
 def as_templates() -> Iterator[None]:
     """Where `action_of` and `marked` write placeholders as marks, for `filled_in`."""
-    token = _tokens.set({})
+    token = MARKS.set({})
     try:
         yield
     finally:
-        _tokens.reset(token)
+        MARKS.reset(token)
 
 
 def action_of(value: object, *, text: bool) -> str | None:
@@ -71,33 +87,32 @@ def action_of(value: object, *, text: bool) -> str | None:
 
     What Helm puts there is a whole literal: a string of JSON is one of CEL, and nothing in it can end it.
     """
-    tokens = _tokens.get()
-    if tokens is None or not isinstance(value, PlaceholderInt | PlaceholderStr):
+    tokens = MARKS.get()
+    if tokens is None or not isinstance(value, Open):
         return None
-    return _token(tokens, value.template, "toString | toJson" if text else "int64")
+    return _token(tokens, value.template, "toString | toJson" if text else value.how)
 
 
 def marked(data: Any) -> Any:
     """Plain data with marks instead of placeholders; text with marks becomes a block, where quotes mean nothing."""
-    tokens = _tokens.get()
+    tokens = MARKS.get()
+    if tokens is not None and isinstance(data, Open):
+        return _token(tokens, data.template, data.how)
     if isinstance(data, dict):
         return {key: marked(value) for key, value in data.items()}
     if isinstance(data, list | tuple):
         return [marked(value) for value in data]
-    if tokens is not None and isinstance(data, PlaceholderInt):
-        return _token(tokens, data.template, "int64")
-    if tokens is not None and isinstance(data, PlaceholderStr):
-        return _token(tokens, data.template, "quote")
     if isinstance(data, str) and _INNER.search(data):
         return f"{data}\n{_BLOCK_END}"
     return data
 
 
 def filled_in(text: str) -> tuple[str, frozenset[str]]:
-    """The text with actions of Helm instead of marks, and what is filled in."""
+    """The text with actions of Helm instead of marks and with its own braces escaped, and what is filled in."""
     used = set()
+    text = text.replace("{{", '{{ "{{" }}')
     text = re.sub(rf"\n *{_BLOCK_END}$", "", text, flags=re.MULTILINE)
-    for token, (template, how) in (_tokens.get() or {}).items():
+    for token, (template, how) in (MARKS.get() or {}).items():
         if token in text:
             used.add(template)
         text = text.replace(token, f"{{{{ {template} | {how} }}}}")

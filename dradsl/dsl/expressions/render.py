@@ -198,7 +198,8 @@ def _ordering(node: Comparison, left: str) -> str:
 
 def _membership(node: Comparison, left: str) -> str:
     values = node.value if isinstance(node.value, tuple) else (node.value,)
-    text = f"{left} in [{', '.join(_literal(node, value) for value in values)}]"
+    listed = f"[{', '.join(_literal(node, value) for value in values)}]"
+    text = f"{left} in {action_of(values, text=False) or listed}"
     return text if node.op is Op.IN else f"!({text})"
 
 

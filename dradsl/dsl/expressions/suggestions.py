@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 # Of difflib's ratio: "memroy" and "memory" have 0.83, "v5e" and "v5p" have 0.67.
 _LEAST_ALIKE = 0.7
 
-__all__ = ["did_you_mean", "mistaken_names"]
+__all__ = ["did_you_mean", "mistaken_names", "mistaken_values"]
 
 
 def did_you_mean(word: str, known: Iterable[str], mistaken: Mapping[str, str] | None = None) -> str:
@@ -40,3 +40,12 @@ def mistaken_names(driver: str) -> dict[str, str]:
 
     schema = shipped_catalogue().get(driver)
     return {} if schema is None else {**schema.mistaken.capacities, **schema.mistaken.attributes}
+
+
+def mistaken_values(driver: str, name: str) -> dict[str, str]:
+    """What people write for values of an attribute of a driver, and what they mean."""
+    from dradsl.drivers.schema.catalogue import shipped_catalogue
+
+    schema = shipped_catalogue().get(driver)
+    same = [one for _, one in schema.attributes() if one.name == name] if schema else []
+    return {key: meant for one in same for key, meant in (one.mistaken_values or {}).items()}

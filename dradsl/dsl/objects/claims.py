@@ -11,7 +11,7 @@ from dradsl.dsl.data.frozen import freeze, thaw
 from dradsl.dsl.objects.classes import DeviceClass
 from dradsl.dsl.objects.configs import Config
 from dradsl.dsl.objects.constraints import Constraint, distinct, same
-from dradsl.dsl.objects.contradictions import contradiction
+from dradsl.dsl.objects.contradictions import contradiction, wrong_family
 from dradsl.dsl.objects.manifest import GROUP, Manifest, Metadata, read_metadata
 from dradsl.dsl.objects.parameters import AnyConfig, DriverConfig, Opaque, read_opaque
 from dradsl.dsl.objects.requests import AnyRequest, FirstAvailable, Request, read_request
@@ -68,14 +68,26 @@ class _Claim(Metadata):
             problem = contradiction(constraint, self.requests)
             if problem is not None:
                 raise ValueError(f"a constraint of {self._called()}: {problem}")
+        for request in self._each_request():
+            problem = wrong_family(request)
+            if problem is not None:
+                raise ValueError(f"request {request.name} of {self._called()}: {problem}")
+        each = [
+            f"{type(one.parameters).__name__} of {one.parameters.__driver__} for {_named(one.requests)}"
+            for one in self._configs()
+            if isinstance(one.parameters, DriverConfig)
+        ]
+        _reject_twice(each, f"configs of {self._called()}, of which a driver takes only one")
+
+    def _configs(self) -> list[Config]:
+        return [one if isinstance(one, Config) else Config(one) for one in self.configs]
 
     def _devices(self) -> dict[str, object]:
         requests = tuple(self.requests)
-        configs = [one if isinstance(one, Config) else Config(one) for one in self.configs]
         parts = {
             "requests": [one.to_dict() for one in requests],
             "constraints": [one.among(requests, self._called()) for one in self.constraints],
-            "config": [one.among(requests, self._called()) for one in configs],
+            "config": [one.among(requests, self._called()) for one in self._configs()],
         }
         return {key: value for key, value in parts.items() if value}
 
@@ -87,10 +99,13 @@ class _Claim(Metadata):
 
     def device_classes(self) -> Iterator[DeviceClass]:
         """The classes that requests were given as objects."""
+        for request in self._each_request():
+            if isinstance(request.device_class, DeviceClass):
+                yield request.device_class
+
+    def _each_request(self) -> Iterator[Request]:
         for one in self.requests:
-            for request in one.alternatives if isinstance(one, FirstAvailable) else (one,):
-                if isinstance(request.device_class, DeviceClass):
-                    yield request.device_class
+            yield from one.alternatives if isinstance(one, FirstAvailable) else (one,)
 
     def _places(self, prefix: FieldPath) -> Iterator[tuple[FieldPath, PythonPlace | None]]:
         for i, request in enumerate(self.requests):
@@ -110,6 +125,11 @@ def _short(value: object) -> str:
     """A value in a few words: a builder's own text is as long as what it holds."""
     name = getattr(value, "name", None)
     return f"{type(value).__name__} {name}" if isinstance(name, str) else repr(value)[:100]
+
+
+def _named(requests: Sequence[AnyRequest | str]) -> str:
+    names = sorted(one if isinstance(one, str) else one.name for one in requests)
+    return ", ".join(names) or "all requests"
 
 
 _MEMBERS = {

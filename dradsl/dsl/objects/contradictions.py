@@ -15,7 +15,9 @@ if TYPE_CHECKING:
     from dradsl.dsl.objects.constraints import Constraint
     from dradsl.dsl.objects.requests import AnyRequest
 
-__all__ = ["contradiction"]
+__all__ = ["contradiction", "wrong_family"]
+
+_WITH_FAMILIES = "gpu.nvidia.com"  # the driver whose products have an architecture
 
 _Values = frozenset[str | int | bool]
 
@@ -42,6 +44,23 @@ def contradiction(constraint: Constraint, requests: Sequence[AnyRequest]) -> str
             f"the selectors leave {_shown(possible)}"
         )
     return None
+
+
+def wrong_family(request: Request) -> str | None:
+    """Why no device is of the products and of the families that the selectors leave; None if some may be."""
+    families = _values(request, f"{_WITH_FAMILIES}/architecture")
+    products = _values(request, f"{_WITH_FAMILIES}/productName") if families else None
+    if not families or not products:
+        return None
+    from dradsl.drivers.schema.catalogue import shipped_catalogue
+
+    schema = shipped_catalogue().get(_WITH_FAMILIES)
+    lists = [one.products for _, one in schema.attributes() if one.products] if schema else []
+    known = {name: family for one in lists for name, family in one.families.items()}
+    found = {known.get(str(product), "") for product in products}
+    if "" in found or found & families:
+        return None
+    return f"{_shown(products)} is {_shown(found)}, and never {_shown(families)}"
 
 
 def _values(one: AnyRequest, attribute: str) -> _Values | None:

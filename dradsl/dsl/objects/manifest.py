@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
     from pydantic import BaseModel
 
+    from dradsl.releases import ReleaseName
     from dradsl.values.json_types import JsonObject
 
 __all__ = [
@@ -117,7 +118,9 @@ class Manifest(Fragment):
         """The field paths whose data other objects gave, and where those were built."""
         return iter(())
 
-    def to_dict(self, api_version: str | None = None, for_release: str | None = None) -> JsonObject:
+    def to_dict(
+        self, api_version: str | None = None, for_release: ReleaseName | None = None
+    ) -> JsonObject:
         """The object as plain data, for JSON or any tool that takes dicts.
 
         Args:
@@ -142,7 +145,9 @@ class Manifest(Fragment):
             raise ValueError(f"{GROUP} has no version {api_version!r} (known: {known})")
         return from_v1(to_v1(obj), api_version)
 
-    def to_yaml(self, api_version: str | None = None, for_release: str | None = None) -> str:
+    def to_yaml(
+        self, api_version: str | None = None, for_release: ReleaseName | None = None
+    ) -> str:
         """The object as YAML, long CEL as a block; arguments and errors as of `to_dict`."""
         return to_yaml([self.to_dict(api_version, for_release)])
 

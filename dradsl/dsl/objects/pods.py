@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from dradsl.dsl.data.foreign import attach_claim
 from dradsl.dsl.data.fragment import Fragment, check_name
+from dradsl.dsl.data.frozen import thaw
 from dradsl.dsl.data.places import is_dropped
 from dradsl.dsl.objects.claims import ResourceClaim, ResourceClaimTemplate
 from dradsl.dsl.objects.compute_domains import ComputeDomain
@@ -69,7 +70,7 @@ class PodClaim(Fragment):
         """
         names = containers or None
         use = self.container(request)
-        data = pod.to_dict() if isinstance(pod, KubernetesObject) else pod
+        data = thaw(pod.data, keep=True) if isinstance(pod, KubernetesObject) else pod
         made = attach_claim(data, self.to_dict(), use, names)
         if is_dropped(inspect.currentframe().f_back):  # type: ignore[union-attr] # Python has frames
             raise ValueError(

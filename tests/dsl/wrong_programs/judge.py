@@ -1,4 +1,4 @@
-"""Who catches each program of a sample: `python -m tests.dsl.wrong_programs.judge SEED SIZE`."""
+"""Who catches each program of a sample: `python -m tests.dsl.wrong_programs.judge SEED SIZE`, or `fresh 0`."""
 
 from __future__ import annotations
 
@@ -9,11 +9,15 @@ import sys
 import tempfile
 from collections import Counter
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from click.testing import CliRunner
 
 from dradsl.cli.build import command
-from tests.dsl.wrong_programs.mutations import sample
+from tests.dsl.wrong_programs.mutations import fresh_samples, sample
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 ROOT = Path(__file__).parents[3]
 
@@ -63,9 +67,8 @@ def by_build(path: Path) -> str:
     return " ".join(dict.fromkeys(codes)) if result.exit_code == 1 else ""
 
 
-def judged(seed: int, size: int) -> list[tuple[str, int, str, str]]:
+def judged(made: Sequence[tuple[str, int, str]]) -> list[tuple[str, int, str, str]]:
     """Base, mutation, who catches it first ("" for nobody), and the program."""
-    made = list(sample(seed, size))
     with tempfile.TemporaryDirectory() as folder:
         typed = by_types([one[2] for one in made], Path(folder))
         answers = []
@@ -92,7 +95,10 @@ def table(answers: list[tuple[str, int, str, str]]) -> str:
 
 
 if __name__ == "__main__":
-    found = judged(int(sys.argv[1]), int(sys.argv[2]))
+    if sys.argv[1] == "fresh":
+        found = judged(fresh_samples()[int(sys.argv[2])])
+    else:
+        found = judged(list(sample(int(sys.argv[1]), int(sys.argv[2]))))
     sys.stdout.write(table(found) + "\n")
     for base, mutation, who, _ in found:
         if not who or who == "traceback":

@@ -112,9 +112,80 @@ MUTATIONS: dict[int, Callable[[str, Random], str | None]] = {
 }  # fmt: skip
 
 
-def bases() -> dict[str, str]:
+def _first_takes_all(text: str, rng: Random) -> str | None:
+    """The first of two alternatives of one class without its condition."""
+    inner = r'\w*:?=? ?Request\(\s*"[^"]+",\s*([\w".-]+)'
+    found = list(
+        re.finditer(
+            rf"(FirstAvailable\(\s*\"[^\"]+\",\s*{inner}), select=[^\n]*?\),\s*(?={inner})", text
+        )
+    )
+    same = [one for one in found if one[2] == one[3]]
+    if not same:
+        return None
+    one = rng.choice(same)
+    return text[: one.start()] + one[1] + "), " + text[one.end() :]
+
+
+def _second_configuration(text: str, rng: Random) -> str | None:
+    """A configuration, and another of its kind with no parameters after it."""
+    found = list(re.finditer(r"configs=\[\s*(?:Config\(\s*)?(\w+Config)\(", text))
+    if not found:
+        return None
+    one = rng.choice(found)
+    start = text.index("[", one.start())
+    end, depth = start, 0
+    for at in range(start, len(text)):
+        depth += {"[": 1, "]": -1}.get(text[at], 0)
+        if depth == 0:
+            end = at
+            break
+    given = text[start + 1 : end].strip().rstrip(",")
+    named = re.search(r"\),\s*(\w+)\s*,?\s*\)$", given) if given.startswith("Config(") else None
+    more = f"Config({one[1]}(), {named[1]})" if named else f"{one[1]}()"
+    return f"{text[: start + 1]}{given}, {more}{text[end:]}"
+
+
+FRESH = MUTATIONS | {
+    25: _at(r'((?:[<>]=?|==) "\d+)Gi"', lambda m, _: f'{m[1]}Ti"'),
+    26: _first_takes_all,
+    27: _second_configuration,
+    28: _at(r'("claims": \[)(?:\w+\.container\(\w*\)|\{"name": "([\w-]+)")', lambda m, _: f'{m[1]}{{"name": "devicesx"' + ("" if m[2] else "}")),
+    29: _at(r'"resourceClaims": \[[^\]]*\],?\s*', lambda _, __: ""),
+    30: _at(r'"(resourceClaims|claims|resources|containers)":', lambda m, _: f'"{m[1][:-1]}":'),
+    31: _at(rf"({_HANDLE}\.\w+ == )(True|False)", lambda m, _: f'{m[1]}"{m[2].lower()}"'),
+}  # fmt: skip
+"""The mutations of the fresh bases."""
+_PLACES = 3
+
+
+def fresh_samples(
+    seeds: tuple[int, int] = (46, 47), size: int = 150
+) -> list[list[tuple[str, int, str]]]:
+    """Two samples of the fresh bases, that have no program in common."""
+    taken: set[str] = set()
+    samples: list[list[tuple[str, int, str]]] = []
+    for seed in seeds:
+        rng = Random(seed)
+        made: dict[str, tuple[str, int, str]] = {}
+        for name, text in bases("fresh").items():
+            for number, change in FRESH.items():
+                for _ in range(_PLACES):
+                    program = change(text, rng)
+                    if program is not None and program != text:
+                        made[program] = (name, number, program)
+        left = sorted(one for program, one in made.items() if program not in taken)
+        chosen = rng.sample(
+            left, min(size, len(left) // (2 - len(samples)) if not samples else len(left))
+        )
+        taken |= {one[2] for one in chosen}
+        samples.append(sorted(chosen))
+    return samples
+
+
+def bases(folder: str = "bases") -> dict[str, str]:
     """The correct programs by name."""
-    files = [*(HERE / "bases").glob("*.py"), *BUILDERS.glob("*.py")]
+    files = [*(HERE / folder).glob("*.py"), *(BUILDERS.glob("*.py") if folder == "bases" else ())]
     return {path.stem: path.read_text(encoding="utf-8") for path in sorted(files)}
 
 

@@ -1,4 +1,4 @@
-"""What the platform team applies itself: `dradsl build apps/platform.py`."""
+"""What the platform team applies itself: `dradsl build apps/classes_app.py`."""
 
 import sys
 from pathlib import Path
