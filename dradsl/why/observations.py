@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from dradsl.values.counted import first_of
 from dradsl.values.plain import mapping_at, mappings_at
 from dradsl.why.answer import ReadFact
-from dradsl.why.dump import conditions_of, key_of, label_of, words_of
+from dradsl.why.dump import conditions_of, is_plugin, key_of, label_of, words_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -43,7 +43,10 @@ _WAITING = (
     "BindingConditionsPending",
     "NotTriggerScaleUp",
     "TriggeredScaleUp",
+    "Nominated",
 )
+_KARPENTER = "Failed to schedule pod, "  # its event has the reason of the scheduler's
+_SCALING = ("NotTriggerScaleUp", "TriggeredScaleUp", "Nominated")
 _STARTING = ("", "ContainerCreating", "PodInitializing")
 _NODES_APART = re.compile(
     r"Insufficient|taint|affinity/selector|node selector|unschedulable|Too many pods"
@@ -66,13 +69,15 @@ class PodObservations:
 
     `rejection` is the scheduler's newest reason, with which it rejected the pod; `scheduler` is
     `spec.schedulerName` where it is not kube-scheduler's own profile; `nominated` the node that the
-    scheduler wants to use; `declined` why an autoscaler adds no node for it; `facts` are all that was written.
+    scheduler wants to use; `declined` why an autoscaler adds no node for it, and `scaled` that it adds one, whichever
+    is newer; `facts` are all that was written.
     """
 
     rejection: str = ""
     scheduler: str = ""
     nominated: str = ""
     declined: str = ""
+    scaled: str = ""
     facts: tuple[ReadFact, ...] = ()
 
     def agree_with(self, step: str) -> bool:
@@ -113,7 +118,21 @@ def observe(dump: Dump, pod: Document) -> PodObservations:
     reasons = (*_WAITING, *(own if scheduler != _DEFAULT_SCHEDULER else ()))
     news = [fact for fact in event_facts(dump, pod, reasons) if fact.text != rejection]
     failing = tuple(f"event {one} " for one in ("FailedScheduling", *reasons[len(_WAITING) :]))
-    failed = (fact.text for fact in news if fact.about.startswith(failing))
+    events = dump.events(pod)
+    failed = (
+        text
+        for reason, text in events
+        if f"event {reason} ".startswith(failing) and not text.startswith(_KARPENTER)
+    )
+    scaling = next(
+        (
+            (reason, text)
+            for reason, text in events
+            if reason in _SCALING or text.startswith(_KARPENTER)
+        ),
+        ("", ""),
+    )
+    comes = scaling[0] in _SCALING[1:]
     nominated = str(mapping_at(pod, "status").get("nominatedNodeName") or "")
     if nominated:
         news.append(ReadFact(f"status.nominatedNodeName of {label_of(pod)}", nominated))
@@ -121,13 +140,23 @@ def observe(dump: Dump, pod: Document) -> PodObservations:
         rejection or next(failed, ""),
         "" if scheduler == _DEFAULT_SCHEDULER else scheduler,
         nominated,
-        next((fact.text for fact in news if " NotTriggerScaleUp " in fact.about), ""),
+        "" if comes else scaling[1],
+        scaling[1] if comes else "",
         (*facts, *news),
     )
 
 
 def container_trouble(pod: Document) -> Iterator[str]:
     """What the kubelet reports of containers that wait or have failed."""
+    still = {
+        status.get("name")
+        for status in mappings_at(pod, "status", "initContainerStatuses")
+        if "running" in mapping_at(status, "state")
+    } - {
+        one.get("name")
+        for one in mappings_at(pod, "spec", "initContainers")
+        if one.get("restartPolicy") == "Always"  # a sidecar
+    }
     for field in ("initContainerStatuses", "containerStatuses"):
         for status in mappings_at(pod, "status", field):
             name, ended = status.get("name"), mapping_at(status, "state", "terminated")
@@ -137,24 +166,40 @@ def container_trouble(pod: Document) -> Iterator[str]:
                 yield f"container {name}: {_words(waiting)}{f'; the last run: {_words(last)}' if last else ''}"
             elif ended.get("exitCode"):
                 yield f"container {name}: {_words(ended)}"
+            elif field != "containerStatuses" and name in still:
+                yield f"init container {name} runs and has not ended"
             elif field == "containerStatuses" and "running" in mapping_at(status, "state"):
                 yield from (
                     () if status.get("ready") else (f"container {name} runs and is not ready",)
                 )
 
 
-_PLUGIN = re.compile(r"(^|-)dra(-|net|cpu|$)|kubelet-plugin|resource-driver")
+_NO_VENDORS = {"com", "net", "org", "io", "gpu", "dra", "k8s", "cpu"}
 
 
-def plugin_trouble(dump: Dump, node: str = "") -> Iterator[str]:
-    """Pods on a node, or on any, that by their names are plugins of DRA drivers and are not in order."""
-    for pod in dump.all("Pod"):
-        where = str(mapping_at(pod, "spec").get("nodeName") or "")
-        if node not in ("", where) or not _PLUGIN.search(key_of(pod)[1]):
-            continue
-        phase, words = mapping_at(pod, "status").get("phase"), list(container_trouble(pod))
-        if words or phase not in ("Running", "Succeeded", None):
-            yield f"{label_of(pod)} on {where or 'no node'}: {words[0] if words else phase}"
+def plugin_trouble(dump: Dump, driver: str, node: str = "") -> Iterator[str]:
+    """Pods on a node, or on any, that by their names are plugins of a DRA driver and are not in order; and DaemonSets of
+    such that make no pods, or cannot."""
+    mine = {*driver.split("."), driver.replace(".", "")} - _NO_VENDORS
+    named = [
+        one
+        for kind in ("Pod", "DaemonSet")
+        for one in dump.all(kind)
+        if is_plugin(one) and any(part in "/".join(key_of(one)) for part in mine)
+    ]
+    for one in named:
+        spec, status = mapping_at(one, "spec"), mapping_at(one, "status")
+        where, phase = str(spec.get("nodeName") or ""), status.get("phase")
+        words = list(container_trouble(one))
+        if one.get("kind") == "DaemonSet":
+            failed = [text for reason, text in dump.events(one) if reason == "FailedCreate"]
+            selects = mapping_at(spec, "template", "spec", "nodeSelector").items()
+            labels = ", ".join(f"{key}={value}" for key, value in selects)
+            if failed or status.get("desiredNumberScheduled") == 0:
+                none = f"it makes pods for no node{f' (nodeSelector {labels})' if labels else ''}"
+                yield f"{label_of(one)}: {failed[0] if failed else none}"
+        elif node in ("", where) and (words or phase not in ("Running", "Succeeded", None)):
+            yield f"{label_of(one)} on {where or 'no node'}: {words[0] if words else phase}"
 
 
 def _words(state: Mapping[str, object]) -> str:
@@ -166,6 +211,9 @@ def _words(state: Mapping[str, object]) -> str:
 # names the domain by its UID.
 
 
+_DOMAIN = "resource.nvidia.com/computeDomain"  # the label of its daemons, with the UID
+
+
 def domain_trouble(dump: Dump, claims: Iterable[ResourceClaimDict]) -> str:
     """What keeps the ComputeDomain of these claims from being ready; empty if there is none, or it is."""
     domains = {
@@ -173,7 +221,7 @@ def domain_trouble(dump: Dump, claims: Iterable[ResourceClaimDict]) -> str:
     }
     for claim in claims if domains else ():
         for one in domain_ids(claim):
-            if one in domains and (words := _not_ready(domains[one])):
+            if one in domains and (words := _not_ready(dump, domains[one])):
                 return words
     return ""
 
@@ -186,14 +234,22 @@ def domain_ids(claim: ResourceClaimDict) -> Iterator[str]:
             yield str(found)
 
 
-def _not_ready(domain: Document) -> str:
+def _not_ready(dump: Dump, domain: Document) -> str:
     wanted = mapping_at(domain, "spec").get("numNodes")
     nodes = mappings_at(domain, "status", "nodes")
     ready = sum(node.get("status") == "Ready" for node in nodes)
     if mapping_at(domain, "status").get("status") == "Ready":
         return ""
     named = ", ".join(f"{node.get('name')} {node.get('status')}" for node in nodes) or "none yet"
-    return f"{label_of(domain)} is not ready: {ready} of {wanted} nodes (spec.numNodes) are; it has {named}"
+    daemons = [
+        f"; {label_of(pod)} on {mapping_at(pod, 'spec').get('nodeName')}: {words[0]}"
+        for pod in dump.all("Pod")
+        if mapping_at(pod, "metadata", "labels").get(_DOMAIN)
+        == mapping_at(domain, "metadata").get("uid")
+        and (words := list(container_trouble(pod)))
+    ]
+    count = f"{ready} of {wanted} nodes (spec.numNodes) are" if wanted else f"{ready} nodes are"
+    return f"{label_of(domain)} is not ready: {count}; it has {named}{''.join(daemons[:1])}"
 
 
 def domain_of_template(dump: Dump, template: Key) -> str:

@@ -26,7 +26,7 @@ from dradsl.values.plain import mapping_at, mappings_at
 from dradsl.why.answer import Answer, TriedChange
 from dradsl.why.changes import change_of_placement, similar_name, try_placement
 from dradsl.why.dump import conditions_of, key_of, status_of
-from dradsl.why.fixes import change_of_claims, claim_patch, held_together
+from dradsl.why.fixes import change_of_claims, claim_patch, deployment_of, held_together
 from dradsl.why.holders import device_of, devices_by_id, uses_of
 from dradsl.why.lives import consumers_of, deletion_of, leftovers_of
 from dradsl.why.observations import (
@@ -34,6 +34,7 @@ from dradsl.why.observations import (
     kueue_words,
     missing_labels,
     observe,
+    plugin_trouble,
     short_reason,
 )
 from dradsl.why.pinned import pinned, unnamed_resource
@@ -84,7 +85,7 @@ def explain_pending(world: RecordedCluster, document: Document) -> Answer:
             found = explain_placement(world, pod)
             found = _binding(world, pod) or found
             own = (world.dump.claims.get(entry.key) for entry in pod.claims)
-            left = tuple(line for one in own if one for line in leftovers_of(one, world.dump))
+            left = tuple(line for one in own if one for line in leftovers_of(one, world.dump)[:8])
             found = replace(found, details=(*found.details, *left))
         found = compatible(world, document, found, seen, explain_placement)
     return replace(found, subject=subject, state="pending", facts=(*seen.facts, *found.facts))
@@ -146,8 +147,13 @@ def _not_generated(
     text = (
         f"no ResourceClaim was made from the template {template[1]} for the entry {entry.name} yet"
     )
-    details = events or (
-        "the template is there; if this lasts, kube-controller-manager does not run or lags behind",
+    text += f": {events[0]}" if events else ""
+    details = (
+        events[1:]
+        if events
+        else (
+            "the template is there; if this lasts, kube-controller-manager does not run or lags behind",
+        )
     )
     after = explain_placement(world, pod)
     fits = "fits" if after.step == "none" else "still does not fit"
@@ -253,6 +259,10 @@ def _without_devices(
     ruled_out = [one for one in report.verdicts if one.kind == "filtered"]
     apart, other = _ruled_out(world, report) if ruled_out and not published else ("", None)
     cause = _cause(world, report, count - sum(len(one.nodes) for one in ruled_out), reason) + apart
+    absent = dict.fromkeys(one for _, some in _asked_classes(world, report) for one in some or ())
+    cause = "; ".join(
+        (cause, *(text for one in absent for text in plugin_trouble(world.dump, one)))
+    )
     keep, held_by = bool(wanted), held_together(world.dump)
     found = nearest_change(
         report, world.simulation, world.leftover, keep_selectors=keep, held=held_by
@@ -260,6 +270,15 @@ def _without_devices(
     wanted.update(found.devices if found else ())
     held = _holders(world, wanted)
     change = change_of_claims(world, report.pod, found) if found else other
+    own = deployment_of(world.dump, (report.pod.namespace, report.pod.name))
+    pods = dict.fromkeys(one for use in held for one in use.pods)
+    older = (
+        [one for one in pods if own == deployment_of(world.dump, (own[0], one.partition("/")[2]))]
+        if own
+        else []
+    )
+    if older:
+        cause = f"{cause}; older pods of the same Deployment hold devices: {first_of(older)}"
     if found and any(one in world.leftover for one in found.devices):
         names = dict.fromkeys(use.claim for use in held if use.leftover)
         cause = f"{cause}; held for pods that are gone or cannot end: claim {', '.join(names)}"
@@ -313,6 +332,7 @@ def _of_obstacle(world: RecordedCluster, report: PodReport, obstacle: Obstacle) 
         for driver in absent if name not in names else ():
             text = f"driver {driver} installs {name}, and publishes no slice here: it is not installed, or this part is off"
             details.insert(0, text)
+            cause = "; ".join((cause, *plugin_trouble(world.dump, driver)))
     change = _other_class(world, report, names)
     return Answer("", "", step, cause, tuple(details), change=change)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -50,10 +51,11 @@ def compatible(
     """
     other = f"schedulerName is {seen.scheduler}: kube-scheduler looks at it only with a profile of this name"
     found = replace(found, details=(*((other,) if seen.scheduler else ()), *found.details))
+    found = _of_the_dump(world.dump, found, seen)
     if seen.rejection and (found.step in ("none", "unknown") or not seen.agree_with(found.step)):
-        return _rejected(world, document, found, seen, place)
+        return _with_autoscaler(_rejected(world, document, found, seen, place), seen)
     if found.step != "none":
-        return found
+        return _with_autoscaler(found, seen)
     if groups := list(group_trouble(world.dump, document)):
         details = (f"by the rules of kube-scheduler {found.cause}", *found.details)
         return replace(found, step="rejected", cause=groups[0], details=details)
@@ -69,7 +71,31 @@ def compatible(
         return replace(found, step="rejected", cause=seen.declined, details=details)
     if not world.dump.has("Node"):
         return replace(found, step="unknown", cause=f"{_NODE}; {found.cause}")
-    return replace(found, step="scheduler")
+    return _with_autoscaler(replace(found, step="scheduler"), seen)
+
+
+def _with_autoscaler(found: Answer, seen: PodObservations) -> Answer:
+    """The answer with what an autoscaler wrote of a pod that waits for a node."""
+    if found.step not in ("rejected", "filter", "allocation", "scheduler"):
+        return found
+    text = f"the autoscaler adds no node: {seen.declined}" if seen.declined else ""
+    text = f"the autoscaler adds a node: {seen.scaled}" if seen.scaled else text
+    if seen.nominated and seen.nominated not in found.cause:
+        text = f"nominatedNodeName is {seen.nominated}, where the scheduler waits, as for pods that it preempts"
+    return replace(found, cause=f"{found.cause}; {text}") if text else found
+
+
+def _of_the_dump(dump: Dump, found: Answer, seen: PodObservations) -> Answer:
+    """The answer that speaks of the nodes of the dump alone, where the scheduler counts more."""
+    counted = re.match(r"0/(\d+) nodes", seen.rejection)
+    there = len(list(dump.all("Node")))
+    if not there or counted is None or int(counted[1]) <= there:
+        return found
+    cause = found.cause
+    for words in ("the only node", "no node", f"none of {there} nodes"):
+        cause = cause.replace(words, f"{words} of the dump")
+    text = f"the scheduler counts {counted[1]} nodes, and the dump has {there}"
+    return replace(found, cause=cause, details=(text, *found.details))
 
 
 def _rejected(
