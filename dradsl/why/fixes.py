@@ -87,8 +87,7 @@ def change_of_claims(world: RecordedCluster, pod: Pod, found: Relaxation) -> Tri
 
 
 def _freeing(world: RecordedCluster, found: Relaxation, asked: Key) -> Iterator[TriedChange]:
-    """What frees devices for a pod: the reservations of dead pods end, claims of no pod are deleted, pods end; those of
-    an older ReplicaSet of its own Deployment by another strategy of it."""
+    """What frees devices for a pod: reservations of dead pods end, claims of no pod are deleted, pods end."""
     dump, claims = world.dump, list(_claims_of(world.dump, set(found.devices)))
     dead = [claim for claim in claims if leftovers_of(claim, dump)]
     others = [claim for claim in claims if claim not in dead]
@@ -106,15 +105,19 @@ def _freeing(world: RecordedCluster, found: Relaxation, asked: Key) -> Iterator[
     pods = {key: mapping_at(dump.get("Pod", key) or {}, "metadata") for key in ended}
     if going := [key for key, one in pods.items() if one.get("deletionTimestamp")]:
         yield TriedChange(f"wait for pod {_some(map('/'.join, going))}, which ends already{free}")
-    left = [key for key in ended if key not in going]
+    if left := [key for key in ended if key not in going]:
+        yield replace(change := _ending(dump, left, asked), text=f"{change.text}{free}")
+
+
+def _ending(dump: Dump, pods: Collection[Key], asked: Key) -> TriedChange:
+    """That pods end; older ones of the Deployment of the pod in question by another strategy of it."""
     own = deployment_of(dump, asked)
-    if left and own and all(deployment_of(dump, key) == own for key in left):
-        text = f"let older pods of Deployment {own[1]} end before new ones start (spec.strategy.type: Recreate){free}"
-        strategy = '{"spec":{"strategy":{"type":"Recreate","rollingUpdate":null}}}'
-        command = f"kubectl patch deployment {own[1]} -n {own[0]} -p '{strategy}'"
-        yield TriedChange(text, f"pod {_some(map('/'.join, left))}", (command,))
-    elif left:
-        yield replace(change := end_pods(dump, left), text=f"{change.text}{free}")
+    if own is None or any(deployment_of(dump, key) != own for key in pods):
+        return end_pods(dump, pods)
+    text = f"let older pods of Deployment {own[1]} end before new ones start (spec.strategy.type: Recreate)"
+    strategy = '{"spec":{"strategy":{"type":"Recreate","rollingUpdate":null}}}'
+    command = f"kubectl patch deployment {own[1]} -n {own[0]} -p '{strategy}'"
+    return TriedChange(text, f"pod {_some(map('/'.join, pods))}", (command,))
 
 
 def deployment_of(dump: Dump, pod: Key) -> Key | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from dradsl.values.counted import first_of
 from dradsl.values.plain import mapping_at, mappings_at
@@ -30,6 +30,7 @@ __all__ = [
     "kueue_words",
     "lacking",
     "missing_labels",
+    "no_label",
     "observe",
     "plugin_trouble",
     "short_reason",
@@ -69,15 +70,13 @@ class PodObservations:
 
     `rejection` is the scheduler's newest reason, with which it rejected the pod; `scheduler` is
     `spec.schedulerName` where it is not kube-scheduler's own profile; `nominated` the node that the
-    scheduler wants to use; `declined` why an autoscaler adds no node for it, and `scaled` that it adds one, whichever
-    is newer; `facts` are all that was written.
+    scheduler wants to use; `scaling` what an autoscaler does for it; `facts` are all that was written.
     """
 
     rejection: str = ""
     scheduler: str = ""
     nominated: str = ""
-    declined: str = ""
-    scaled: str = ""
+    scaling: str = ""
     facts: tuple[ReadFact, ...] = ()
 
     def agree_with(self, step: str) -> bool:
@@ -117,46 +116,26 @@ def observe(dump: Dump, pod: Document) -> PodObservations:
     own = [one for one, _ in dump.events(pod) if one not in _WAITING]
     reasons = (*_WAITING, *(own if scheduler != _DEFAULT_SCHEDULER else ()))
     news = [fact for fact in event_facts(dump, pod, reasons) if fact.text != rejection]
-    failing = tuple(f"event {one} " for one in ("FailedScheduling", *reasons[len(_WAITING) :]))
-    events = dump.events(pod)
-    failed = (
-        text
-        for reason, text in events
-        if f"event {reason} ".startswith(failing) and not text.startswith(_KARPENTER)
-    )
-    scaling = next(
-        (
-            (reason, text)
-            for reason, text in events
-            if reason in _SCALING or text.startswith(_KARPENTER)
-        ),
-        ("", ""),
-    )
-    comes = scaling[0] in _SCALING[1:]
+    failing, events = ("FailedScheduling", *reasons[len(_WAITING) :]), dump.events(pod)
+    failed = [one for why, one in events if why in failing and not one.startswith(_KARPENTER)]
+    scaling = [one for one in events if one[0] in _SCALING or one[1].startswith(_KARPENTER)]
+    told = [(f"adds {'a' if why in _SCALING[1:] else 'no'} node", one) for why, one in scaling[:1]]
     nominated = str(mapping_at(pod, "status").get("nominatedNodeName") or "")
     if nominated:
         news.append(ReadFact(f"status.nominatedNodeName of {label_of(pod)}", nominated))
     return PodObservations(
-        rejection or next(failed, ""),
+        rejection or "".join(failed[:1]),
         "" if scheduler == _DEFAULT_SCHEDULER else scheduler,
         nominated,
-        "" if comes else scaling[1],
-        scaling[1] if comes else "",
+        "".join(f"the autoscaler {does}: {text}" for does, text in told),
         (*facts, *news),
     )
 
 
 def container_trouble(pod: Document) -> Iterator[str]:
-    """What the kubelet reports of containers that wait or have failed."""
-    still = {
-        status.get("name")
-        for status in mappings_at(pod, "status", "initContainerStatuses")
-        if "running" in mapping_at(status, "state")
-    } - {
-        one.get("name")
-        for one in mappings_at(pod, "spec", "initContainers")
-        if one.get("restartPolicy") == "Always"  # a sidecar
-    }
+    """What the kubelet reports of containers that wait, have failed, or keep others waiting."""
+    inits = mappings_at(pod, "spec", "initContainers")
+    sidecars = [one.get("name") for one in inits if one.get("restartPolicy") == "Always"]
     for field in ("initContainerStatuses", "containerStatuses"):
         for status in mappings_at(pod, "status", field):
             name, ended = status.get("name"), mapping_at(status, "state", "terminated")
@@ -166,37 +145,33 @@ def container_trouble(pod: Document) -> Iterator[str]:
                 yield f"container {name}: {_words(waiting)}{f'; the last run: {_words(last)}' if last else ''}"
             elif ended.get("exitCode"):
                 yield f"container {name}: {_words(ended)}"
-            elif field != "containerStatuses" and name in still:
+            elif "running" not in mapping_at(status, "state"):
+                continue
+            elif field == "containerStatuses" and not status.get("ready"):
+                yield f"container {name} runs and is not ready"
+            elif field != "containerStatuses" and name not in sidecars:
                 yield f"init container {name} runs and has not ended"
-            elif field == "containerStatuses" and "running" in mapping_at(status, "state"):
-                yield from (
-                    () if status.get("ready") else (f"container {name} runs and is not ready",)
-                )
 
 
 _NO_VENDORS = {"com", "net", "org", "io", "gpu", "dra", "k8s", "cpu"}
 
 
-def plugin_trouble(dump: Dump, driver: str, node: str = "") -> Iterator[str]:
+def plugin_trouble(
+    dump: Dump, driver: str, node: str = "", nodes: Sequence[Node] = ()
+) -> Iterator[str]:
     """Pods on a node, or on any, that by their names are plugins of a DRA driver and are not in order; and DaemonSets of
     such that make no pods, or cannot."""
     mine = {*driver.split("."), driver.replace(".", "")} - _NO_VENDORS
-    named = [
-        one
-        for kind in ("Pod", "DaemonSet")
-        for one in dump.all(kind)
-        if is_plugin(one) and any(part in "/".join(key_of(one)) for part in mine)
-    ]
-    for one in named:
+    for one in (*dump.all("Pod"), *dump.all("DaemonSet")):
+        if not is_plugin(one) or not any(part in "/".join(key_of(one)) for part in mine):
+            continue
         spec, status = mapping_at(one, "spec"), mapping_at(one, "status")
         where, phase = str(spec.get("nodeName") or ""), status.get("phase")
         words = list(container_trouble(one))
         if one.get("kind") == "DaemonSet":
             failed = [text for reason, text in dump.events(one) if reason == "FailedCreate"]
-            selects = mapping_at(spec, "template", "spec", "nodeSelector").items()
-            labels = ", ".join(f"{key}={value}" for key, value in selects)
             if failed or status.get("desiredNumberScheduled") == 0:
-                none = f"it makes pods for no node{f' (nodeSelector {labels})' if labels else ''}"
+                none = f"it makes pods for no node{no_label(spec, nodes)}"
                 yield f"{label_of(one)}: {failed[0] if failed else none}"
         elif node in ("", where) and (words or phase not in ("Running", "Succeeded", None)):
             yield f"{label_of(one)} on {where or 'no node'}: {words[0] if words else phase}"
@@ -301,7 +276,15 @@ def missing_labels(spec: PodSpecDict, nodes: Sequence[Node]) -> Iterator[str]:
         for one in mappings_at(term, "matchExpressions"):
             absent = all(one.get("key") not in node.labels for node in nodes)
             if absent and one.get("operator") in ("In", "Exists", "Gt", "Lt"):
-                yield str(one.get("key"))
+                values = one.get("values") or ()
+                yield f"{one.get('key')}={values[0]}" if len(values) == 1 else str(one.get("key"))
+
+
+def no_label(workload: Mapping[str, object], nodes: Sequence[Node]) -> str:
+    """The end of a sentence: which labels the pods of a workload select that no node has."""
+    template = cast("PodSpecDict", mapping_at(workload, "template", "spec"))
+    labels = list(missing_labels(template, nodes)) if nodes else []
+    return f"; no node has the label {first_of(labels)}" if labels else ""
 
 
 def group_trouble(dump: Dump, pod: Document) -> Iterator[str]:

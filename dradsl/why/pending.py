@@ -261,7 +261,16 @@ def _without_devices(
     cause = _cause(world, report, count - sum(len(one.nodes) for one in ruled_out), reason) + apart
     absent = dict.fromkeys(one for _, some in _asked_classes(world, report) for one in some or ())
     cause = "; ".join(
-        (cause, *(text for one in absent for text in plugin_trouble(world.dump, one)))
+        (
+            cause,
+            *(
+                text
+                for one in absent
+                for text in plugin_trouble(
+                    world.dump, one, nodes=world.simulation.cluster.inventory.nodes
+                )
+            ),
+        )
     )
     keep, held_by = bool(wanted), held_together(world.dump)
     found = nearest_change(
@@ -332,7 +341,14 @@ def _of_obstacle(world: RecordedCluster, report: PodReport, obstacle: Obstacle) 
         for driver in absent if name not in names else ():
             text = f"driver {driver} installs {name}, and publishes no slice here: it is not installed, or this part is off"
             details.insert(0, text)
-            cause = "; ".join((cause, *plugin_trouble(world.dump, driver)))
+            cause = "; ".join(
+                (
+                    cause,
+                    *plugin_trouble(
+                        world.dump, driver, nodes=world.simulation.cluster.inventory.nodes
+                    ),
+                )
+            )
     change = _other_class(world, report, names)
     return Answer("", "", step, cause, tuple(details), change=change)
 
@@ -465,28 +481,18 @@ def _holders(world: RecordedCluster, wanted: Collection[DeviceId]) -> tuple[Devi
 
 def _binding(world: RecordedCluster, pod: Pod) -> Answer | None:
     """Conditions of devices that the scheduler waits for: the claims are allocated, the pod is not bound."""
-    waiting, failed, nodes = [], [], []
+    waiting: list[str] = []
+    failed: list[str] = []
     for entry in pod.claims:
         claim = world.dump.claims.get(entry.key)
         if claim is None or allocation_of(claim) is None:
             continue
         reserved = {one.get("name") for one in mappings_at(claim, "status", "reservedFor")}
-        if pod.name not in reserved:
-            continue
-        for result in results_of(claim):
-            device = "/".join(str(result.get(key)) for key in ("driver", "pool", "device"))
-            true = _true_conditions(claim, result)
-            waiting += [
-                f"{name} of {device}"
-                for name in result.get("bindingConditions") or ()
-                if name not in true
-            ]
-            failed += [
-                f"{name} of {device}"
-                for name in result.get("bindingFailureConditions") or ()
-                if name in true
-            ]
-            nodes.append(str(result.get("pool")))
+        for result in results_of(claim) if pod.name in reserved else ():
+            device, true = "/".join(device_of(result)), _true_conditions(claim, result)
+            wanted, bad = result.get("bindingConditions"), result.get("bindingFailureConditions")
+            waiting += [f"{name} of {device}" for name in wanted or () if name not in true]
+            failed += [f"{name} of {device}" for name in bad or () if name in true]
     if failed:
         text = f"the driver reports failure: {', '.join(failed)}; the scheduler gives the devices back and tries again"
         return Answer("", "", "binding", text)

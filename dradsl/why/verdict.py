@@ -53,9 +53,9 @@ def compatible(
     found = replace(found, details=(*((other,) if seen.scheduler else ()), *found.details))
     found = _of_the_dump(world.dump, found, seen)
     if seen.rejection and (found.step in ("none", "unknown") or not seen.agree_with(found.step)):
-        return _with_autoscaler(_rejected(world, document, found, seen, place), seen)
+        return _with_besides(_rejected(world, document, found, seen, place), seen)
     if found.step != "none":
-        return _with_autoscaler(found, seen)
+        return _with_besides(found, seen)
     if groups := list(group_trouble(world.dump, document)):
         details = (f"by the rules of kube-scheduler {found.cause}", *found.details)
         return replace(found, step="rejected", cause=groups[0], details=details)
@@ -63,25 +63,23 @@ def compatible(
         text = f"schedulerName is {seen.scheduler}, and it has no node"
         cause = f"{text}; by the rules of kube-scheduler {found.cause}"
         return replace(found, step="other-scheduler", cause=cause)
-    if seen.nominated:
-        cause = f"nominatedNodeName is {seen.nominated}: the scheduler waits there, as for pods that it preempts"
-        return replace(found, step="rejected", cause=cause, details=(found.cause, *found.details))
-    if seen.declined:
+    if text := _besides(seen):
         details = (f"dradsl finds that {found.cause}", *found.details)
-        return replace(found, step="rejected", cause=seen.declined, details=details)
+        return replace(found, step="rejected", cause=text, details=details)
     if not world.dump.has("Node"):
         return replace(found, step="unknown", cause=f"{_NODE}; {found.cause}")
-    return _with_autoscaler(replace(found, step="scheduler"), seen)
+    return replace(found, step="scheduler")
 
 
-def _with_autoscaler(found: Answer, seen: PodObservations) -> Answer:
-    """The answer with what an autoscaler wrote of a pod that waits for a node."""
-    if found.step not in ("rejected", "filter", "allocation", "scheduler"):
-        return found
-    text = f"the autoscaler adds no node: {seen.declined}" if seen.declined else ""
-    text = f"the autoscaler adds a node: {seen.scaled}" if seen.scaled else text
-    if seen.nominated and seen.nominated not in found.cause:
-        text = f"nominatedNodeName is {seen.nominated}, where the scheduler waits, as for pods that it preempts"
+def _besides(seen: PodObservations) -> str:
+    """What the scheduler or an autoscaler does for the pod."""
+    if not seen.nominated:
+        return seen.scaling
+    return f"nominatedNodeName is {seen.nominated}: the scheduler waits there, as for pods that it preempts"
+
+
+def _with_besides(found: Answer, seen: PodObservations) -> Answer:
+    text = _besides(seen) if found.step in ("rejected", "filter", "allocation") else ""
     return replace(found, cause=f"{found.cause}; {text}") if text else found
 
 

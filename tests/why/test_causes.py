@@ -329,7 +329,7 @@ CAUSES: dict[str, tuple[list[Object], str, str, str, str]] = {
     "paused": ([*BASE, {**DEPLOYMENT, "spec": {"replicas": 1, "paused": True}}], DEPLOY, "absent", "spec.paused", ""),
     "daemons on no node": (
         [*BASE, obj("apps/v1", "DaemonSet", "d", {"template": {"spec": SELECTS}}, {"desiredNumberScheduled": 0})],
-        "daemonset/ml/d", "filter", "pods for no node: nodeSelector does not match the node's labels (n1)", "",
+        "daemonset/ml/d", "filter", "pods for no node: nodeSelector does not match the node's labels (n1); no node has the label nvidia.com/gpu.present=true", "label the nodes that have the devices with nvidia.com/gpu.present=true",
     ),
     "job failed": (ended("Failed", "BackoffLimitExceeded"), JOB, "failed", "Failed: BackoffLimitExceeded", ""),
     "job is done": (ended("Complete"), JOB, "none", "Complete", ""),
@@ -349,7 +349,7 @@ CAUSES: dict[str, tuple[list[Object], str, str, str, str]] = {
     ),
     "plugin on no node": (
         [on(), CLASS, claim(), train(REJECTED), *daemons(desiredNumberScheduled=0)],
-        "ml/train", "allocation", "kubelet-plugin: it makes pods for no node (nodeSelector nvidia.com/gpu.present=true)", "let driver",
+        "ml/train", "allocation", "kubelet-plugin: it makes pods for no node; no node has the label nvidia.com/gpu.present=true", "label the nodes that have the devices with nvidia.com/gpu.present=true",
     ),
     "plugin that is rejected": (
         [on(), CLASS, claim(), train(REJECTED), *daemons(said("nvidia-dra-driver-kubelet-plugin", "FailedCreate", 'violates PodSecurity "restricted:latest"', "DaemonSet"))],
@@ -381,7 +381,7 @@ CAUSES: dict[str, tuple[list[Object], str, str, str, str]] = {
     ),
     "Karpenter": ([*TAKEN, train(REJECTED), says("FailedScheduling", KARPENTER)], "ml/train", "allocation", "in use; the autoscaler adds no node: Failed to schedule pod", "end pod ml/o"),
     "Karpenter alone": ([*BASE, claim(), train(), says("FailedScheduling", KARPENTER)], "ml/train", "rejected", "not yet supported by Karpenter", "add nodes with the devices"),
-    "preemption": ([*TAKEN, train(REJECTED, nominatedNodeName="n2")], "ml/train", "allocation", "nominatedNodeName is n2, where the scheduler waits", "end pod ml/o"),
+    "preemption": ([*TAKEN, train(REJECTED, nominatedNodeName="n2")], "ml/train", "allocation", "nominatedNodeName is n2: the scheduler waits there", "end pod ml/o"),
     "older pod of the same Deployment": (
         [*SERVE, named("serve-2", SET, **owned("Deployment", "serve")), *of_set("serve-1-a", "serve-1", on="n1"), *of_set("serve-2-b", "serve-2", message=REJECTED)],
         "ml/serve-2-b", "allocation", "older pods of the same Deployment hold devices: ml/serve-1-a", "let older pods of Deployment serve end before new ones start",
@@ -457,6 +457,21 @@ def test_devices_on_nodes_that_a_pod_does_not_select_are_no_fix(tmp_path: Path) 
     assert "the only node that does otherwise does not have the devices" in answer["cause"]
     assert "the devices are on n2, where nodeSelector does not match" in answer["cause"]
     assert answer["change"] is None
+
+
+def test_the_fewest_pods_of_all_nodes_are_ended(tmp_path: Path) -> None:
+    both = held("c", on="n2")
+    results = both["status"]["allocation"]["devices"]["results"]
+    both["status"]["allocation"]["devices"]["results"] = [
+        {**results[0], "device": f"gpu-{number}"} for number in (0, 1)
+    ]
+    here = [held("a"), held("b", device="gpu-1"), pod("a", on="n1"), pod("b", on="n1")]
+    given = [on(), on("n2"), CLASS, slices(gpu(), gpu(1)), slices(gpu(), gpu(1), on="n2"), *here]
+    rejected = train("0/2 nodes are available: 2 cannot allocate all claims.")
+    answer = answer_of(
+        tmp_path, [*given, both, pod("c", on="n2"), claim(count=2), rejected], "ml/train"
+    )
+    assert answer["change"] == "n2: end pod ml/c: gpu-0, gpu-1 are free then"
 
 
 def test_a_domain_in_a_dump_is_no_workload(tmp_path: Path) -> None:
