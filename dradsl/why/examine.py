@@ -19,6 +19,7 @@ from dradsl.why.observations import kueue_words, no_label
 from dradsl.why.pending import explain_pending, explain_placement
 from dradsl.why.placed import explain_claim_devices, explain_deleted, explain_placed
 from dradsl.why.target import pods_of
+from dradsl.why.verdict import doubt
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -134,6 +135,7 @@ def _of_claim(world: RecordedCluster, claim: ResourceClaimDict) -> Answer:
         return Answer(label, "not allocated", "deleted", "; ".join(words[:2]), words[2:])
     if not waiting:
         text = "no pod that waits names it: a claim is allocated when a pod needs it"
+        text = f"{doubt(world.dump, 'Pod')}{text}"
         return Answer(label, "not allocated", "unclaimed", text)
     found = _of_pod(world, waiting[0])
     more = tuple(label_of(pod) for pod in waiting[1:])

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
 from dradsl.allocator.explain.node import STAGES, explain, pool_troubles
@@ -58,7 +59,7 @@ __all__ = ["explain_pending", "explain_placement"]
 _KUEUE = "kueue.x-k8s.io/"
 _QUOTA = "exceeded quota"
 _LOOKED_AT = 12  # nodes of those that say the same
-_SPELLING = 0.8
+_SPELLING, _ALIKE = 0.8, 0.9
 _CONSTRAINTS = ("spec", "devices", "constraints")
 _TOP = {"com", "io", "org", "net", "dev"}
 _DRIVER = r"""device\.driver\s*==\s*["']([^"']+)"""
@@ -375,7 +376,6 @@ def _absent_drivers(world: RecordedCluster, name: str) -> list[str] | None:
 def _other_class(world: RecordedCluster, report: PodReport, names: list[str]) -> TriedChange | None:
     """A class of a name like the missing one with which the pod would fit."""
     import copy
-    from difflib import get_close_matches
 
     simulation, known = world.simulation, dict(_asked_classes(world, report))
     for entry in report.pod.claims:
@@ -421,7 +421,9 @@ def _in_the_way(world: RecordedCluster, report: PodReport) -> tuple[set[DeviceId
                     if stage.name in ("in use", "counters", "capacity"):
                         wanted |= set(stage.devices)
                 if not funnel.enough:
-                    absent = _absent_drivers(world, funnel.class_name) or ()
+                    absent = list(_absent_drivers(world, funnel.class_name) or ())[:1]
+                    published = {one.driver for one in world.simulation.cluster.inventory.slices}
+                    absent += get_close_matches("".join(absent), published, n=1, cutoff=_ALIKE)
                     said = _fallen(funnel, troubles, absent)
                     latest[funnel.request] = max(latest.get(funnel.request, (0, "")), said)
     words = "; ".join(f"request {name}: {text}" for name, (_, text) in latest.items())
@@ -430,9 +432,11 @@ def _in_the_way(world: RecordedCluster, report: PodReport) -> tuple[set[DeviceId
 
 def _fallen(funnel: Funnel, troubles: Sequence[str], absent: Sequence[str]) -> tuple[int, str]:
     """The stage at which the last devices fall out, by number, and in words; `troubles` are those of pools, `absent`
-    the drivers of the class without slices."""
+    the driver of the class without slices, and one of a like name that has some."""
     if absent:
-        return 1, f"driver {absent[0]} of class {funnel.class_name} publishes no ResourceSlice"
+        near = f" (driver {absent[1]} does)" if len(absent) > 1 else ""
+        text = f"driver {absent[0]} of class {funnel.class_name} publishes no ResourceSlice{near}"
+        return 1, text
     none = f"no device is published there for class {funnel.class_name}"
     some = f"{len(funnel.left)} of {funnel.wanted} devices"
     tight = [one for one in funnel.groupings if one.largest < one.wanted <= len(funnel.left)]

@@ -51,7 +51,7 @@ def compatible(
     """
     other = f"schedulerName is {seen.scheduler}: kube-scheduler looks at it only with a profile of this name"
     found = replace(found, details=(*((other,) if seen.scheduler else ()), *found.details))
-    found = _of_the_dump(world.dump, found, seen)
+    found = _of_the_dump(world, found, seen)
     if seen.rejection and (found.step in ("none", "unknown") or not seen.agree_with(found.step)):
         return _with_besides(_rejected(world, document, found, seen, place), seen)
     if found.step != "none":
@@ -83,11 +83,11 @@ def _with_besides(found: Answer, seen: PodObservations) -> Answer:
     return replace(found, cause=f"{found.cause}; {text}") if text else found
 
 
-def _of_the_dump(dump: Dump, found: Answer, seen: PodObservations) -> Answer:
+def _of_the_dump(world: RecordedCluster, found: Answer, seen: PodObservations) -> Answer:
     """The answer that speaks of the nodes of the dump alone, where the scheduler counts more."""
     counted = re.match(r"0/(\d+) nodes", seen.rejection)
-    there = len(list(dump.all("Node")))
-    if not there or counted is None or int(counted[1]) <= there:
+    there = len(world.simulation.cluster.inventory.nodes)
+    if counted is None or int(counted[1]) <= there:
         return found
     cause = found.cause
     for words in ("the only node", "no node", f"none of {there} nodes"):

@@ -359,6 +359,15 @@ CAUSES: dict[str, tuple[list[Object], str, str, str, str]] = {
         [on(), claim(), train(f"0/1 nodes are available: 1 request gpu: device class {GPU} does not exist."), plugin(**CRASHES)],
         "ml/train", "class", "does not exist; Pod ml/nvidia-dra-driver-gpu-kubelet-plugin-x on n1: container main: CrashLoopBackOff", "install the driver",
     ),
+    "driver that the class misspells": (
+        [on(), device_class(driver="gpu.nvidia.co"), SLICE, claim(), train(REJECTED)],
+        "ml/train", "allocation", f"driver gpu.nvidia.co of class {GPU} publishes no ResourceSlice (driver {GPU} does)", f"write driver {GPU} instead of gpu.nvidia.co",
+    ),
+    "devices alone": (
+        [CLASS, SLICE, claim(count=2), train("0/3 nodes are available: 1 cannot allocate all claims, 2 Insufficient cpu.")],
+        "ml/train", "allocation", "the only node of the dump does not have the devices: request gpu: 1 of 2 devices are there", "ask for 1 instead of 2",
+    ),
+    "claim alone": ([claim()], "claim/ml/train", "unclaimed", "the dump has no Pod at all, perhaps they were not dumped; otherwise no pod that waits names it", ""),
     "pool without a slice": (
         [on(), CLASS, slices(gpu(), count=2), claim(), train(REJECTED)],
         "ml/train", "allocation", "pool being updated (1 of 2 slices)", "let the driver publish all slices of pool gpu.nvidia.com/n1",
