@@ -13,6 +13,7 @@ NAMES = (
     "real_manifests",
     "stream",
     "fleets",
+    "why",
     "peers",
     "cel",
     "allocator",

@@ -1,7 +1,8 @@
 """What helps against what a component wrote, by its words: `remedies.json`.
 
 A row has the words (`when`, a regular expression), what to do (`then`) and commands, both templates: {0} is the first
-group, and {namespace}, {name} and {node} are those of the object in question. `of` is the upstream source of the words.
+group, and {namespace}, {name} and {node} are those of the object in question. `of` is the source: the project with its release, and
+where it has the words; or, for words of dradsl itself, what the advice follows from.
 """
 
 from __future__ import annotations
@@ -39,8 +40,9 @@ def advised(answer: Answer) -> Answer:
     place = {"namespace": namespace, "name": name, "node": node or "the node"}
     for row in _table():
         if found := re.search(row["when"], answer.cause):
-            words = (row["then"], *(row.get("commands", ()) if node else ()))
+            commands = (one for one in row.get("commands", ()) if node or "{node}" not in one)
+            words = (row["then"], *commands)
             groups = [one or "" for one in found.groups()]
-            text, *commands = (one.format(*groups, **place) for one in words)
-            return replace(answer, change=TriedChange(text, patch=tuple(commands), tried=False))
+            text, *patch = (one.format(*groups, **place) for one in words)
+            return replace(answer, change=TriedChange(text, patch=tuple(patch), tried=False))
     return answer

@@ -139,7 +139,7 @@ _DEVICES = tuple(f"apis/resource.k8s.io/{version}" for version in ("v1", "v1beta
 _OF_CLUSTERS = frozenset(
     {"resourceslices", "deviceclasses", "devicetaintrules", "nodes", "namespaces"}
 )
-_EVERYWHERE = _OF_CLUSTERS | {"pods", "resourceclaims"}
+_EVERYWHERE = _OF_CLUSTERS | {"pods", "resourceclaims", "daemonsets"}
 
 
 class _UnreadableError(Exception):
@@ -164,7 +164,7 @@ def documents_of_cluster(
 
     It reads in pages, several kinds at once. A kind that cannot be read in all namespaces is read in
     `namespace`; one that cannot be read is said (`missing` and its name), and if it is `needed` an error.
-    `near`: only pods, claims and what has no namespace is read of other namespaces. `lighten` is called with
+    `near`: only pods, claims, DaemonSets and what has no namespace is read of other namespaces. `lighten` is called with
     each object as it is read. A cluster that cannot be reached is an error at once.
     """
     from concurrent.futures import ThreadPoolExecutor

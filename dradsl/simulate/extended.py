@@ -99,7 +99,7 @@ def extended_claim(
     """
     asked = extended_resources(spec)
     if not any(resource in classes for resource in asked):
-        missing = [resource for resource in asked if resource not in allocatable]
+        missing = [resource for resource in asked if _count(allocatable.get(resource)) <= 0]
         return f"nothing offers {missing[0]} here" if missing else None
     wanted, mapped = [], []
     for resource in asked:

@@ -120,12 +120,16 @@ def relax(
     ]
     edits = list(_edits(claims, simulation, seen, keep_selectors=keep_selectors))
     near = [edit for edit in edits if edit.near] if held else []
+    sets = [frozenset(unit) for unit in held]
     pairs = [pair for pair in itertools.combinations(near, 2) if _compatible(*pair)]
     others = [(edit,) for edit in edits if edit not in near]
     for group in ([*((edit,) for edit in near), *pairs], others):
-        for node in nodes if held and group is others else ():
-            if found := trials.freed(claims, node, held=held):
-                return found
+        by_ending = nodes if held and group is others else ()
+        freed = [one for node in by_ending if (one := trials.freed(claims, node, held=held))]
+        if freed:  # the fewest sets of all nodes
+            return min(
+                freed, key=lambda one: sum(not unit.isdisjoint(one.devices) for unit in sets)
+            )
         for node in nodes:
             for chosen in group:
                 if found := trials.attempt(claims, chosen, node):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, TypeAlias, cast
 
 from dradsl.allocator.inventory.slices import InventoryError
@@ -23,6 +24,7 @@ __all__ = [
     "conditions_of",
     "Key",
     "key_of",
+    "is_plugin",
     "label_of",
     "lighter",
     "spec_of",
@@ -94,14 +96,20 @@ def words_of(said: Mapping[str, object]) -> str:
 _OF_PODS = ("nodeName", "overhead", "resources", "schedulerName")
 _OF_CONTAINERS = ("name", "resources", "restartPolicy")
 _OF_METADATA = ("name", "namespace", "uid", "ownerReferences", "deletionTimestamp")
+_PLUGIN = re.compile(r"(^|-)dra(-|net|cpu|$)|kubelet-plugin|resource-driver")
+
+
+def is_plugin(document: Document) -> bool:
+    """Whether a pod or DaemonSet is, by its name, a plugin of a DRA driver."""
+    return _PLUGIN.search(key_of(document)[1]) is not None
 
 
 def lighter(document: Document, name: str = "") -> Document:
-    """A pod that has a node and no claims, without what only an answer about it reads; other objects, and pods
-    whose names begin with `name`, as they are."""
+    """A pod that has a node and no claims, without what only an answer about it reads; other objects, plugins of
+    drivers, and pods whose names begin with `name`, as they are."""
     spec, status = mapping_at(document, "spec"), mapping_at(document, "status")
     metadata = mapping_at(document, "metadata")
-    own = bool(name) and str(metadata.get("name")).startswith(name)
+    own = is_plugin(document) or (bool(name) and str(metadata.get("name")).startswith(name))
     if document.get("kind") != "Pod" or own or not spec.get("nodeName"):
         return document
     if spec.get("resourceClaims") or status.get("extendedResourceClaimStatus"):

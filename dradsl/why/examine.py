@@ -15,10 +15,11 @@ from dradsl.why.answer import Answer
 from dradsl.why.dump import conditions_of, key_of, label_of, spec_of, status_of, words_of
 from dradsl.why.holders import uses
 from dradsl.why.lives import deletion_of, leftovers_of
-from dradsl.why.observations import kueue_words
+from dradsl.why.observations import kueue_words, no_label
 from dradsl.why.pending import explain_pending, explain_placement
 from dradsl.why.placed import explain_claim_devices, explain_deleted, explain_placed
 from dradsl.why.target import pods_of
+from dradsl.why.verdict import doubt
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -134,6 +135,7 @@ def _of_claim(world: RecordedCluster, claim: ResourceClaimDict) -> Answer:
         return Answer(label, "not allocated", "deleted", "; ".join(words[:2]), words[2:])
     if not waiting:
         text = "no pod that waits names it: a claim is allocated when a pod needs it"
+        text = f"{doubt(world.dump, 'Pod')}{text}"
         return Answer(label, "not allocated", "unclaimed", text)
     found = _of_pod(world, waiting[0])
     more = tuple(label_of(pod) for pod in waiting[1:])
@@ -218,9 +220,11 @@ def _without_pods(world: RecordedCluster, document: Document) -> Iterator[tuple[
     for node in world.simulation.cluster.inventory.nodes:
         reason = why_not(template, node, world.simulation.usage, {})
         said.setdefault(reason and reason.rstrip("."), []).append(node.name)
-    if document.get("kind") == "DaemonSet" and said and None not in said:
+    counted = mapping_at(document, "status").get("desiredNumberScheduled")
+    if document.get("kind") == "DaemonSet" and said and None not in said and not counted:
         texts = "; ".join(f"{reason} ({first_of(names)})" for reason, names in said.items())
-        yield "filter", f"its controller makes pods for no node: {texts}"
+        labels = no_label(spec, world.simulation.cluster.inventory.nodes)
+        yield "filter", f"its controller makes pods for no node: {texts}{labels}"
     if spec.get("paused"):
         yield "absent", "its rollout is paused (spec.paused)"
     yield "absent", "the dump has no pod of it, and no event or condition that says why"

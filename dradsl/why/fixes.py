@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 __all__ = [
     "change_of_claims",
     "claim_patch",
+    "deployment_of",
     "difference",
     "end_pods",
     "held_together",
@@ -78,15 +79,15 @@ def change_of_claims(world: RecordedCluster, pod: Pod, found: Relaxation) -> Tri
         by_driver = "; the driver sets the taint: see first what it reports"
         text = f"{found.text}{by_driver if found.text.startswith('tolerate taint ') else ''}"
         return TriedChange(f"{found.node}: {text}", " and ".join(found.gives_up), lines)
-    changes = list(_freeing(world, found))
+    changes = list(_freeing(world, found, (pod.namespace, pod.name)))
     text = "; and ".join(one.text for one in changes) or found.text
     lost = " and ".join(one.gives_up for one in changes if one.gives_up)
     lines = tuple(line for one in changes for line in one.patch)
     return TriedChange(f"{found.node}: {text}", lost, lines)
 
 
-def _freeing(world: RecordedCluster, found: Relaxation) -> Iterator[TriedChange]:
-    """What frees devices: the reservations of dead pods end, claims of no pod are deleted, pods end."""
+def _freeing(world: RecordedCluster, found: Relaxation, asked: Key) -> Iterator[TriedChange]:
+    """What frees devices for a pod: reservations of dead pods end, claims of no pod are deleted, pods end."""
     dump, claims = world.dump, list(_claims_of(world.dump, set(found.devices)))
     dead = [claim for claim in claims if leftovers_of(claim, dump)]
     others = [claim for claim in claims if claim not in dead]
@@ -105,7 +106,30 @@ def _freeing(world: RecordedCluster, found: Relaxation) -> Iterator[TriedChange]
     if going := [key for key, one in pods.items() if one.get("deletionTimestamp")]:
         yield TriedChange(f"wait for pod {_some(map('/'.join, going))}, which ends already{free}")
     if left := [key for key in ended if key not in going]:
-        yield replace(change := end_pods(dump, left), text=f"{change.text}{free}")
+        yield replace(change := _ending(dump, left, asked), text=f"{change.text}{free}")
+
+
+def _ending(dump: Dump, pods: Collection[Key], asked: Key) -> TriedChange:
+    """That pods end; older ones of the Deployment of the pod in question by another strategy of it."""
+    own = deployment_of(dump, asked)
+    if own is None or any(deployment_of(dump, key) != own for key in pods):
+        return end_pods(dump, pods)
+    text = f"let older pods of Deployment {own[1]} end before new ones start (spec.strategy.type: Recreate)"
+    strategy = '{"spec":{"strategy":{"type":"Recreate","rollingUpdate":null}}}'
+    command = f"kubectl patch deployment {own[1]} -n {own[0]} -p '{strategy}'"
+    return TriedChange(text, f"pod {_some(map('/'.join, pods))}", (command,))
+
+
+def deployment_of(dump: Dump, pod: Key) -> Key | None:
+    """The Deployment whose ReplicaSet makes a pod."""
+    kind, key = "Pod", pod
+    for above in ("ReplicaSet", "Deployment"):
+        owners = mappings_at(dump.get(kind, key) or {}, "metadata", "ownerReferences")
+        names = [str(one.get("name")) for one in owners if one.get("kind") == above]
+        if not names:
+            return None
+        kind, key = above, (pod[0], names[0])
+    return key
 
 
 def _release(

@@ -145,4 +145,5 @@ def _by_kubelet(claim: str, pods: tuple[str, ...], device: DeviceId, dump: Dump)
                     told, full = str(one.get("resourceID")), "/".join(device)
                     other = "/" in told and told.startswith(f"{device.driver}/") and told != full
                     if one.get("health") == "Unhealthy" and not other:
-                        yield f"the kubelet reports {told} of the pod as unhealthy"
+                        why = f" ({one['message']})" if one.get("message") else ""
+                        yield f"the kubelet reports {told} of the pod as unhealthy{why}"

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from dradsl.values.counted import first_of
 from dradsl.values.plain import mapping_at, mappings_at
 from dradsl.why.answer import ReadFact
-from dradsl.why.dump import conditions_of, key_of, label_of, words_of
+from dradsl.why.dump import conditions_of, is_plugin, key_of, label_of, words_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -30,6 +30,7 @@ __all__ = [
     "kueue_words",
     "lacking",
     "missing_labels",
+    "no_label",
     "observe",
     "plugin_trouble",
     "short_reason",
@@ -43,7 +44,10 @@ _WAITING = (
     "BindingConditionsPending",
     "NotTriggerScaleUp",
     "TriggeredScaleUp",
+    "Nominated",
 )
+_KARPENTER = "Failed to schedule pod, "  # its event has the reason of the scheduler's
+_SCALING = ("NotTriggerScaleUp", "TriggeredScaleUp", "Nominated")
 _STARTING = ("", "ContainerCreating", "PodInitializing")
 _NODES_APART = re.compile(
     r"Insufficient|taint|affinity/selector|node selector|unschedulable|Too many pods"
@@ -66,13 +70,13 @@ class PodObservations:
 
     `rejection` is the scheduler's newest reason, with which it rejected the pod; `scheduler` is
     `spec.schedulerName` where it is not kube-scheduler's own profile; `nominated` the node that the
-    scheduler wants to use; `declined` why an autoscaler adds no node for it; `facts` are all that was written.
+    scheduler wants to use; `scaling` what an autoscaler does for it; `facts` are all that was written.
     """
 
     rejection: str = ""
     scheduler: str = ""
     nominated: str = ""
-    declined: str = ""
+    scaling: str = ""
     facts: tuple[ReadFact, ...] = ()
 
     def agree_with(self, step: str) -> bool:
@@ -112,22 +116,26 @@ def observe(dump: Dump, pod: Document) -> PodObservations:
     own = [one for one, _ in dump.events(pod) if one not in _WAITING]
     reasons = (*_WAITING, *(own if scheduler != _DEFAULT_SCHEDULER else ()))
     news = [fact for fact in event_facts(dump, pod, reasons) if fact.text != rejection]
-    failing = tuple(f"event {one} " for one in ("FailedScheduling", *reasons[len(_WAITING) :]))
-    failed = (fact.text for fact in news if fact.about.startswith(failing))
+    failing, events = ("FailedScheduling", *reasons[len(_WAITING) :]), dump.events(pod)
+    failed = [one for why, one in events if why in failing and not one.startswith(_KARPENTER)]
+    scaling = [one for one in events if one[0] in _SCALING or one[1].startswith(_KARPENTER)]
+    told = [(f"adds {'a' if why in _SCALING[1:] else 'no'} node", one) for why, one in scaling[:1]]
     nominated = str(mapping_at(pod, "status").get("nominatedNodeName") or "")
     if nominated:
         news.append(ReadFact(f"status.nominatedNodeName of {label_of(pod)}", nominated))
     return PodObservations(
-        rejection or next(failed, ""),
+        rejection or "".join(failed[:1]),
         "" if scheduler == _DEFAULT_SCHEDULER else scheduler,
         nominated,
-        next((fact.text for fact in news if " NotTriggerScaleUp " in fact.about), ""),
+        "".join(f"the autoscaler {does}: {text}" for does, text in told),
         (*facts, *news),
     )
 
 
 def container_trouble(pod: Document) -> Iterator[str]:
-    """What the kubelet reports of containers that wait or have failed."""
+    """What the kubelet reports of containers that wait, have failed, or keep others waiting."""
+    inits = mappings_at(pod, "spec", "initContainers")
+    sidecars = [one.get("name") for one in inits if one.get("restartPolicy") == "Always"]
     for field in ("initContainerStatuses", "containerStatuses"):
         for status in mappings_at(pod, "status", field):
             name, ended = status.get("name"), mapping_at(status, "state", "terminated")
@@ -137,24 +145,36 @@ def container_trouble(pod: Document) -> Iterator[str]:
                 yield f"container {name}: {_words(waiting)}{f'; the last run: {_words(last)}' if last else ''}"
             elif ended.get("exitCode"):
                 yield f"container {name}: {_words(ended)}"
-            elif field == "containerStatuses" and "running" in mapping_at(status, "state"):
-                yield from (
-                    () if status.get("ready") else (f"container {name} runs and is not ready",)
-                )
+            elif "running" not in mapping_at(status, "state"):
+                continue
+            elif field == "containerStatuses" and not status.get("ready"):
+                yield f"container {name} runs and is not ready"
+            elif field != "containerStatuses" and name not in sidecars:
+                yield f"init container {name} runs and has not ended"
 
 
-_PLUGIN = re.compile(r"(^|-)dra(-|net|cpu|$)|kubelet-plugin|resource-driver")
+_NO_VENDORS = {"com", "net", "org", "io", "gpu", "dra", "k8s", "cpu"}
 
 
-def plugin_trouble(dump: Dump, node: str = "") -> Iterator[str]:
-    """Pods on a node, or on any, that by their names are plugins of DRA drivers and are not in order."""
-    for pod in dump.all("Pod"):
-        where = str(mapping_at(pod, "spec").get("nodeName") or "")
-        if node not in ("", where) or not _PLUGIN.search(key_of(pod)[1]):
+def plugin_trouble(
+    dump: Dump, driver: str, node: str = "", nodes: Sequence[Node] = ()
+) -> Iterator[str]:
+    """Pods on a node, or on any, that by their names are plugins of a DRA driver and are not in order; and DaemonSets of
+    such that make no pods, or cannot."""
+    mine = {*driver.split("."), driver.replace(".", "")} - _NO_VENDORS
+    for one in (*dump.all("Pod"), *dump.all("DaemonSet")):
+        if not is_plugin(one) or not any(part in "/".join(key_of(one)) for part in mine):
             continue
-        phase, words = mapping_at(pod, "status").get("phase"), list(container_trouble(pod))
-        if words or phase not in ("Running", "Succeeded", None):
-            yield f"{label_of(pod)} on {where or 'no node'}: {words[0] if words else phase}"
+        spec, status = mapping_at(one, "spec"), mapping_at(one, "status")
+        where, phase = str(spec.get("nodeName") or ""), status.get("phase")
+        words = list(container_trouble(one))
+        if one.get("kind") == "DaemonSet":
+            failed = [text for reason, text in dump.events(one) if reason == "FailedCreate"]
+            if failed or status.get("desiredNumberScheduled") == 0:
+                none = f"it makes pods for no node{no_label(spec, nodes)}"
+                yield f"{label_of(one)}: {failed[0] if failed else none}"
+        elif node in ("", where) and (words or phase not in ("Running", "Succeeded", None)):
+            yield f"{label_of(one)} on {where or 'no node'}: {words[0] if words else phase}"
 
 
 def _words(state: Mapping[str, object]) -> str:
@@ -166,6 +186,9 @@ def _words(state: Mapping[str, object]) -> str:
 # names the domain by its UID.
 
 
+_DOMAIN = "resource.nvidia.com/computeDomain"  # the label of its daemons, with the UID
+
+
 def domain_trouble(dump: Dump, claims: Iterable[ResourceClaimDict]) -> str:
     """What keeps the ComputeDomain of these claims from being ready; empty if there is none, or it is."""
     domains = {
@@ -173,7 +196,7 @@ def domain_trouble(dump: Dump, claims: Iterable[ResourceClaimDict]) -> str:
     }
     for claim in claims if domains else ():
         for one in domain_ids(claim):
-            if one in domains and (words := _not_ready(domains[one])):
+            if one in domains and (words := _not_ready(dump, domains[one])):
                 return words
     return ""
 
@@ -186,14 +209,22 @@ def domain_ids(claim: ResourceClaimDict) -> Iterator[str]:
             yield str(found)
 
 
-def _not_ready(domain: Document) -> str:
+def _not_ready(dump: Dump, domain: Document) -> str:
     wanted = mapping_at(domain, "spec").get("numNodes")
     nodes = mappings_at(domain, "status", "nodes")
     ready = sum(node.get("status") == "Ready" for node in nodes)
     if mapping_at(domain, "status").get("status") == "Ready":
         return ""
     named = ", ".join(f"{node.get('name')} {node.get('status')}" for node in nodes) or "none yet"
-    return f"{label_of(domain)} is not ready: {ready} of {wanted} nodes (spec.numNodes) are; it has {named}"
+    daemons = [
+        f"; {label_of(pod)} on {mapping_at(pod, 'spec').get('nodeName')}: {words[0]}"
+        for pod in dump.all("Pod")
+        if mapping_at(pod, "metadata", "labels").get(_DOMAIN)
+        == mapping_at(domain, "metadata").get("uid")
+        and (words := list(container_trouble(pod)))
+    ]
+    count = f"{ready} of {wanted} nodes (spec.numNodes) are" if wanted else f"{ready} nodes are"
+    return f"{label_of(domain)} is not ready: {count}; it has {named}{''.join(daemons[:1])}"
 
 
 def domain_of_template(dump: Dump, template: Key) -> str:
@@ -245,7 +276,15 @@ def missing_labels(spec: PodSpecDict, nodes: Sequence[Node]) -> Iterator[str]:
         for one in mappings_at(term, "matchExpressions"):
             absent = all(one.get("key") not in node.labels for node in nodes)
             if absent and one.get("operator") in ("In", "Exists", "Gt", "Lt"):
-                yield str(one.get("key"))
+                values = one.get("values") or ()
+                yield f"{one.get('key')}={values[0]}" if len(values) == 1 else str(one.get("key"))
+
+
+def no_label(workload: Mapping[str, object], nodes: Sequence[Node]) -> str:
+    """The end of a sentence: which labels the pods of a workload select that no node has."""
+    template = cast("PodSpecDict", mapping_at(workload, "template", "spec"))
+    labels = list(missing_labels(template, nodes)) if nodes else []
+    return f"; no node has the label {first_of(labels)}" if labels else ""
 
 
 def group_trouble(dump: Dump, pod: Document) -> Iterator[str]:

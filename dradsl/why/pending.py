@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
 from dradsl.allocator.explain.node import STAGES, explain, pool_troubles
@@ -26,7 +27,7 @@ from dradsl.values.plain import mapping_at, mappings_at
 from dradsl.why.answer import Answer, TriedChange
 from dradsl.why.changes import change_of_placement, similar_name, try_placement
 from dradsl.why.dump import conditions_of, key_of, status_of
-from dradsl.why.fixes import change_of_claims, claim_patch, held_together
+from dradsl.why.fixes import change_of_claims, claim_patch, deployment_of, held_together
 from dradsl.why.holders import device_of, devices_by_id, uses_of
 from dradsl.why.lives import consumers_of, deletion_of, leftovers_of
 from dradsl.why.observations import (
@@ -34,6 +35,7 @@ from dradsl.why.observations import (
     kueue_words,
     missing_labels,
     observe,
+    plugin_trouble,
     short_reason,
 )
 from dradsl.why.pinned import pinned, unnamed_resource
@@ -57,7 +59,7 @@ __all__ = ["explain_pending", "explain_placement"]
 _KUEUE = "kueue.x-k8s.io/"
 _QUOTA = "exceeded quota"
 _LOOKED_AT = 12  # nodes of those that say the same
-_SPELLING = 0.8
+_SPELLING, _ALIKE = 0.8, 0.9
 _CONSTRAINTS = ("spec", "devices", "constraints")
 _TOP = {"com", "io", "org", "net", "dev"}
 _DRIVER = r"""device\.driver\s*==\s*["']([^"']+)"""
@@ -84,7 +86,7 @@ def explain_pending(world: RecordedCluster, document: Document) -> Answer:
             found = explain_placement(world, pod)
             found = _binding(world, pod) or found
             own = (world.dump.claims.get(entry.key) for entry in pod.claims)
-            left = tuple(line for one in own if one for line in leftovers_of(one, world.dump))
+            left = tuple(line for one in own if one for line in leftovers_of(one, world.dump)[:8])
             found = replace(found, details=(*found.details, *left))
         found = compatible(world, document, found, seen, explain_placement)
     return replace(found, subject=subject, state="pending", facts=(*seen.facts, *found.facts))
@@ -146,8 +148,13 @@ def _not_generated(
     text = (
         f"no ResourceClaim was made from the template {template[1]} for the entry {entry.name} yet"
     )
-    details = events or (
-        "the template is there; if this lasts, kube-controller-manager does not run or lags behind",
+    text += f": {events[0]}" if events else ""
+    details = (
+        events[1:]
+        if events
+        else (
+            "the template is there; if this lasts, kube-controller-manager does not run or lags behind",
+        )
     )
     after = explain_placement(world, pod)
     fits = "fits" if after.step == "none" else "still does not fit"
@@ -253,6 +260,19 @@ def _without_devices(
     ruled_out = [one for one in report.verdicts if one.kind == "filtered"]
     apart, other = _ruled_out(world, report) if ruled_out and not published else ("", None)
     cause = _cause(world, report, count - sum(len(one.nodes) for one in ruled_out), reason) + apart
+    absent = dict.fromkeys(one for _, some in _asked_classes(world, report) for one in some or ())
+    cause = "; ".join(
+        (
+            cause,
+            *(
+                text
+                for one in absent
+                for text in plugin_trouble(
+                    world.dump, one, nodes=world.simulation.cluster.inventory.nodes
+                )
+            ),
+        )
+    )
     keep, held_by = bool(wanted), held_together(world.dump)
     found = nearest_change(
         report, world.simulation, world.leftover, keep_selectors=keep, held=held_by
@@ -260,6 +280,15 @@ def _without_devices(
     wanted.update(found.devices if found else ())
     held = _holders(world, wanted)
     change = change_of_claims(world, report.pod, found) if found else other
+    own = deployment_of(world.dump, (report.pod.namespace, report.pod.name))
+    pods = dict.fromkeys(one for use in held for one in use.pods)
+    older = (
+        [one for one in pods if own == deployment_of(world.dump, (own[0], one.partition("/")[2]))]
+        if own
+        else []
+    )
+    if older:
+        cause = f"{cause}; older pods of the same Deployment hold devices: {first_of(older)}"
     if found and any(one in world.leftover for one in found.devices):
         names = dict.fromkeys(use.claim for use in held if use.leftover)
         cause = f"{cause}; held for pods that are gone or cannot end: claim {', '.join(names)}"
@@ -313,6 +342,14 @@ def _of_obstacle(world: RecordedCluster, report: PodReport, obstacle: Obstacle) 
         for driver in absent if name not in names else ():
             text = f"driver {driver} installs {name}, and publishes no slice here: it is not installed, or this part is off"
             details.insert(0, text)
+            cause = "; ".join(
+                (
+                    cause,
+                    *plugin_trouble(
+                        world.dump, driver, nodes=world.simulation.cluster.inventory.nodes
+                    ),
+                )
+            )
     change = _other_class(world, report, names)
     return Answer("", "", step, cause, tuple(details), change=change)
 
@@ -339,7 +376,6 @@ def _absent_drivers(world: RecordedCluster, name: str) -> list[str] | None:
 def _other_class(world: RecordedCluster, report: PodReport, names: list[str]) -> TriedChange | None:
     """A class of a name like the missing one with which the pod would fit."""
     import copy
-    from difflib import get_close_matches
 
     simulation, known = world.simulation, dict(_asked_classes(world, report))
     for entry in report.pod.claims:
@@ -385,7 +421,9 @@ def _in_the_way(world: RecordedCluster, report: PodReport) -> tuple[set[DeviceId
                     if stage.name in ("in use", "counters", "capacity"):
                         wanted |= set(stage.devices)
                 if not funnel.enough:
-                    absent = _absent_drivers(world, funnel.class_name) or ()
+                    absent = list(_absent_drivers(world, funnel.class_name) or ())[:1]
+                    published = {one.driver for one in world.simulation.cluster.inventory.slices}
+                    absent += get_close_matches("".join(absent), published, n=1, cutoff=_ALIKE)
                     said = _fallen(funnel, troubles, absent)
                     latest[funnel.request] = max(latest.get(funnel.request, (0, "")), said)
     words = "; ".join(f"request {name}: {text}" for name, (_, text) in latest.items())
@@ -394,9 +432,11 @@ def _in_the_way(world: RecordedCluster, report: PodReport) -> tuple[set[DeviceId
 
 def _fallen(funnel: Funnel, troubles: Sequence[str], absent: Sequence[str]) -> tuple[int, str]:
     """The stage at which the last devices fall out, by number, and in words; `troubles` are those of pools, `absent`
-    the drivers of the class without slices."""
+    the driver of the class without slices, and one of a like name that has some."""
     if absent:
-        return 1, f"driver {absent[0]} of class {funnel.class_name} publishes no ResourceSlice"
+        near = f" (driver {absent[1]} does)" if len(absent) > 1 else ""
+        text = f"driver {absent[0]} of class {funnel.class_name} publishes no ResourceSlice{near}"
+        return 1, text
     none = f"no device is published there for class {funnel.class_name}"
     some = f"{len(funnel.left)} of {funnel.wanted} devices"
     tight = [one for one in funnel.groupings if one.largest < one.wanted <= len(funnel.left)]
@@ -445,28 +485,18 @@ def _holders(world: RecordedCluster, wanted: Collection[DeviceId]) -> tuple[Devi
 
 def _binding(world: RecordedCluster, pod: Pod) -> Answer | None:
     """Conditions of devices that the scheduler waits for: the claims are allocated, the pod is not bound."""
-    waiting, failed, nodes = [], [], []
+    waiting: list[str] = []
+    failed: list[str] = []
     for entry in pod.claims:
         claim = world.dump.claims.get(entry.key)
         if claim is None or allocation_of(claim) is None:
             continue
         reserved = {one.get("name") for one in mappings_at(claim, "status", "reservedFor")}
-        if pod.name not in reserved:
-            continue
-        for result in results_of(claim):
-            device = "/".join(str(result.get(key)) for key in ("driver", "pool", "device"))
-            true = _true_conditions(claim, result)
-            waiting += [
-                f"{name} of {device}"
-                for name in result.get("bindingConditions") or ()
-                if name not in true
-            ]
-            failed += [
-                f"{name} of {device}"
-                for name in result.get("bindingFailureConditions") or ()
-                if name in true
-            ]
-            nodes.append(str(result.get("pool")))
+        for result in results_of(claim) if pod.name in reserved else ():
+            device, true = "/".join(device_of(result)), _true_conditions(claim, result)
+            wanted, bad = result.get("bindingConditions"), result.get("bindingFailureConditions")
+            waiting += [f"{name} of {device}" for name in wanted or () if name not in true]
+            failed += [f"{name} of {device}" for name in bad or () if name in true]
     if failed:
         text = f"the driver reports failure: {', '.join(failed)}; the scheduler gives the devices back and tries again"
         return Answer("", "", "binding", text)

@@ -53,7 +53,12 @@ def unnamed_resource(world: RecordedCluster, pod: Pod) -> Answer | None:
     """The answer for a pod with an extended resource that no node and no class offers, though a class has devices
     of the name that a vendor gives both: class gpu.example.com, resource example.com/gpu."""
     cluster = world.simulation.cluster
-    offered = {name for node in cluster.inventory.nodes for name in node.allocatable}
+    offered = {
+        name
+        for node in cluster.inventory.nodes
+        for name, amount in node.allocatable.items()
+        if amount != "0"
+    }
     documents = {
         str(mapping_at(one, "metadata").get("name")): one for one in world.dump.all("DeviceClass")
     }

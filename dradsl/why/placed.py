@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -13,7 +14,7 @@ from dradsl.simulate.plugin.reserved import Reserved, allocation_of
 from dradsl.simulate.pod_claims import claims_of
 from dradsl.values.plain import list_at, mapping_at, mappings_at
 from dradsl.why.answer import Answer
-from dradsl.why.dump import key_of, label_of, spec_of, status_of, words_of
+from dradsl.why.dump import conditions_of, key_of, label_of, spec_of, status_of, words_of
 from dradsl.why.holders import device_of, devices_by_id, uses_of
 from dradsl.why.lives import deletion_of, node_trouble
 from dradsl.why.observations import (
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
 __all__ = ["explain_claim_devices", "explain_deleted", "explain_placed"]
 
 _PREPARE = "FailedPrepareDynamicResources"
+_NOT_REGISTERED = r"(?:driver|plugin name|plugin) (\S+) (?:is not registered|not found in)"
 _PLUGINS = "plugins_registry"  # the folder in which a kubelet looks for sockets of plugins
 _KUBELET = (
     "FailedMount",
@@ -80,6 +82,12 @@ def explain_placed(world: RecordedCluster, document: Document) -> Answer:
     return Answer(subject, state, step, cause, details, devices, facts=facts)
 
 
+def _disrupted(document: Document) -> str:
+    """Who ends a pod, and why: a preemption, an eviction, a taint of a device or node."""
+    found = conditions_of(document).get("DisruptionTarget", {})
+    return words_of(found) if found.get("status") == "True" else ""
+
+
 def _extended_claim(document: Document) -> str:
     """The claim that the scheduler made for the extended resources of a pod."""
     status = mapping_at(document, "status", "extendedResourceClaimStatus")
@@ -95,7 +103,7 @@ def _step(
     node: str,
 ) -> tuple[str, str, tuple[str, ...]]:
     if phase in ("Succeeded", "Failed"):
-        words = words_of(mapping_at(document, "status"))
+        words = words_of(mapping_at(document, "status")) or _disrupted(document)
         text = f"it has ended ({phase}{f': {words}' if words else ''})"
         ended = tuple(container_trouble(document)) if phase == "Failed" else ()
         return ("failed" if phase == "Failed" else "none"), text, ended
@@ -139,7 +147,9 @@ def _unprepared(
     if not failed:
         return None
     details = (domain,) if domain else ()
-    return "prepare", failed[0], (*details, *plugin_trouble(world.dump, node))
+    driver = re.search(_NOT_REGISTERED, failed[0])
+    troubles = list(plugin_trouble(world.dump, driver[1], node)) if driver else []
+    return "prepare", "; ".join((failed[0], *troubles[:1])), (*details, *troubles[1:])
 
 
 def _unusable(
@@ -152,8 +162,12 @@ def _unusable(
     if scheduler == "default-scheduler":
         bypassed = "nothing that looks at claims placed it: spec.nodeName was set, or the feature gate DynamicResourceAllocation of kube-scheduler is off"
     there = [one for one in world.simulation.cluster.inventory.nodes if one.name == node]
+    placed = str(conditions_of(document).get("PodScheduled", {}).get("lastTransitionTime") or "")
     for claim in claims:
         label = f"claim {'/'.join(key_of(claim))}"
+        made = str(mapping_at(claim, "metadata").get("creationTimestamp") or "")
+        if placed and made > placed:
+            return f"{label} was made at {made}, after the pod was placed ({placed}): the claim that it got its devices with is gone"
         if allocation_of(claim) is None:
             return f"{label} is not allocated, and the pod has a node: {bypassed}"
         where = None
@@ -215,7 +229,9 @@ def explain_deleted(dump: Dump, pod: Document) -> Answer:
         why = next(_not_given_up(dump, pod), "")
         first = [f"the kubelet of {node} has not ended it{f': {why}' if why else ''}"]
         first += [f"it reported: {fact.text}" for fact in facts if not why]
-    cause = "; ".join((*first, f"deleted at {when}; finalizers left: {left}", *last))
+    ended = _disrupted(pod)
+    since = f"deleted at {when}{f' ({ended})' if ended else ''}; finalizers left: {left}"
+    cause = "; ".join((*first, since, *last))
     state = f"terminating on {node}" if node else "terminating"
     return Answer(label_of(pod), state, "deleted", cause, facts=facts)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -50,10 +51,11 @@ def compatible(
     """
     other = f"schedulerName is {seen.scheduler}: kube-scheduler looks at it only with a profile of this name"
     found = replace(found, details=(*((other,) if seen.scheduler else ()), *found.details))
+    found = _of_the_dump(world, found, seen)
     if seen.rejection and (found.step in ("none", "unknown") or not seen.agree_with(found.step)):
-        return _rejected(world, document, found, seen, place)
+        return _with_besides(_rejected(world, document, found, seen, place), seen)
     if found.step != "none":
-        return found
+        return _with_besides(found, seen)
     if groups := list(group_trouble(world.dump, document)):
         details = (f"by the rules of kube-scheduler {found.cause}", *found.details)
         return replace(found, step="rejected", cause=groups[0], details=details)
@@ -61,15 +63,37 @@ def compatible(
         text = f"schedulerName is {seen.scheduler}, and it has no node"
         cause = f"{text}; by the rules of kube-scheduler {found.cause}"
         return replace(found, step="other-scheduler", cause=cause)
-    if seen.nominated:
-        cause = f"nominatedNodeName is {seen.nominated}: the scheduler waits there, as for pods that it preempts"
-        return replace(found, step="rejected", cause=cause, details=(found.cause, *found.details))
-    if seen.declined:
+    if text := _besides(seen):
         details = (f"dradsl finds that {found.cause}", *found.details)
-        return replace(found, step="rejected", cause=seen.declined, details=details)
+        return replace(found, step="rejected", cause=text, details=details)
     if not world.dump.has("Node"):
         return replace(found, step="unknown", cause=f"{_NODE}; {found.cause}")
     return replace(found, step="scheduler")
+
+
+def _besides(seen: PodObservations) -> str:
+    """What the scheduler or an autoscaler does for the pod."""
+    if not seen.nominated:
+        return seen.scaling
+    return f"nominatedNodeName is {seen.nominated}: the scheduler waits there, as for pods that it preempts"
+
+
+def _with_besides(found: Answer, seen: PodObservations) -> Answer:
+    text = _besides(seen) if found.step in ("rejected", "filter", "allocation") else ""
+    return replace(found, cause=f"{found.cause}; {text}") if text else found
+
+
+def _of_the_dump(world: RecordedCluster, found: Answer, seen: PodObservations) -> Answer:
+    """The answer that speaks of the nodes of the dump alone, where the scheduler counts more."""
+    counted = re.match(r"0/(\d+) nodes", seen.rejection)
+    there = len(world.simulation.cluster.inventory.nodes)
+    if counted is None or int(counted[1]) <= there:
+        return found
+    cause = found.cause
+    for words in ("the only node", "no node", f"none of {there} nodes"):
+        cause = cause.replace(words, f"{words} of the dump")
+    text = f"the scheduler counts {counted[1]} nodes, and the dump has {there}"
+    return replace(found, cause=cause, details=(text, *found.details))
 
 
 def _rejected(

@@ -166,7 +166,62 @@ def old_slice() -> Object:
     return {**SLICE, "apiVersion": "resource.k8s.io/v1alpha3"}
 
 
+def of_set(name: str, replicas: str, on: str = "", message: str = "") -> list[Object]:
+    """A pod of a ReplicaSet, and the claim that was made for it."""
+    made = train(message, on, spec={"resourceClaims": CLAIMS})
+    made["status"]["resourceClaimStatuses"] = [{"name": "gpu", "resourceClaimName": f"{name}-gpu"}]
+    own = held(f"{name}-gpu", pods=(name,)) if on else claim(f"{name}-gpu")
+    own["metadata"]["ownerReferences"] = [
+        {"apiVersion": "v1", "kind": "Pod", "name": name, "uid": f"u-{name}", "controller": True}
+    ]
+    return [named(name, made, **owned("ReplicaSet", replicas)), own]
+
+
+def plugin(**status: Any) -> Object:
+    """A pod of NVIDIA's driver, as kubectl has it: without claims."""
+    spec = {"nodeName": "n1", "containers": [{"name": "main", "image": "x"}]}
+    return obj("v1", "Pod", "nvidia-dra-driver-gpu-kubelet-plugin-x", spec, status)
+
+
+def daemons(*events: Object, **status: Any) -> list[Object]:
+    spec = {"template": {"spec": SELECTS}}
+    return [obj("apps/v1", "DaemonSet", "nvidia-dra-driver-kubelet-plugin", spec, status), *events]
+
+
+def says(reason: str, message: str) -> Object:
+    return said("train", reason, message)
+
+
+def domain(**status: Any) -> list[Object]:
+    """A ComputeDomain that is not ready, a claim of it, and a pod that waits for it with its daemon."""
+    made = held("train")
+    parameters = {"kind": "ComputeDomainChannelConfig", "domainID": "d1"}
+    opaque = {"driver": "compute-domain.nvidia.com", "parameters": parameters}
+    made["spec"]["devices"]["config"] = [{"opaque": opaque}]
+    daemon = named("cd-x", train(node="n1", **status), labels={DAEMON_OF: "d1"})
+    told = {"status": "NotReady", "nodes": [{"name": "n1", "status": "NotReady"}]}
+    waits = train(node="n1", phase="Pending")
+    return [*BASE, {**DOMAIN, "status": told}, made, daemon, waits]
+
+
+DAEMON_OF = "resource.nvidia.com/computeDomain"
 DEPLOY, JOB = "deployment/ml/serve", "job/ml/j"
+CRASHES = {"phase": "Running", "containerStatuses": container("CrashLoopBackOff", "back-off")}
+ADMIN = (
+    "PodResourceClaim gpu: create ResourceClaim : spec.devices.requests[0].exactly.adminAccess: Forbidden: admin access to "
+    "devices requires the `resource.kubernetes.io/admin-access: true` label on the containing namespace"
+)
+KARPENTER = "Failed to schedule pod, pod has Dynamic Resource Allocation requirements that are not yet supported by Karpenter"
+ON_TIME = [{"type": "PodScheduled", "status": "True", "lastTransitionTime": WHEN}]
+ENDS = {
+    "type": "DisruptionTarget",
+    "status": "True",
+    "reason": "DeletionByDeviceTaintManager",
+    "message": "Device Taint manager: deleting due to NoExecute taint",
+}
+ONE_GPU = {"nvidia.com/gpu": "1"}
+PLAIN = {"name": "main", "image": "x", "resources": {"requests": ONE_GPU, "limits": ONE_GPU}}
+INIT = [{"name": "wait", "ready": False, "state": {"running": {}}}]
 # Case -> objects, target, step, what the headline has, the change (empty: none).
 CAUSES: dict[str, tuple[list[Object], str, str, str, str]] = {
     # Devices that are elsewhere, of no driver, or of another kind.
@@ -212,8 +267,8 @@ CAUSES: dict[str, tuple[list[Object], str, str, str, str]] = {
     "label that no node has": ([*BASE, claim(), train(spec=SELECTS)], "ml/train", "filter", "no node has the label nvidia.com/gpu.present=true", "drop the nodeSelector"),
     "key that no node has": ([*BASE, claim(), train(spec=AFFINITY)], "ml/train", "filter", "no node has the label nvidia.com/gpu.product", "drop the required node affinity"),
     "resource of a plugin": (
-        [on(amounts={"nvidia.com/gpu": "0"}), CLASS, SLICE, claim(), train("0/1 nodes are available: 1 Insufficient nvidia.com/gpu.", spec=wants(**{"nvidia.com/gpu": "1"}))],
-        "ml/train", "rejected", "1 Insufficient nvidia.com/gpu", "",
+        [on(amounts={"rdma/hca": "0"}), CLASS, SLICE, claim(), train("0/1 nodes are available: 1 Insufficient rdma/hca.", spec=wants(**{"rdma/hca": "1"}))],
+        "ml/train", "filter", "the only node does not: nothing offers rdma/hca here", "",
     ),
     "huge pages": (
         [*BASE, claim(), train("0/1 nodes are available: 1 Insufficient hugepages-1Gi.", spec=wants(**{"cpu": "1", "hugepages-1Gi": "4Gi"}))],
@@ -274,7 +329,7 @@ CAUSES: dict[str, tuple[list[Object], str, str, str, str]] = {
     "paused": ([*BASE, {**DEPLOYMENT, "spec": {"replicas": 1, "paused": True}}], DEPLOY, "absent", "spec.paused", ""),
     "daemons on no node": (
         [*BASE, obj("apps/v1", "DaemonSet", "d", {"template": {"spec": SELECTS}}, {"desiredNumberScheduled": 0})],
-        "daemonset/ml/d", "filter", "pods for no node: nodeSelector does not match the node's labels (n1)", "",
+        "daemonset/ml/d", "filter", "pods for no node: nodeSelector does not match the node's labels (n1); no node has the label nvidia.com/gpu.present=true", "label the nodes that have the devices with nvidia.com/gpu.present=true",
     ),
     "job failed": (ended("Failed", "BackoffLimitExceeded"), JOB, "failed", "Failed: BackoffLimitExceeded", ""),
     "job is done": (ended("Complete"), JOB, "none", "Complete", ""),
@@ -282,6 +337,79 @@ CAUSES: dict[str, tuple[list[Object], str, str, str, str]] = {
     "suspended for Kueue": (
         [*BASE, obj("batch/v1", "Job", "j", {**ONE, "suspend": True}, labels={"kueue.x-k8s.io/queue-name": "q"})],
         JOB, "kueue", "it is for queue q of Kueue, and the dump has no Workload for it", "see that Kueue runs",
+    ),
+    # Drivers whose plugins are not in order.
+    "plugin crashes, and is not registered": (
+        [*HAS, train(node="n1", phase="Pending"), says("FailedPrepareDynamicResources", f"DRA driver {GPU} is not registered"), plugin(**CRASHES)],
+        "ml/train", "prepare", "is not registered; Pod ml/nvidia-dra-driver-gpu-kubelet-plugin-x on n1: container main: CrashLoopBackOff", "let the kubelet plugin of driver",
+    ),
+    "plugin crashes, and publishes nothing": (
+        [on(), CLASS, claim(), train(REJECTED), plugin(**CRASHES)],
+        "ml/train", "allocation", "publishes no ResourceSlice; Pod ml/nvidia-dra-driver-gpu-kubelet-plugin-x on n1: container main: CrashLoopBackOff", "let driver",
+    ),
+    "plugin on no node": (
+        [on(), CLASS, claim(), train(REJECTED), *daemons(desiredNumberScheduled=0)],
+        "ml/train", "allocation", "kubelet-plugin: it makes pods for no node; no node has the label nvidia.com/gpu.present=true", "label the nodes that have the devices with nvidia.com/gpu.present=true",
+    ),
+    "plugin that is rejected": (
+        [on(), CLASS, claim(), train(REJECTED), *daemons(said("nvidia-dra-driver-kubelet-plugin", "FailedCreate", 'violates PodSecurity "restricted:latest"', "DaemonSet"))],
+        "ml/train", "allocation", 'kubelet-plugin: violates PodSecurity "restricted:latest"', "let driver",
+    ),
+    "plugin of a class that is missing": (
+        [on(), claim(), train(f"0/1 nodes are available: 1 request gpu: device class {GPU} does not exist."), plugin(**CRASHES)],
+        "ml/train", "class", "does not exist; Pod ml/nvidia-dra-driver-gpu-kubelet-plugin-x on n1: container main: CrashLoopBackOff", "install the driver",
+    ),
+    "driver that the class misspells": (
+        [on(), device_class(driver="gpu.nvidia.co"), SLICE, claim(), train(REJECTED)],
+        "ml/train", "allocation", f"driver gpu.nvidia.co of class {GPU} publishes no ResourceSlice (driver {GPU} does)", f"write driver {GPU} instead of gpu.nvidia.co",
+    ),
+    "devices alone": (
+        [CLASS, SLICE, claim(count=2), train("0/3 nodes are available: 1 cannot allocate all claims, 2 Insufficient cpu.")],
+        "ml/train", "allocation", "the only node of the dump does not have the devices: request gpu: 1 of 2 devices are there", "ask for 1 instead of 2",
+    ),
+    "claim alone": ([claim()], "claim/ml/train", "unclaimed", "the dump has no Pod at all, perhaps they were not dumped; otherwise no pod that waits names it", ""),
+    "pool without a slice": (
+        [on(), CLASS, slices(gpu(), count=2), claim(), train(REJECTED)],
+        "ml/train", "allocation", "pool being updated (1 of 2 slices)", "let the driver publish all slices of pool gpu.nvidia.com/n1",
+    ),
+    "daemon of a domain crashes": (
+        domain(**CRASHES), "ml/train", "prepare", "0 of 2 nodes (spec.numNodes) are; it has n1 NotReady; Pod ml/cd-x on n1: container main: CrashLoopBackOff", "see the pods of its DaemonSet",
+    ),
+    # Controllers, autoscalers, preemption.
+    "claim that is rejected": (
+        [*BASE, train(spec={"resourceClaims": CLAIMS}), obj("resource.k8s.io/v1", "ResourceClaimTemplate", "t", {"spec": claim()["spec"]}), says("FailedResourceClaimCreation", ADMIN)],
+        "ml/train", "claim-controller", "admin access to devices requires", 'label namespace ml with resource.kubernetes.io/admin-access: "true"',
+    ),
+    "autoscaler that adds no node": (
+        [*TAKEN, train(REJECTED), says("NotTriggerScaleUp", "pod didn't trigger scale-up: 1 max node group size reached")],
+        "ml/train", "allocation", "in use; the autoscaler adds no node: pod didn't trigger scale-up", "end pod ml/o",
+    ),
+    "autoscaler that adds a node": (
+        [*TAKEN, train(REJECTED), says("TriggeredScaleUp", "pod triggered scale-up: [{pool 1->2 (max: 4)}]")],
+        "ml/train", "allocation", "in use; the autoscaler adds a node: pod triggered scale-up", "end pod ml/o",
+    ),
+    "Karpenter": ([*TAKEN, train(REJECTED), says("FailedScheduling", KARPENTER)], "ml/train", "allocation", "in use; the autoscaler adds no node: Failed to schedule pod", "end pod ml/o"),
+    "Karpenter alone": ([*BASE, claim(), train(), says("FailedScheduling", KARPENTER)], "ml/train", "rejected", "not yet supported by Karpenter", "add nodes with the devices"),
+    "preemption": ([*TAKEN, train(REJECTED, nominatedNodeName="n2")], "ml/train", "allocation", "nominatedNodeName is n2: the scheduler waits there", "end pod ml/o"),
+    "older pod of the same Deployment": (
+        [*SERVE, named("serve-2", SET, **owned("Deployment", "serve")), *of_set("serve-1-a", "serve-1", on="n1"), *of_set("serve-2-b", "serve-2", message=REJECTED)],
+        "ml/serve-2-b", "allocation", "older pods of the same Deployment hold devices: ml/serve-1-a", "let older pods of Deployment serve end before new ones start",
+    ),
+    "resource of a plugin that a driver has": (
+        [on(amounts={"nvidia.com/gpu": "0"}), CLASS, SLICE, train("0/1 nodes are available: 1 Insufficient nvidia.com/gpu.", spec={"containers": [PLAIN], "resourceClaims": []})],
+        "ml/train", "class", f"no node offers nvidia.com/gpu, and DeviceClass {GPU} has no extendedResourceName", "set extendedResourceName: nvidia.com/gpu",
+    ),
+    # Pods that have started, or were ended.
+    "init container runs": ([*HAS, train(node="n1", phase="Pending", initContainerStatuses=INIT)], "ml/train", "container", "init container wait runs and has not ended", ""),
+    "ended by a taint": ([*HAS, train(node="n1", phase="Failed", conditions=[ENDS])], "ml/train", "failed", "DeletionByDeviceTaintManager: Device Taint manager", ""),
+    "ends by a taint": ([*HAS, named("train", train(node="n1", conditions=[ENDS]), deletionTimestamp=WHEN)], "ml/train", "deleted", "(DeletionByDeviceTaintManager: Device Taint", ""),
+    "claim made again": (
+        [*BASE, {**claim(), "metadata": {**claim()["metadata"], "creationTimestamp": "2026-11-22T12:00:00Z"}}, train(node="n1", phase="Pending", conditions=ON_TIME)],
+        "ml/train", "claim", "was made at 2026-11-22T12:00:00Z, after the pod was placed", "delete the pod, so that it is placed again",
+    ),
+    "nodes that were not dumped": (
+        [*BASE, claim(), train("0/4 nodes are available: 4 node(s) didn't match Pod's node affinity/selector.", spec=SELECTS)],
+        "ml/train", "filter", "the only node of the dump does not: nodeSelector does not match the node's labels; no node of the dump has the label", "drop the nodeSelector",
     ),
     "claims are lost": (lost(), "ml/serve-1-x", "claim", "the template of ReplicaSet ml/serve-1 has: the API server dropped them", "enable the feature gate DynamicResourceAllocation"),
 }  # fmt: skip
@@ -320,19 +448,12 @@ def test_nodes_that_offer_what_is_insufficient_are_named(tmp_path: Path) -> None
     assert line == f"{resource}: nodes that offer it: n1 8"
 
 
-def test_pods_of_the_driver_that_are_not_in_order_are_named(tmp_path: Path) -> None:
-    plugin = named(
-        "dra-driver-kubelet-plugin-x",
-        train(node="n1", containerStatuses=container("CrashLoopBackOff", "back-off")),
-    )
-    event = said("train", "FailedPrepareDynamicResources", f"DRA driver {GPU} is not registered")
-    details = answer_of(
-        tmp_path, [*HAS, train(node="n1", phase="Pending"), event, plugin], "ml/train"
-    )["details"]
-    assert (
-        "Pod ml/dra-driver-kubelet-plugin-x on n1: container main: CrashLoopBackOff: back-off"
-        in details
-    )
+def test_pods_of_other_drivers_are_not_named(tmp_path: Path) -> None:
+    other = named("intel-gpu-resource-driver-kubelet-plugin-x", plugin(**CRASHES))
+    told = says("FailedPrepareDynamicResources", f"DRA driver {GPU} is not registered")
+    answer = answer_of(tmp_path, [*HAS, train(node="n1", phase="Pending"), told, other], "ml/train")
+    assert answer["cause"].endswith("is not registered")
+    assert answer["details"] == []
 
 
 def test_devices_on_nodes_that_a_pod_does_not_select_are_no_fix(tmp_path: Path) -> None:
@@ -345,6 +466,21 @@ def test_devices_on_nodes_that_a_pod_does_not_select_are_no_fix(tmp_path: Path) 
     assert "the only node that does otherwise does not have the devices" in answer["cause"]
     assert "the devices are on n2, where nodeSelector does not match" in answer["cause"]
     assert answer["change"] is None
+
+
+def test_the_fewest_pods_of_all_nodes_are_ended(tmp_path: Path) -> None:
+    both = held("c", on="n2")
+    results = both["status"]["allocation"]["devices"]["results"]
+    both["status"]["allocation"]["devices"]["results"] = [
+        {**results[0], "device": f"gpu-{number}"} for number in (0, 1)
+    ]
+    here = [held("a"), held("b", device="gpu-1"), pod("a", on="n1"), pod("b", on="n1")]
+    given = [on(), on("n2"), CLASS, slices(gpu(), gpu(1)), slices(gpu(), gpu(1), on="n2"), *here]
+    rejected = train("0/2 nodes are available: 2 cannot allocate all claims.")
+    answer = answer_of(
+        tmp_path, [*given, both, pod("c", on="n2"), claim(count=2), rejected], "ml/train"
+    )
+    assert answer["change"] == "n2: end pod ml/c: gpu-0, gpu-1 are free then"
 
 
 def test_a_domain_in_a_dump_is_no_workload(tmp_path: Path) -> None:

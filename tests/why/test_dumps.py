@@ -53,7 +53,11 @@ EXPECTED: dict[str, tuple[str, str, str]] = {
         "none of 2 nodes has the devices",
         "n1: end pod ml/infer-1: gpu-0 is free then",
     ),
-    "kueue": ("kueue", "insufficient unused quota for gpu in flavor a100, 1 more needed", ""),
+    "kueue": (
+        "kueue",
+        "insufficient unused quota for gpu in flavor a100, 1 more needed",
+        "raise nominalQuota of gpu in flavor a100",
+    ),
     "no-slices": (
         "allocation",
         "no driver publishes any ResourceSlice, or they were not dumped: request gpu: driver gpu.example.com of class gpu",

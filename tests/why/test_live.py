@@ -12,7 +12,9 @@ from click.testing import CliRunner, Result
 from dradsl.cli.devices import command as devices_command
 from dradsl.cli.why import command
 from tests.why.kubectl import PROGRAM
+from tests.why.test_causes import CLASS, CRASHES, daemons, on, plugin, train
 from tests.why.test_facts import objects
+from tests.why.test_points import REJECTED, claim
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -26,6 +28,7 @@ RESOURCES = {
     "ResourceClaimTemplate": "resourceclaimtemplates",
     "Event": "events",
     "DeviceTaintRule": "devicetaintrules",
+    "DaemonSet": "daemonsets",
 }
 
 
@@ -131,6 +134,16 @@ def test_all_that_wait_with_the_same_cause_once(cluster: Path) -> None:
     assert "and 3 more: Pod ml/train-0, Pod ml/train-1, Pod ml/train-2" in out
     assert out.count("  why: ") == 1
     assert claim["metadata"]["name"] == "train"
+
+
+def test_plugins_of_drivers_are_read_in_other_namespaces(cluster: Path) -> None:
+    """Their pods have no claims, so that only what is not taken away of such pods shows their trouble."""
+    crashing, wants_none = plugin(**CRASHES), daemons(desiredNumberScheduled=0)[0]
+    crashing["metadata"]["namespace"] = wants_none["metadata"]["namespace"] = "drivers"
+    put(cluster, [on(), CLASS, claim(), train(REJECTED), crashing, wants_none])
+    out = ask(cluster, "ml/train").stdout
+    assert "Pod drivers/nvidia-dra-driver-gpu-kubelet-plugin-x on n1: container main: Crash" in out
+    assert "DaemonSet drivers/nvidia-dra-driver-kubelet-plugin: it makes pods for no node" in out
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from collections import Counter
 from dataclasses import replace
 from typing import TYPE_CHECKING, TextIO
 
@@ -428,7 +429,11 @@ def nearest_change(
     def accepts(node: Node, allocations: Sequence[AllocationResultDict]) -> bool:
         return simulation.has_room(report.pod, node, allocations)
 
-    nodes = [verdict.nodes[0] for verdict in candidates]
+    # Of nodes that fare alike, the one whose devices the fewest have.
+    inventory = simulation.cluster.inventory
+    homes = {(entry.driver, entry.pool): entry.node_name for entry in inventory.slices}
+    busy = Counter(home for unit in held for home in {homes.get(one[:2]) for one in unit})
+    nodes = [min(verdict.nodes, key=lambda node: busy[node.name]) for verdict in candidates]
     return relax(
         simulation, documents, nodes, accepts, leftover, keep_selectors=keep_selectors, held=held
     )
