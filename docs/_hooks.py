@@ -132,6 +132,13 @@ def on_page_content(html: str, page: Page, config: MkDocsConfig, files: Files) -
     return with_pictures(with_reports(html))
 
 
+def on_post_build(config: MkDocsConfig) -> None:
+    """Improve the search, once its index is written."""
+    from docs._pages.search import improve_search
+
+    improve_search(Path(config.site_dir))
+
+
 def _shown_file(place: re.Match[str]) -> str:
     """A file of the repository as a block, without the comments at its top."""
     text = (ROOT / place["path"]).read_text(encoding="utf-8")
