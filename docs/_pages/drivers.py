@@ -187,6 +187,10 @@ def _presence(entry: AttributeSchema | CapacitySchema) -> str:
 def _meaning(entry: AttributeSchema | CapacitySchema) -> str:
     parts = [entry.meaning, entry.note]
     values = getattr(entry, "values", None)
+    examples = getattr(entry, "examples", None)
     if values:
         parts.append("one of " + ", ".join(f"`{value}`" for value in values))
+    elif examples:
+        shown = examples.values() if isinstance(examples, dict) else examples
+        parts.append("such as " + ", ".join(f"`{value}`" for value in [*shown][:3] if value != ""))
     return cell("; ".join(part for part in parts if part))

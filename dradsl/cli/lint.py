@@ -21,7 +21,7 @@ def _lint(**options: Any) -> None:
 
     \b
     Exit codes:
-      0  nothing that fails the run
+      0  no finding at or above --fail-on
       1  findings
       2  wrong command line or configuration, or --timeout was reached
     """
