@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
-from docs._pages.cells import cell
+from docs._pages.cells import cell, code_cell
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -96,7 +96,7 @@ def _device_type(schema: DriverSchema, kind: DeviceTypeSchema) -> Iterator[str]:
         for attribute in kind.attributes.values():
             types = " or ".join(str(type_) for type_ in attribute.types)
             yield (
-                f"| `{cell(attribute.qualified)}` | {_copied(in_a_selector(schema, attribute))} | {types} "
+                f"| {code_cell(attribute.qualified)} | {_copied(in_a_selector(schema, attribute))} | {types} "
                 f"| {_presence(attribute)} | {_meaning(attribute)} |"
             )
         yield ""
@@ -105,7 +105,7 @@ def _device_type(schema: DriverSchema, kind: DeviceTypeSchema) -> Iterator[str]:
         yield "| --- | --- | --- | --- | --- |"
         for capacity in kind.capacities.values():
             yield (
-                f"| `{cell(capacity.qualified)}` | {_copied(in_a_selector(schema, capacity))} | {capacity.unit or ''} "
+                f"| {code_cell(capacity.qualified)} | {_copied(in_a_selector(schema, capacity))} | {capacity.unit or ''} "
                 f"| {_presence(capacity)} | {_meaning(capacity)} |"
             )
         yield ""
@@ -113,7 +113,7 @@ def _device_type(schema: DriverSchema, kind: DeviceTypeSchema) -> Iterator[str]:
 
 def _copied(expression: str | None) -> str:
     """A cell that `assets/site.js` gives a button to copy it."""
-    return f"`{cell(expression)}`{{ .copied }}" if expression else ""
+    return f"{code_cell(expression)}{{ .copied }}" if expression else ""
 
 
 def in_a_selector(schema: DriverSchema, entry: AttributeSchema | CapacitySchema) -> str | None:
@@ -157,8 +157,10 @@ def _compared(entry: AttributeSchema | CapacitySchema, access: str) -> str | Non
         amounts = [*(entry.values or ()), *(entry.examples or {}).values()]
         least = entry.range and entry.range.minimum
         return f'{access}.compareTo(quantity("{next(iter(amounts), least or 1)}")) >= 0'
-    known = [*(entry.values or ()), *entry.examples, *(entry.mistaken_values or {}).values()]
-    value = known[0] if known else None
+    meant = (entry.mistaken_values or {}).values()
+    known = [*entry.examples, *meant, *(entry.values or ())]
+    named = (each for each in known if each not in ("", "None", "Unknown"))
+    value = next(named, known[0] if known else None)
     match str(entry.type):
         case "bool":
             return access
