@@ -64,20 +64,22 @@ const look = (measure) => {
   return wrong;
 };
 
-for (const [width, scheme] of [[390, "light"], [820, "light"], [1400, "light"], [390, "dark"], [820, "dark"], [1400, "dark"]]) {
-  const page = await browser.newPage();
-  page.on("pageerror", (error) => found.push({ page: page.url().slice(address.length), width, scheme, wrong: `error: ${error.message}` }));
-  page.on("response", (answer) => { if (answer.status() >= 400) found.push({ page: page.url().slice(address.length), width, scheme, wrong: `${answer.status()} ${answer.url()}` }); });
-  await page.setViewport({ width, height: 900 });
-  await page.emulateMediaFeatures([{ name: "prefers-color-scheme", value: scheme }]);
-  for (const at of pages) {
-    await page.goto(`${address}/${at.page}`, { waitUntil: "load" });
-    await new Promise((done) => setTimeout(done, 60));
-    opened += 1;
-    for (const wrong of await page.evaluate(look, width !== 820)) found.push({ page: at.page, width, scheme, wrong });
-    if (folder && at.picture) await page.screenshot({ path: `${folder}/${at.page.replaceAll("/", "_") || "home"}-${width}-${scheme}.png` });
+const page = await browser.newPage();
+let at = { page: "" };
+page.on("pageerror", (error) => found.push({ page: at.page, width: 0, scheme: "", wrong: `error: ${error.message}` }));
+page.on("response", (answer) => { if (answer.status() >= 400) found.push({ page: at.page, width: 0, scheme: "", wrong: `${answer.status()} ${answer.url()}` }); });
+for (at of pages) {
+  await page.goto(`${address}/${at.page}`, { waitUntil: "load" });
+  opened += 1;
+  for (const scheme of ["light", "dark"]) {
+    await page.emulateMediaFeatures([{ name: "prefers-color-scheme", value: scheme }]);
+    for (const width of [390, 820, 1400]) {
+      await page.setViewport({ width, height: 900 });
+      await new Promise((done) => setTimeout(done, at.picture ? 150 : 10));
+      for (const wrong of await page.evaluate(look, width === 1400)) found.push({ page: at.page, width, scheme, wrong });
+      if (folder && at.picture) await page.screenshot({ path: `${folder}/${at.page.replaceAll("/", "_") || "home"}-${width}-${scheme}.png` });
+    }
   }
-  await page.close();
 }
 await browser.close();
 console.log(JSON.stringify({ opened, found }));
