@@ -14,6 +14,8 @@ import yaml
 
 __all__ = ["improve_search"]
 
+MESSAGES = "what-kubernetes-says"
+"""The section of rules with messages of the API server and the scheduler, which people paste."""
 FOLDER = Path(__file__).parent
 BEFORE = FOLDER.parent / "assets" / "search.js"
 
@@ -30,6 +32,8 @@ def improve_search(site: Path) -> None:
     for entry in found["docs"]:
         page, _, anchor = entry["location"].partition("#")
         entry["boost"] = weight(page, settings["weights"])
+        if anchor == MESSAGES:
+            entry |= {"boost": 1.7, "keywords": entry["text"]}
         if not anchor and page in settings["words"]:
             entry["keywords"] = settings["words"][page]
     found["config"]["fields"] = settings["fields"]
