@@ -16,7 +16,10 @@ _TAG = re.compile(r"<[^>]+>")
 
 
 def with_cards(html: str) -> str:
-    """The page with `class="cards"` on its wide tables and `data-column` on their cells."""
+    """The page with `class="cards"` on its wide tables and `data-column` on their cells.
+
+    Tables with expressions to copy are cards at any width: `tall`.
+    """
 
     def table(found: re.Match[str]) -> str:
         columns = [unescape(_TAG.sub("", each)).strip() for each in _HEAD.findall(found[0])]
@@ -30,6 +33,7 @@ def with_cards(html: str) -> str:
                 cells[0],
             )
 
-        return _ROW.sub(row, found[0]).replace("<table>", '<table class="cards">', 1)
+        kind = "cards tall" if 'class="copied"' in found[0] else "cards"
+        return _ROW.sub(row, found[0]).replace("<table>", f'<table class="{kind}">', 1)
 
     return _TABLE.sub(table, html)

@@ -61,8 +61,8 @@ def look(site: Path, pictures: Path | None) -> dict[str, Any]:
             words += [str(pictures)] if pictures else []
             done = subprocess.run(words, check=True, stdout=subprocess.PIPE, text=True)
             server.shutdown()
-    seen: dict[str, Any] = json.loads(done.stdout)
-    return seen
+    *found, last = map(json.loads, done.stdout.splitlines())
+    return {**last, "found": found}
 
 
 def main() -> int:

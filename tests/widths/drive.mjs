@@ -1,5 +1,5 @@
 // Opens pages of a site in a real browser: node drive.mjs ADDRESS BROWSER PAGES.json [FOLDER for screenshots]
-// Prints what is wrong: pages that scroll sideways, text that is cut, text that is hard to read.
+// Prints what is wrong, a line each: pages that scroll sideways, text that is cut, text that is hard to read.
 import { readFileSync } from "node:fs";
 import puppeteer from "puppeteer-core";
 
@@ -10,7 +10,7 @@ const found = [];
 let opened = 0;
 
 // In the page: elements wider than what they are in (other than what scrolls), and contrast below 4.5 (3 for large text).
-const look = (measure) => {
+const look = (layout, measure) => {
   const wrong = [];
   const width = document.documentElement.clientWidth;
   const sideways = document.documentElement.scrollWidth - width;
@@ -21,7 +21,7 @@ const look = (measure) => {
     return false;
   };
   const name = (element) => `${element.tagName.toLowerCase()}.${[...element.classList].join(".")} "${element.textContent.trim().slice(0, 40)}"`;
-  for (const element of document.querySelectorAll("article *, .md-path *, .md-footer *")) {
+  for (const element of layout ? document.querySelectorAll("article *, .md-path *, .md-footer *") : []) {
     const box = element.getBoundingClientRect();
     if (box.width === 0 || box.height === 0 || element.closest("svg")) continue;
     const style = getComputedStyle(element);
@@ -76,10 +76,12 @@ for (at of pages) {
     for (const width of [390, 820, 1400]) {
       await page.setViewport({ width, height: 900 });
       await new Promise((done) => setTimeout(done, at.picture ? 150 : 10));
-      for (const wrong of await page.evaluate(look, width === 1400)) found.push({ page: at.page, width, scheme, wrong });
+      // Colours change no widths, and widths no colours.
+      for (const wrong of await page.evaluate(look, scheme === "light", width === 1400)) found.push({ page: at.page, width, scheme, wrong });
       if (folder && at.picture) await page.screenshot({ path: `${folder}/${at.page.replaceAll("/", "_") || "home"}-${width}-${scheme}.png` });
     }
   }
+  for (const each of found.splice(0)) console.log(JSON.stringify(each));
 }
 await browser.close();
-console.log(JSON.stringify({ opened, found }));
+console.log(JSON.stringify({ opened }));
