@@ -14,7 +14,7 @@ __all__ = ["command"]
 
 
 def _lint(**options: Any) -> None:
-    """Check manifests for what the API server or the scheduler rejects.
+    """Find mistakes that the API server rejects, or that leave pods pending.
 
     PATH is a file, a folder (its *.yaml, *.yml and *.json files), a glob, or "-" for standard input.
     Default: the working directory.
