@@ -284,7 +284,9 @@ def search(site: Path) -> Callable[[list[str]], list[str]]:
     return first
 
 
-@pytest.mark.parametrize(("file", "least"), [("searches.yaml", 36), ("searches-2.yaml", 17)])
+@pytest.mark.parametrize(
+    ("file", "least"), [("searches.yaml", 36), ("searches-2.yaml", 17), ("searches-3.yaml", 12)]
+)
 def test_searches_find_the_right_page_first(
     search: Callable[[list[str]], list[str]], site: Path, file: str, least: int
 ) -> None:
