@@ -7,6 +7,7 @@ weight of their folder and words from `search.yaml`, and `assets/search.js` goes
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ __all__ = ["improve_search"]
 
 MESSAGES = "what-kubernetes-says"
 """The section of rules with messages of the API server and the scheduler, which people paste."""
+_NAME = re.compile(r"[\w-]+(?:\.[\w-]+)+")  # of drivers and fields in the examples: they have pages of their own
 FOLDER = Path(__file__).parent
 BEFORE = FOLDER.parent / "assets" / "search.js"
 
@@ -33,7 +35,7 @@ def improve_search(site: Path) -> None:
         page, _, anchor = entry["location"].partition("#")
         entry["boost"] = weight(page, settings["weights"])
         if anchor == MESSAGES:
-            entry |= {"boost": 1.7, "keywords": entry["text"]}
+            entry |= {"boost": 1.7, "keywords": _NAME.sub("", entry["text"])}
         if not anchor and page in settings["words"]:
             entry["keywords"] = settings["words"][page]
     found["config"]["fields"] = settings["fields"]

@@ -12,6 +12,7 @@ import sys
 from html import unescape
 from html.parser import HTMLParser
 from pathlib import Path
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 from xml.etree import ElementTree as ET
@@ -92,29 +93,35 @@ def test_a_plain_build_has_no_playground_and_names_none(site: Path) -> None:
     assert "in your browser" not in text
 
 
-def test_a_build_with_the_playground_has_its_parts_and_its_tab(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("wanted", [True, False])
+def test_the_playground_comes_whole_or_not_at_all(
+    wanted: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The hooks as mkdocs calls them, without the package of npm."""
-    from mkdocs.commands.build import build
+    """Its tab, the link on the home page and its parts; the hooks as mkdocs calls them, without the package of npm."""
     from mkdocs.config import load_config
+    from mkdocs.structure.files import get_files
 
+    hooks: Any = importlib.import_module("docs._hooks")
     parts: Any = importlib.import_module("docs.playground")
-    monkeypatch.setenv("PLAYGROUND", "1")
+    search: Any = importlib.import_module("docs._pages.search")
+    monkeypatch.setenv("PLAYGROUND", "1" if wanted else "")
+    monkeypatch.setattr(hooks, "_generated", lambda: ())
+    monkeypatch.setattr(search, "improve_search", lambda site: None)
     monkeypatch.setattr(parts, "_core", lambda target: target.mkdir())
     monkeypatch.setattr(parts, "_application", lambda target: target.write_bytes(b""))
-    docs = tmp_path / "docs"
-    for name in ("index.md", "playground.md", "assets/playground/page.js", "assets/search.js"):
-        (docs / name).parent.mkdir(parents=True, exist_ok=True)
-        (docs / name).write_bytes((ROOT / "docs" / name).read_bytes())
-    config = load_config(str(ROOT / "mkdocs.yml"), docs_dir=str(docs), site_dir=str(tmp_path / "s"))
-    build(config)
-    home = (tmp_path / "s" / "index.html").read_text("utf-8")
-    assert re.search(r'<a href="playground/" class="md-tabs__link">\s*Playground', home)
-    assert '<a href="playground/">Try it in your browser</a>' in home
-    assert (tmp_path / "s" / "playground" / "index.html").is_file()
-    told = json.loads((tmp_path / "s/assets/playground/parts.json").read_text("utf-8"))
-    assert told["fleets"] == list(parts.FLEETS)
+    config = load_config(str(ROOT / "mkdocs.yml"), site_dir=str(tmp_path))
+    files = hooks.on_files(get_files(config), config)
+    names = [file.src_uri for file in files]
+    assert ("playground.md" in names) is wanted
+    assert ("assets/playground/page.js" in names) is wanted
+    assert ({"Playground": "playground.md"} in config.nav) is wanted
+    page = SimpleNamespace(file=SimpleNamespace(src_uri="index.md"))
+    home = hooks.on_page_markdown((ROOT / "docs/index.md").read_text("utf-8"), page, config, files)
+    assert ("playground" in home) is wanted
+    (tmp_path / "assets/playground").mkdir(parents=True)
+    (tmp_path / "assets/playground/page.js").write_text("")
+    hooks.on_post_build(config)
+    assert (tmp_path / "assets/playground/parts.json").exists() is wanted
 
 
 # Menus and links ---------------------------------------------------------------------------------
@@ -304,26 +311,16 @@ def test_searches_find_the_right_page_first(
 
 
 def test_names_find_their_pages(search: Callable[[list[str]], list[str]], site: Path) -> None:
-    """Codes and names of rules, drivers, recipes and commands, though guides go first."""
-    from dradsl.lint.catalogue.rules import RULES
-
-    wanted = {code: f"rules/{code}/" for code in RULES}
-    wanted |= {f"dradsl {name.name}": f"reference/cli/{name.name}/"
-               for name in (site / "reference/cli").iterdir() if name.is_dir()}  # fmt: skip
-    wanted |= {
-        name.name: f"drivers/{name.name}/" for name in (site / "drivers").iterdir() if name.is_dir()
+    """Codes of rules and names of drivers, though guides go first."""
+    wanted = {
+        page.parent.name: f"{folder}/{page.parent.name}/"
+        for folder in ("rules", "drivers")
+        for page in sorted((site / folder).glob("*/index.html"))
     }
-    wanted |= {
-        name.name: f"cookbook/{name.name}/"
-        for name in (site / "cookbook").iterdir()
-        if name.is_dir()
-    }
+    assert len(wanted) > 200
     found = search([*wanted])
-    wrong = [
-        (words, page) for words, page in zip(wanted, found, strict=True) if page != wanted[words]
-    ]
-    commands = {word: page for word, page in wrong if word.startswith("dradsl ")}
-    assert [each for each in wrong if each[0] not in commands] == []
+    pairs = zip(wanted.items(), found, strict=True)
+    assert [(words, page) for (words, right), page in pairs if page != right] == []
 
 
 @pytest.mark.parametrize(
