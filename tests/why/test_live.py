@@ -214,7 +214,9 @@ def test_what_cannot_be_read_for_one_reason_is_one_line(cluster: Path) -> None:
 
 def test_devices_of_a_cluster_without_any_name_the_next_step(cluster: Path) -> None:
     put(cluster, [one for one in objects("r1") if one["kind"] != "ResourceSlice"])
-    (cluster / "resourceslices.json").write_text('{"kind": "ResourceSliceList", "items": []}')
+    (cluster / "resourceslices.json").write_text(
+        '{"kind": "ResourceSliceList", "apiVersion": "resource.k8s.io/v1", "items": []}'
+    )
     result = ask(cluster, of=devices_command)
     assert result.exit_code == 0
     assert "no ResourceSlice: no DRA driver publishes devices here" in result.stderr
