@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import re
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from mkdocs.exceptions import PluginError
 from mkdocs.structure.files import File
 
 if TYPE_CHECKING:
@@ -30,6 +32,15 @@ _GROUPS = {
 }
 
 
+PLAYGROUND = "playground.md"
+_PLAYGROUND_ONLY = re.compile(r"<!-- playground -->.*?<!-- /playground -->\n?", re.DOTALL)
+
+
+def with_playground() -> bool:
+    """Say if the site gets its playground: `PLAYGROUND=1 mkdocs build` (it needs npm, and 16 MB)."""
+    return os.environ.get("PLAYGROUND", "") not in ("", "0")
+
+
 def on_config(config: MkDocsConfig) -> MkDocsConfig:
     """The addresses are in one place, which may be unset: then links are relative, and none leads to a host."""
     from dradsl._version import __version__
@@ -51,6 +62,12 @@ def on_config(config: MkDocsConfig) -> MkDocsConfig:
 def on_files(files: Files, config: MkDocsConfig) -> Files:
     """Add the generated pages; mkdocs calls it once the files under docs/ are known."""
     nav = config.nav or []
+    if not with_playground():
+        nav[:] = [entry for entry in nav if entry != {"Playground": PLAYGROUND}]
+        for file in [
+            each for each in files if each.src_uri.startswith(("assets/playground/", PLAYGROUND))
+        ]:
+            files.remove(file)
     _complete_nav(nav, [file.src_uri for file in files.documentation_pages()])
     for name, content in _generated():
         files.append(File.generated(config, name, content=content))
@@ -71,6 +88,8 @@ def _complete_nav(nav: list[Any], pages: list[str]) -> None:
         "reference/python/index.md",
         *({title: f"reference/python/{page}.md"} for page, (title, _, _) in PAGES.items()),
     ]
+    _group(nav, "Rules").extend(_rules())
+    _group(nav, "Drivers").extend(_drivers())
     _group(nav, "Cookbook")[:] = [
         "cookbook/index.md",
         *({name: f"cookbook/{name}.md"} for name in cookbook_names()),
@@ -83,6 +102,26 @@ def _complete_nav(nav: list[Any], pages: list[str]) -> None:
         elif page not in named and "/" not in page:
             nav.append(page)
     nav[:] = [entry for entry in nav if not isinstance(entry, dict) or [*entry.values()] != [[]]]
+
+
+def _rules() -> Iterator[dict[str, list[dict[str, str]]]]:
+    """The pages of the rules, by family."""
+    from dradsl.lint.catalogue.rules import FAMILIES, RULES
+
+    for family, title in FAMILIES.items():
+        yield {
+            f"{family}xx {title}": [
+                {f"{code} {rule.name}": f"rules/{code}.md"}
+                for code, rule in sorted(RULES.items())
+                if rule.family == family
+            ]
+        }
+
+
+def _drivers() -> list[str]:
+    from dradsl.drivers.schema.catalogue import Catalogue
+
+    return [f"drivers/{name}.md" for name in Catalogue().names()]
 
 
 def _group(nav: list[Any], title: str) -> list[Any]:
@@ -114,6 +153,8 @@ def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Fil
     from dradsl.lint.report.places import REPOSITORY_URL
 
     markdown = _FILE.sub(_shown_file, markdown)
+    if not with_playground():
+        markdown = _PLAYGROUND_ONLY.sub("", markdown)
     markdown = with_project_links(markdown, page.file.src_uri, REPOSITORY_URL)
     if REPOSITORY_URL is not None:
         markdown = markdown.replace("<address>", REPOSITORY_URL).replace(
@@ -125,11 +166,27 @@ def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Fil
 
 
 def on_page_content(html: str, page: Page, config: MkDocsConfig, files: Files) -> str:  # noqa: ARG001 - the signature is that of mkdocs
-    """Mark up the reports that a page shows, and put its drawings in."""
+    """Mark up the reports that a page shows, put its drawings in, and name the columns in each row of wide tables."""
     from docs._pages.pictures import with_pictures
     from docs._pages.reports import with_reports
+    from docs._pages.tables import with_cards
 
-    return with_pictures(with_reports(html))
+    return with_cards(with_pictures(with_reports(html)))
+
+
+def on_post_build(config: MkDocsConfig) -> None:
+    """Improve the search, once its index is written; add the parts of the playground."""
+    from docs._pages.search import improve_search
+
+    site = Path(config.site_dir)
+    improve_search(site)
+    if with_playground():
+        from docs.playground import NotToBeHadError, build
+
+        try:
+            build(site)
+        except NotToBeHadError as error:
+            raise PluginError(f"playground: {error}") from error
 
 
 def _shown_file(place: re.Match[str]) -> str:

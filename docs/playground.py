@@ -1,4 +1,4 @@
-"""Put the parts of the playground into a site that mkdocs has built: `python -m docs.playground [SITE]`.
+"""Put the parts of the playground into a site that mkdocs has built: `PLAYGROUND=1 mkdocs build` calls this.
 
 Pyodide (Python as WebAssembly) comes from the package registry of npm; dradsl, and the two packages that its
 command line needs, from this environment, without what is compiled. Nothing is fetched when the page runs.
@@ -9,7 +9,6 @@ from __future__ import annotations
 import importlib.metadata
 import json
 import subprocess
-import sys
 import tarfile
 import tempfile
 import zipfile
@@ -111,11 +110,3 @@ def _files() -> Iterator[tuple[str, Path]]:
             plain = file.suffix == ".py" or "LICENSE" in file.name.upper()
             if plain and ".." not in file.parts:
                 yield str(file), Path(str(file.locate()))
-
-
-if __name__ == "__main__":
-    try:
-        size = build(Path(sys.argv[1] if sys.argv[1:] else "site"))
-    except NotToBeHadError as error:
-        sys.exit(f"playground: {error}")
-    sys.stdout.write(f"playground: {size / 1e6:.1f} MB\n")

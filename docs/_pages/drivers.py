@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING
 
-from docs._pages.cells import cell
+from docs._pages.cells import cell, code_cell
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -16,13 +17,17 @@ if TYPE_CHECKING:
         DriverSchema,
     )
 
-__all__ = ["driver_index", "driver_page"]
+__all__ = ["driver_index", "driver_page", "in_a_selector"]
+
+FILTER = '<div class="table-filter" data-rows="{}"></div>\n'
 
 
 def driver_index(schemas: list[DriverSchema]) -> Iterator[str]:
     yield "# Drivers\n"
-    yield "What dradsl knows about each DRA driver: the data behind rules 2xx and 8xx, behind the"
-    yield "Python handles and behind the migration. `dradsl schema` shows it on a terminal.\n"
+    yield "What each DRA driver publishes, as far as dradsl knows it: names, types and values, with the CEL to copy."
+    yield "The rules 2xx and 8xx, the handles in Python and the migration use the same data, and `dradsl schema show DRIVER`"
+    yield "prints it. Your driver is missing? [Describe it](../tutorials/write-a-driver-schema.md).\n"
+    yield FILTER.format("drivers")
     yield "| Driver | Vendor | Devices | Known from |"
     yield "| --- | --- | --- | --- |"
     for schema in schemas:
@@ -37,8 +42,13 @@ def driver_page(schema: DriverSchema) -> Iterator[str]:
         yield f"{schema.note}\n"
     if schema.versions:
         yield f"Versions known: {', '.join(schema.version_order)}.\n"
+    if any(kind.attributes or kind.capacities for kind in schema.device_types):
+        yield "A selector starts with the driver, because one error in CEL stops the whole pod"
+        yield "([why](../explanation/dra.md)):\n"
+        yield f'```cel\ndevice.driver == "{schema.name}"\n```\n'
+        yield FILTER.format("names")
     for kind in schema.device_types:
-        yield from _device_type(kind)
+        yield from _device_type(schema, kind)
     if schema.classes:
         yield "## Device classes that it installs\n"
         for known in schema.classes:
@@ -55,7 +65,7 @@ def driver_page(schema: DriverSchema) -> Iterator[str]:
         yield "## Handles in Python\n"
         yield f"{_handles(schema.name)}\n"
     if schema.uncertain:
-        yield "## Not certain\n"
+        yield "## Known uncertainties\n"
         yield from (f"- {text}" for text in schema.uncertain)
         yield ""
     yield "## Sources\n"
@@ -74,31 +84,95 @@ def _handles(driver: str) -> str:
     return f"`dradsl schema export {driver} --as python -o FILE.py` writes them."
 
 
-def _device_type(kind: DeviceTypeSchema) -> Iterator[str]:
+def _device_type(schema: DriverSchema, kind: DeviceTypeSchema) -> Iterator[str]:
     yield f"## Device type {kind.name}\n"
     if kind.summary:
         yield f"{kind.summary[0].upper()}{kind.summary[1:]}.\n"
     if kind.discriminator:
-        yield f"Told from the others by `{kind.discriminator}`.\n"
+        yield f"Select this type with:\n\n```cel\n{kind.discriminator}\n```\n"
     if kind.attributes:
-        yield "| Attribute | Type | Presence | Meaning |"
-        yield "| --- | --- | --- | --- |"
+        yield "| Attribute | In a selector | Type | Presence | Meaning |"
+        yield "| --- | --- | --- | --- | --- |"
         for attribute in kind.attributes.values():
             types = " or ".join(str(type_) for type_ in attribute.types)
             yield (
-                f"| `{cell(attribute.qualified)}` | {types} "
+                f"| {code_cell(attribute.qualified)} | {_copied(in_a_selector(schema, attribute))} | {types} "
                 f"| {_presence(attribute)} | {_meaning(attribute)} |"
             )
         yield ""
     if kind.capacities:
-        yield "| Capacity | Unit | Presence | Meaning |"
-        yield "| --- | --- | --- | --- |"
+        yield "| Capacity | In a selector | Unit | Presence | Meaning |"
+        yield "| --- | --- | --- | --- | --- |"
         for capacity in kind.capacities.values():
             yield (
-                f"| `{cell(capacity.qualified)}` | {capacity.unit or ''} "
+                f"| {code_cell(capacity.qualified)} | {_copied(in_a_selector(schema, capacity))} | {capacity.unit or ''} "
                 f"| {_presence(capacity)} | {_meaning(capacity)} |"
             )
         yield ""
+
+
+def _copied(expression: str | None) -> str:
+    """A cell that `assets/site.js` gives a button to copy it."""
+    return f"{code_cell(expression)}{{ .copied }}" if expression else ""
+
+
+def in_a_selector(schema: DriverSchema, entry: AttributeSchema | CapacitySchema) -> str | None:
+    """CEL that selects by a name, with a guard if a device of the driver may lack it.
+
+    None for a name that newer versions do not publish, or with a number to fill in.
+    """
+    from dradsl.drivers.schema.model import AttributeSchema
+
+    if "<" in entry.name or entry.lifetime.removed_in is not None:
+        return None
+    attribute = isinstance(entry, AttributeSchema)
+    kind = "attributes" if attribute else "capacity"
+    access = f'device.{kind}["{entry.domain}"].{entry.name}'
+    compared = _compared(entry, access)
+    if compared is None:
+        return None
+    everywhere = all(
+        _always((each.attributes if attribute else each.capacities).get(entry.qualified))
+        for each in schema.device_types
+    )
+    return compared if everywhere else f"has({access}) && {compared}"
+
+
+def _always(entry: AttributeSchema | CapacitySchema | None) -> bool:
+    """Say if devices of all versions have this name, whatever is switched on."""
+    from dradsl.drivers.schema.model import Presence
+
+    return (
+        entry is not None
+        and entry.presence is Presence.ALWAYS
+        and entry.gate is None
+        and entry.lifetime.since is None
+    )
+
+
+def _compared(entry: AttributeSchema | CapacitySchema, access: str) -> str | None:
+    from dradsl.drivers.schema.model import AttributeSchema
+
+    if not isinstance(entry, AttributeSchema):
+        amounts = [*(entry.values or ()), *(entry.examples or {}).values()]
+        least = entry.range and entry.range.minimum
+        return f'{access}.compareTo(quantity("{next(iter(amounts), least or 1)}")) >= 0'
+    meant = (entry.mistaken_values or {}).values()
+    known = [*entry.examples, *meant, *(entry.values or ())]
+    named = (each for each in known if each not in ("", "None", "Unknown"))
+    value = next(named, known[0] if known else None)
+    match str(entry.type):
+        case "bool":
+            return access
+        case "int":
+            least = entry.range.minimum if entry.range else 0
+            return f"{access} == {value}" if value is not None else f"{access} >= {least}"
+        case "version":
+            return f'{access}.compareTo(semver("{value or "1.0.0"}")) >= 0'
+        case "string":
+            return f'{access} != ""' if value is None else f"{access} == {json.dumps(value)}"
+        case _:  # a list needs a feature gate, and one more look at what it holds
+            return None
 
 
 def _presence(entry: AttributeSchema | CapacitySchema) -> str:
@@ -115,6 +189,10 @@ def _presence(entry: AttributeSchema | CapacitySchema) -> str:
 def _meaning(entry: AttributeSchema | CapacitySchema) -> str:
     parts = [entry.meaning, entry.note]
     values = getattr(entry, "values", None)
+    examples = getattr(entry, "examples", None)
     if values:
         parts.append("one of " + ", ".join(f"`{value}`" for value in values))
+    elif examples:
+        shown = examples.values() if isinstance(examples, dict) else examples
+        parts.append("such as " + ", ".join(f"`{value}`" for value in [*shown][:3] if value != ""))
     return cell("; ".join(part for part in parts if part))

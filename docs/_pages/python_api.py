@@ -133,7 +133,7 @@ def _names(page: str) -> tuple[str, ...]:
 def python_index() -> Iterator[str]:
     """All names with their first sentences."""
     yield "# Python API\n"
-    yield "These pages are made of the docstrings of this version. [Manifests in Python](../../dsl.md) and [Functions and"
+    yield "Generated from the docstrings of this version. [Manifests in Python](../../dsl.md) and [Functions and"
     yield "tests](../../python-api.md) explain how the parts go together.\n"
     for page, (title, module, _) in PAGES.items():
         yield f"## {title}\n"

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import tempfile
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from docs._pages.cells import cell
@@ -12,10 +14,12 @@ if TYPE_CHECKING:
 
     from dradsl.lint.pages.documents import RuleDocument
 
-__all__ = ["rule_index", "rule_page"]
+__all__ = ["rule_index", "rule_page", "server_messages"]
 
 _RULE_FILE = re.compile(r"\((DRA\d{3})-[a-z0-9-]+\.md(#[a-z0-9-]+)?\)")
 _FENCE = re.compile(r'^(?P<fence>`{3,})(?P<language>\w*) +(?P<attributes>[a-z][a-z-]*=".*)$')
+_BAD = re.compile(r"^(`{3,})yaml +title=\"bad[^\n]*\n(.*?)^\1$", re.MULTILINE | re.DOTALL)
+_LONGEST, _MOST = 400, 3
 _ATTRIBUTE = re.compile(r'([a-z][a-z-]*)="([^"]*)"')
 
 
@@ -59,7 +63,28 @@ def rule_page(document: RuleDocument) -> Iterator[str]:
     releases = ", ".join(document.releases)
     yield f"| {document.severity} | {document.fix} | {releases} | {needs} |\n"
     yield from _web_markdown(document.body)
+    said = server_messages(document)
+    if said:
+        yield "\n## What Kubernetes says\n"
+        yield "For the examples above:\n"
+        for message in said:
+            yield f"```text\n{message}\n```\n"
     yield f"\nUpstream: {document.source}"
+
+
+def server_messages(document: RuleDocument) -> list[str]:
+    """What the API server or the scheduler says of the bad examples: what people paste into a search."""
+    import dradsl
+
+    found: dict[str, None] = {}
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder, "example.yaml")
+        for example in _BAD.finditer(document.body):
+            file.write_text(example[2], "utf-8")
+            for finding in dradsl.lint(file).findings:
+                if finding.code == document.code and finding.upstream:
+                    found[" ".join(finding.upstream.split())] = None
+    return [message for message in found if len(message) < _LONGEST][:_MOST]
 
 
 def _web_markdown(body: str) -> Iterator[str]:

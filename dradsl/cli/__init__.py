@@ -20,7 +20,7 @@ __all__ = ["main", "start"]
 _COMMANDS: dict[str, tuple[str, str]] = {
     "lint": (
         "dradsl.cli.lint",
-        "Check manifests for what the API server or the scheduler rejects.",
+        "Find mistakes that the API server rejects, or that leave pods pending.",
     ),
     "rule": ("dradsl.cli.rule", "Explain a rule, list all of them, or test your own."),
     "cel": ("dradsl.cli.cel", "Check, evaluate, explain and format CEL device selectors."),

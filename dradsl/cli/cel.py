@@ -10,6 +10,7 @@ import click
 
 from dradsl.cli.cluster_options import FORMAT, GATES, RELEASE, parse_gates, release_and_features
 from dradsl.cli.commands import CommandGroup
+from dradsl.cli.errors import InputError
 from dradsl.cli.options import choice, flag, options_decorator, string
 from dradsl.cli.say import is_quiet, note, put, say, say_json, say_lines
 
@@ -69,6 +70,8 @@ def _read_with_file(expression: str) -> tuple[str, bytes | None]:
             return data.decode().rstrip("\n"), data
     except (FileError, UnicodeDecodeError, ValueError) as error:
         raise click.UsageError(str(error)) from None
+    if path.suffix in (".cel", ".txt", ".yaml") and not any(map(str.isspace, expression)):
+        raise InputError(f"no such file or directory: {expression}")
     return expression, None
 
 

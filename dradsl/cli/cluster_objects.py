@@ -179,8 +179,8 @@ def documents_of_cluster(
         raise InputError(f"{error}: install it, name it in {_VARIABLE}, or read a dump") from error
     words = [program, "get", *([f"--context={context}"] if context else []), "--raw"]
 
-    def read(kind: str) -> tuple[list[dict[str, object]], str]:
-        """The objects of a kind, and what is said of it."""
+    def read(kind: str) -> tuple[list[dict[str, object]], tuple[str, str]]:
+        """The objects of a kind; how they were read if not as usual, and why."""
         inside = f"/namespaces/{namespace}" if namespace and kind not in _OF_CLUSTERS else ""
         only = near and bool(inside) and kind not in _EVERYWHERE
         places = [inside] if only else list(dict.fromkeys(("", inside)))
@@ -193,11 +193,11 @@ def documents_of_cluster(
                     said.append(str(error))
                     continue
                 if place and not only:
-                    return found, f"only read in namespace {namespace}: {kind}: {said[0]}"
-                return found, ""
+                    return found, (f"only read in namespace {namespace}", _reason(said[0]))
+                return found, ("", "")
         if kind in needed:
-            raise InputError(f"{kubectl} get {kind}: {said[0]}")
-        return [], f"{missing}: {kind}: {said[0]}"
+            raise InputError(f"{kubectl} get {kind}: {_reason(said[0])}")
+        return [], (missing, _reason(said[0]))
 
     try:
         with contextlib.suppress(_UnreadableError, _NotJsonError):
@@ -205,13 +205,24 @@ def documents_of_cluster(
                 if "gitVersion" in version:
                     yield {**version, "kind": "Version", "metadata": {"name": "version"}}
         with ThreadPoolExecutor(_AT_ONCE) as pool:
-            for found, said in pool.map(read, kinds):
+            # Older clusters know fewer kinds, and not everybody may read all of them.
+            unusual: dict[tuple[str, str], list[str]] = {}
+            for kind, (found, how) in zip(kinds, pool.map(read, kinds), strict=True):
                 yield from found
-                if said:
-                    # Older clusters know fewer kinds, and not everybody may read all of them.
-                    say(said, err=True)
+                if how[0]:
+                    unusual.setdefault(how, []).append(kind)
+        for (how_read, reason), these in unusual.items():
+            say(f"{how_read}: {', '.join(these)}: {reason}", err=True)
     except ProgramError as error:
         raise InputError(f"{kubectl} get: {one_line(str(error))}") from error
+
+
+def _reason(said: str) -> str:
+    """What kubectl says of a kind, without the name of the kind; with what to do if it may not be read."""
+    found = pattern(r'Error from server \(Forbidden\): .*?(User ".*?") cannot').match(said)
+    if found is None:
+        return said
+    return f"{found[1]} may not list this: ask for `get` and `list`, or read a dump from somebody who has them"
 
 
 def _pages(words: Sequence[str], path: str, kind: str) -> Iterator[dict[str, object]]:

@@ -103,6 +103,10 @@ def _read(options: OptionValues) -> tuple[Dump, Inventory]:
         cluster, _ = build_cluster(dump, (), (), release, features, None)
     except (InventoryError, RecordingError, OSError) as error:
         raise InputError(str(error)) from error
+    if not dump.all("ResourceSlice"):
+        note(
+            "no ResourceSlice: no DRA driver publishes devices here; look at the pods of the driver"
+        )
     for one in cluster.notes:
         if one.kind == "ignored":
             note(f"note: {one.subject}: {one.text}")

@@ -124,4 +124,6 @@ def group_of(rows: Mapping[str, tuple[str, str]]) -> click.Group:
         context.with_resource(in_manner(color))
 
     dradsl.rows = rows
+    if "migrate" not in rows:
+        dradsl.help = "See what holds devices and what stops pods, in the cluster of kubectl."
     return dradsl

@@ -14,14 +14,14 @@ __all__ = ["command"]
 
 
 def _lint(**options: Any) -> None:
-    """Check manifests for what the API server or the scheduler rejects.
+    """Find mistakes that the API server rejects, or that leave pods pending.
 
     PATH is a file, a folder (its *.yaml, *.yml and *.json files), a glob, or "-" for standard input.
     Default: the working directory.
 
     \b
     Exit codes:
-      0  nothing that fails the run
+      0  no finding at or above --fail-on
       1  findings
       2  wrong command line or configuration, or --timeout was reached
     """

@@ -68,7 +68,9 @@ def _unknown(driver: str, catalogue: Catalogue) -> NoReturn:
     from dradsl.drivers.schema.suggest import closest
 
     index = catalogue.index()
-    meant = index.classes.get(driver) or closest(driver, catalogue.names(), index.mistaken)
+    parts = [name for name in catalogue.names() if driver.lower() in name.split(".")]
+    near = index.classes.get(driver) or closest(driver, catalogue.names(), index.mistaken)
+    meant = " or ".join(parts[:4]) or near
     hint = f"; did you mean {meant}?" if meant else "; `dradsl schema` lists all"
     raise click.BadParameter(f"no schema of driver {driver!r}{hint}", param_hint="DRIVER")
 

@@ -199,7 +199,7 @@ def _not_found(dump: Dump, target: WhyTarget) -> str:
     wanted = f"{target.namespace or 'default'}/{target.name}"
     near = get_close_matches(wanted, known, n=1, cutoff=0.5)
     hint = f"; did you mean {near[0]}?" if near else ""
-    return f"{target.label} is not in the dump{hint}"
+    return f"{target.label} is not found{hint or '; without a name, all that waits is shown'}"
 
 
 def _folded(answers: list[Answer]) -> list[Answer]:

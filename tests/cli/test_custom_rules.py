@@ -6,9 +6,12 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import jsonschema
 import pytest
+import yaml
 
 from dradsl.cli import main
+from dradsl.lint.custom import rule_file
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -283,6 +286,32 @@ def test_mistakes_have_a_place(run: Run, old: str, new: str, line: int, said: st
     code, _, err = run("lint", "--config", "custom-rules=rules.yaml", "claim.yaml")
     assert (code, said in err) == (2, True), err
     assert f"rules.yaml:{line}: " in err
+
+
+def test_the_schema_for_editors_says_the_same(run: Run) -> None:
+    """What it describes is read, and mistakes in the form of a file are mistakes in both."""
+    code, out, _ = run("schema", "export", "custom-rules")
+    assert code == 0
+    schema = json.loads(out)
+    jsonschema.Draft202012Validator.check_schema(schema)
+    validator = jsonschema.Draft202012Validator(schema)
+    for text in (RULE, ACME.read_text("utf-8")):
+        validator.validate(yaml.safe_load(text))
+    assert {*schema["properties"]["rules"]["items"]["properties"]} == {*rule_file._KEYS}
+    # Names, CEL and paths are beyond a schema.
+    beyond = (
+        "missing-claim",
+        "hass(",
+        "oldObject",
+        "cel: object.x",
+        "[resourceclaims]",
+        "metadata..labels",
+    )
+    for old, new, _, _ in MISTAKES:
+        if not any(word in new for word in beyond):
+            assert not validator.is_valid(yaml.safe_load(RULE.replace(old, new))), new
+    for wrong in ("rules: 3", "- a", "rules: [3]", "rules: []\nmore: 1"):
+        assert not validator.is_valid(yaml.safe_load(wrong))
 
 
 @pytest.mark.parametrize(

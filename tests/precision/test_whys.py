@@ -28,7 +28,7 @@ def selector(text: str) -> str:
 
 
 PASSED_OVER = "passe"  # passes over, passed over
-MISLEADS = "does not do what it seems to do"
+MISLEADS = "does not select what it names"
 FAILS = "makes the selector fail"
 IDLE = "changes nothing"
 

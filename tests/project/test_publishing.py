@@ -414,6 +414,29 @@ def test_rows_for_schema_store(written: Path) -> None:
         schema = ROOT / row["url"].removeprefix(f"{RELEASE.site}/")
         jsonschema.Draft202012Validator.check_schema(json.loads(schema.read_text("utf-8")))
     assert [row["fileMatch"] for row in found if "fileMatch" in row] == [[".dradsl.yaml"]]
+    # Each entry is for files that people write.
+    device = {"attributes": {"npu.example.org/model": {"type": "string"}}}
+    driver = {
+        "driver": "npu.example.org",
+        "vendor": "Example",
+        "summary": "cards",
+        "completeness": "full",
+    }
+    examples: dict[str, Any] = {
+        "dradsl": {"kube-version": "1.36", "custom-rules": ["rules.yaml"]},
+        "dradsl driver schema": {
+            **driver,
+            "sources": [{"note": "a"}],
+            "deviceTypes": {"npu": device},
+        },
+        "dradsl rules": yaml.safe_load(
+            (ROOT / "examples/custom-rules/acme.yaml").read_text("utf-8")
+        ),
+    }
+    for row in found:
+        schema = json.loads((ROOT / row["url"].removeprefix(f"{RELEASE.site}/")).read_text("utf-8"))
+        jsonschema.Draft202012Validator(schema).validate(examples[row["name"]])
+        assert not jsonschema.Draft202012Validator(schema).is_valid({"unknown": 1})
 
 
 def test_the_metadata_of_the_extension(written: Path) -> None:

@@ -6,11 +6,13 @@ import importlib
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 from html import unescape
 from html.parser import HTMLParser
 from pathlib import Path
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 from xml.etree import ElementTree as ET
@@ -19,6 +21,7 @@ import pytest
 import yaml
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from types import ModuleType
 
 pytest.importorskip("mkdocs", reason="mkdocs belongs to the extra `docs`")
@@ -81,14 +84,44 @@ def test_selectors_are_coloured(site: Path) -> None:
     assert "err" not in re.findall(r'class="(\w+)"', block)
 
 
-def test_a_site_without_its_parts_says_so(site: Path) -> None:
-    text = (site / "playground" / "index.html").read_text("utf-8")
-    assert re.search(r'<div id="pg"[^>]* hidden', text)
-    assert "The parts of the playground are not on this site." in text
-    assert "../assets/playground/page.js" in text
-    assert (site / "assets" / "playground" / "page.js").is_file()
-    assert not (site / "assets" / "playground" / "parts.json").exists()
+def test_a_plain_build_has_no_playground_and_names_none(site: Path) -> None:
+    assert not (site / "playground").exists()
+    assert not (site / "assets" / "playground").exists()
     assert not list(site.rglob("*.py"))
+    text = (site / "index.html").read_text("utf-8")
+    assert "playground" not in text.lower()
+    assert "in your browser" not in text
+
+
+@pytest.mark.parametrize("wanted", [True, False])
+def test_the_playground_comes_whole_or_not_at_all(
+    wanted: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its tab, the link on the home page and its parts; the hooks as mkdocs calls them, without the package of npm."""
+    from mkdocs.config import load_config
+    from mkdocs.structure.files import get_files
+
+    hooks: Any = importlib.import_module("docs._hooks")
+    parts: Any = importlib.import_module("docs.playground")
+    search: Any = importlib.import_module("docs._pages.search")
+    monkeypatch.setenv("PLAYGROUND", "1" if wanted else "")
+    monkeypatch.setattr(hooks, "_generated", lambda: ())
+    monkeypatch.setattr(search, "improve_search", lambda site: None)
+    monkeypatch.setattr(parts, "_core", lambda target: target.mkdir())
+    monkeypatch.setattr(parts, "_application", lambda target: target.write_bytes(b""))
+    config = load_config(str(ROOT / "mkdocs.yml"), site_dir=str(tmp_path))
+    files = hooks.on_files(get_files(config), config)
+    names = [file.src_uri for file in files]
+    assert ("playground.md" in names) is wanted
+    assert ("assets/playground/page.js" in names) is wanted
+    assert ({"Playground": "playground.md"} in config.nav) is wanted
+    page = SimpleNamespace(file=SimpleNamespace(src_uri="index.md"))
+    home = hooks.on_page_markdown((ROOT / "docs/index.md").read_text("utf-8"), page, config, files)
+    assert ("playground" in home) is wanted
+    (tmp_path / "assets/playground").mkdir(parents=True)
+    (tmp_path / "assets/playground/page.js").write_text("")
+    hooks.on_post_build(config)
+    assert (tmp_path / "assets/playground/parts.json").exists() is wanted
 
 
 # Menus and links ---------------------------------------------------------------------------------
@@ -152,19 +185,156 @@ def test_a_dead_link_is_found(tmp_path: Path) -> None:
     assert [link for _, link in dead(both)] == ["other.html#no", "lost/"]
 
 
+def menu(page: Path) -> list[Path]:
+    """The pages that the menu of a page leads to."""
+    text = page.read_text("utf-8")
+    links = _Page(text[text.index("md-nav--primary") : text.index("<article")]).links
+    return [target(page, link) for link in links]
+
+
 def test_every_page_is_in_the_menu(site: Path, pages: dict[Path, _Page]) -> None:
-    """Pages of single rules and drivers are in the tables of their index instead."""
-    home = site / "index.html"
-    text = home.read_text("utf-8")
-    menu = _Page(text[text.index("md-nav--primary") : text.index("<article")])
-    named = {target(home, link) for link in menu.links}
-    for folder in ("rules", "drivers"):
-        index = site / folder / "index.html"
-        assert index in named
-        named |= {target(index, link) for link in pages[index].links}
+    """The menu of a page has what is around it, so it takes some steps through menus to reach all."""
+    waiting, named = [site / "index.html"], {site / "index.html"}
+    while waiting:
+        for page in menu(waiting.pop()):
+            if page in pages and page not in named:
+                named.add(page)
+                waiting.append(page)
     missing = [path.relative_to(site).as_posix() for path in pages.keys() - named]
     assert missing == []
-    assert site / "exactness" / "index.html" in named
+
+
+def test_a_rule_has_its_neighbours(site: Path) -> None:
+    """The pages of rules and drivers: in the menu, with the next, the one before, and the way back to the table."""
+    for page, before, after, top in (
+        ("rules/DRA202", "rules/DRA201", "rules/DRA203", "rules"),
+        ("drivers/gpu.amd.com", "drivers/gaudi.intel.com", "drivers/gpu.example.com", "drivers"),
+    ):
+        path = site / page / "index.html"
+        text = path.read_text("utf-8")
+        named = menu(path)
+        for other in (before, after, page, top):
+            assert site / other / "index.html" in named, (page, other)
+        for kind, other in (("prev", before), ("next", after)):
+            (link,) = re.findall(
+                rf'<a href="([^"]+)" class="md-footer__link md-footer__link--{kind}"', text
+            )
+            assert target(path, link) == site / other / "index.html"
+        path_to = text[text.index('<nav class="md-path"') : text.index("<article")]
+        assert site / top / "index.html" in [target(path, link) for link in _Page(path_to).links]
+
+
+def test_tables_can_be_filtered_and_are_cards_on_a_phone(site: Path) -> None:
+    assert '<div class="table-filter" data-rows="drivers">' in (
+        site / "drivers/index.html"
+    ).read_text("utf-8")
+    text = (site / "drivers/gpu.nvidia.com/index.html").read_text("utf-8")
+    assert '<div class="table-filter" data-rows="names">' in text
+    assert "assets/site.js" in text
+    for name in ("rules/index.html", "drivers/index.html", "drivers/gpu.nvidia.com/index.html"):
+        body = (site / name).read_text("utf-8")
+        for table in re.findall(r"<table.*?</table>", body, re.DOTALL):
+            heads = len(re.findall(r"<th\b", table))
+            if heads > 2:
+                assert table.startswith(('<table class="cards">', '<table class="cards tall">'))
+                assert table.count("<td data-column=") == table.count("<td") > 0
+
+
+def test_the_cel_of_driver_pages_has_no_mistake(tmp_path: Path) -> None:
+    """What a reader copies, below the driver: nothing that fails, never holds, or names what is gone."""
+    import dradsl
+    from dradsl.drivers.schema.catalogue import Catalogue
+
+    module: Any = importlib.import_module("docs._pages.drivers")
+    catalogue = Catalogue()
+    classes = []
+    for name in catalogue.names():
+        schema = catalogue.get(name)
+        assert schema is not None
+        page = "\n".join(module.driver_page(schema))
+        for cel in re.findall(r"`([^`]+)`\{ \.copied \}", page):
+            selector = f'device.driver == "{name}" && {cel}'.replace("\\|", "|")
+            spec = {"selectors": [{"cel": {"expression": selector}}]}
+            classes.append(
+                {
+                    "apiVersion": "resource.k8s.io/v1",
+                    "kind": "DeviceClass",
+                    "metadata": {"name": f"c{len(classes)}"},
+                    "spec": spec,
+                }
+            )
+    assert len(classes) > 300
+    file = tmp_path / "classes.yaml"
+    file.write_text(yaml.safe_dump_all(classes, width=10000), "utf-8")
+    found = dradsl.lint(file)
+    wrong = [each for each in found.findings if str(each.severity) != "info"]
+    assert [(each.code, each.message, classes[each.document or 0]) for each in wrong] == []
+
+
+# Search ------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def search(site: Path) -> Callable[[list[str]], list[str]]:
+    """The first page that the search of the site finds, asked as its pages ask it."""
+    node = shutil.which("node")
+    if node is None:
+        pytest.skip("the search of the site is JavaScript: it needs node")
+
+    def first(searches: list[str]) -> list[str]:
+        call = [node, str(ROOT / "tests" / "docs" / "search.mjs"), str(site)]
+        done = subprocess.run(
+            call, input=json.dumps(searches), capture_output=True, text=True, check=True
+        )
+        return [pages[0][0].partition("#")[0] if pages else "" for pages in json.loads(done.stdout)]
+
+    return first
+
+
+@pytest.mark.parametrize(
+    ("file", "least"), [("searches.yaml", 36), ("searches-2.yaml", 17), ("searches-3.yaml", 12)]
+)
+def test_searches_find_the_right_page_first(
+    search: Callable[[list[str]], list[str]], site: Path, file: str, least: int
+) -> None:
+    rows = yaml.safe_load((ROOT / "tests" / "docs" / file).read_text("utf-8"))
+    for row in rows:
+        for page in row["right"]:
+            assert (site / page.partition("#")[0] / "index.html").is_file(), page
+    found = search([row["search"] for row in rows])
+    missed = [
+        (row["search"], page)
+        for row, page in zip(rows, found, strict=True)
+        if page not in {right.partition("#")[0] for right in row["right"]}
+    ]
+    assert len(rows) - len(missed) >= least, missed
+
+
+def test_names_find_their_pages(search: Callable[[list[str]], list[str]], site: Path) -> None:
+    """Codes of rules and names of drivers, though guides go first."""
+    wanted = {
+        page.parent.name: f"{folder}/{page.parent.name}/"
+        for folder in ("rules", "drivers")
+        for page in sorted((site / folder).glob("*/index.html"))
+    }
+    assert len(wanted) > 200
+    found = search([*wanted])
+    pairs = zip(wanted.items(), found, strict=True)
+    assert [(words, page) for (words, right), page in pairs if page != right] == []
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "spec.devices.requests[0].exactly.count: Invalid value: 2: must not be specified",
+        "0/3 nodes are available: 3 cannot allocate all claims. ~still waiting^",
+        "error: -kueue +quota",
+        'The Pod "a" is invalid: spec.resourceClaims[0]: Invalid value: must specify one of: `x`',
+    ],
+)
+def test_pasted_messages_are_words(search: Callable[[list[str]], list[str]], message: str) -> None:
+    """The operators of the search engine in a message are no operators."""
+    assert search([message]) != [""]
 
 
 def test_the_menu_is_by_kind() -> None:
@@ -172,6 +342,7 @@ def test_the_menu_is_by_kind() -> None:
     kinds = [next(iter(entry)) for entry in settings["nav"]]
     assert kinds == [
         "Home",
+        "Install",
         "Tutorials",
         "How-to",
         "Reference",
@@ -400,4 +571,4 @@ def test_settings_of_the_theme() -> None:
     media = [each["media"] for each in settings["theme"]["palette"]]
     assert "(prefers-color-scheme: dark)" in media
     assert "content.code.copy" in settings["theme"]["features"]
-    assert settings["plugins"] == ["search"]
+    assert [*settings["plugins"][0]] == ["search"]

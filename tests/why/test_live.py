@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections import defaultdict
 from typing import TYPE_CHECKING, Any
 
@@ -10,6 +11,8 @@ import pytest
 from click.testing import CliRunner, Result
 
 from dradsl.cli.devices import command as devices_command
+from dradsl.cli.record import command as record_command
+from dradsl.cli.simulate import command as simulate_command
 from dradsl.cli.why import command
 from tests.why.kubectl import PROGRAM
 from tests.why.test_causes import CLASS, CRASHES, daemons, on, plugin, train
@@ -103,8 +106,10 @@ def test_who_may_read_one_namespace_gets_an_answer(cluster: Path) -> None:
     result = ask(cluster, "ml/train")
     assert result.exit_code == 1
     assert "cannot allocate all claims" in result.stdout
-    assert "only read in namespace ml: pods: " in result.stderr
-    assert "not read: nodes: Error from server (Forbidden)" in result.stderr
+    assert "only read in namespace ml: pods, resourceclaims: " in result.stderr
+    lines = [line for line in result.stderr.splitlines() if line.startswith("not read: ")]
+    (line,) = [line for line in lines if "may not list this" in line]
+    assert line.startswith("not read: resourceslices, nodes: ")
     assert "cannot be known: nodes: " in result.stdout
     assert ask(cluster, of=devices_command).exit_code == 2
 
@@ -166,7 +171,7 @@ def test_the_namespace_is_that_of_the_context(
     assert result.exit_code == (1 if found else 2)
     assert ("ml/train" in result.stdout) is found
     if not found:
-        assert f"Pod {context or 'default'}/train is not in the dump" in result.stderr
+        assert f"Pod {context or 'default'}/train is not found" in result.stderr
 
 
 def test_without_a_cluster_there_is_one_line(cluster: Path) -> None:
@@ -176,3 +181,55 @@ def test_without_a_cluster_there_is_one_line(cluster: Path) -> None:
     assert result.exit_code == 2
     (line,) = result.stderr.splitlines()
     assert line.startswith(f"Error: kubectl cannot reach the cluster: {said}")
+
+
+_NO = """\
+import sys
+path = sys.argv[-1]
+kind = path.partition("?")[0].rpartition("/")[2]
+if kind in ("workloads", "computedomains"):
+    sys.exit("Error from server (NotFound): the server could not find the requested resource")
+user = 'User "jane" cannot list resource "' + kind + '" in API group "" at the cluster scope'
+sys.exit(f"Error from server (Forbidden): {kind} is forbidden: {user}")
+"""
+
+
+@pytest.mark.parametrize(
+    ("of", "words"),
+    [(devices_command, []), (simulate_command, ["pod.yaml"]), (record_command, ["-o", "all.json"])],
+)
+def test_who_may_read_nothing_gets_one_line_and_what_to_do(
+    cluster: Path, monkeypatch: pytest.MonkeyPatch, of: Any, words: list[str]
+) -> None:
+    monkeypatch.chdir(cluster)
+    (cluster / "kubectl").write_text(f"#!{sys.executable}\n{_NO}")
+    (cluster / "pod.yaml").write_text("{apiVersion: v1, kind: Pod, metadata: {name: a}}")
+    result = ask(cluster, *words, of=of)
+    assert result.exit_code == 2
+    (line,) = [line for line in result.stderr.splitlines() if line.startswith("Error: ")]
+    assert line == (
+        f'Error: {cluster}/kubectl get resourceslices: User "jane" may not list this: ask for `get` and '
+        "`list`, or read a dump from somebody who has them"
+    )
+
+
+def test_what_cannot_be_read_for_one_reason_is_one_line(cluster: Path) -> None:
+    (cluster / "kubectl").write_text(f"#!{sys.executable}\n{_NO}")
+    result = ask(cluster, "ml/train")
+    lines = [line for line in result.stderr.splitlines() if line.startswith("not read: ")]
+    assert len(lines) == 2
+    assert lines[0].startswith("not read: pods, resourceclaims, ")
+    assert lines[1].startswith("not read: workloads, computedomains: Error from server (NotFound)")
+    assert (
+        "Error: Pod ml/train is not found; without a name, all that waits is shown" in result.stderr
+    )
+
+
+def test_devices_of_a_cluster_without_any_name_the_next_step(cluster: Path) -> None:
+    put(cluster, [one for one in objects("r1") if one["kind"] != "ResourceSlice"])
+    (cluster / "resourceslices.json").write_text(
+        '{"kind": "ResourceSliceList", "apiVersion": "resource.k8s.io/v1", "items": []}'
+    )
+    result = ask(cluster, of=devices_command)
+    assert result.exit_code == 0
+    assert "no ResourceSlice: no DRA driver publishes devices here" in result.stderr

@@ -46,7 +46,7 @@ async function start() {
 
   const begun = performance.now();
   const worker = new Worker(new URL("worker.js", base), { type: "module" });
-  at("pg-status").textContent = `Python is on its way (${(parts.bytes / 1e6).toFixed(0)} MB) …`;
+  at("pg-status").textContent = `Downloading Python (${(parts.bytes / 1e6).toFixed(0)} MB) …`;
   const run = () => {
     at("pg-run").disabled = true;
     at("pg-status").textContent = "running …";
@@ -77,8 +77,8 @@ async function start() {
     const state = { task: at("pg-task").value, release: at("pg-release").value, text: at("pg-input").value };
     if (state.task === "simulate") state.fleet = at("pg-fleet").value;
     history.replaceState(null, "", `#${packed(state)}`);
-    await navigator.clipboard?.writeText(location.href).catch(() => {});
-    at("pg-status").textContent = "The address of this page is the link.";
+    const copied = await navigator.clipboard?.writeText(location.href).then(() => true, () => false);
+    at("pg-status").textContent = copied ? "Link copied." : "Copy the address of this page.";
   });
 }
 

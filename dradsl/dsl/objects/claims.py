@@ -147,7 +147,7 @@ def _reject_twice(names: list[str], what: str) -> None:
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
 class ResourceClaim(_Claim, Manifest):
-    """Devices for one or more pods, with a life of its own.
+    """Devices that pods share. The claim exists independently of them.
 
     Args:
         name: the object's name.

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 __all__ = ["severity_of", "why_of"]
 
 _MOST = {Impact.MISLEADING: Severity.WARNING, Impact.NO_EFFECT: Severity.INFO}
-_MISLEADING = "this part does not do what it seems to do, although the rest of the selector may let devices through"
+_MISLEADING = "this part does not select what it names; other parts of the selector may still let devices through"
 _FAILS = (
     "a device for which this part is reached makes the selector fail, and the scheduler gives up on the "
     "whole pod"

@@ -31,7 +31,7 @@ _DOMAINS: Mapping[str, str] = MappingProxyType(
 VISIBLE = tuple(_DOMAINS)
 _NOTHING = ("", "none", "void")
 _ROUTES = (
-    "dradsl migrate --post-render migrates what the chart renders",
+    "helm template RELEASE CHART | dradsl migrate --post-render migrates what the chart renders",
     "--set strategy=extended-resource keeps the request and lets a DeviceClass answer it",
 )
 # Users who install these charts do not run our post-renderer.

@@ -78,6 +78,11 @@ def test_rules_have_addresses_once_there_is_a_site(
     site = {"https://docs.example.com/dradsl"} if form != "json" else set()
     pages = {f"https://docs.example.com/dradsl/rules/{each.code}/" for each in sample().findings}
     assert shown() == without | site | pages
+    if form == "sarif":
+        rules = json.loads(rendered(form, sample()))["runs"][0]["tool"]["driver"]["rules"]
+        assert rules
+        for rule in rules:
+            assert rule["helpUri"] == f"https://docs.example.com/dradsl/rules/{rule['id']}/"
 
 
 def test_unknown_format() -> None:

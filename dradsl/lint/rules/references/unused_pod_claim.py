@@ -42,8 +42,8 @@ def check(run: Run) -> Iterator[RuleFinding]:
                 CODE,
                 pod.manifest,
                 (*pod.at.path, "resourceClaims", index, "name"),
-                f'no container{of} uses the claim "{name}": its devices are allocated, but visible '
-                "to none"
+                f'no container{of} uses the claim "{name}": the pod reserves its devices, '
+                "but no container gets them"
                 + (", unless their driver serves the whole pod" if attached is None else ""),
                 help="list it in the pod options of the controllers that use it"
                 if by_others

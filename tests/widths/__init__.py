@@ -1,0 +1,1 @@
+"""Every page of the site at three widths, light and dark, in a browser."""
