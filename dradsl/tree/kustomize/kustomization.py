@@ -125,7 +125,7 @@ def read_kustomization(folder: str, stream: Stream) -> Kustomization:
         files["transformers"],
         tuple(patches),
         any(data.get(key) for key in ("namePrefix", "nameSuffix", "transformers", "replacements")),
-        bool(data.get("helmCharts")),
+        any(data.get(key) for key in _MAKERS),
         string_at(data, "namespace"),
         string_at(data, "namePrefix") or "",
         string_at(data, "nameSuffix") or "",
@@ -139,6 +139,11 @@ def read_kustomization(folder: str, stream: Stream) -> Kustomization:
 
 
 _PATHS = ("resources", "bases", "components", "transformers")
+_MAKERS = (
+    "helmCharts",
+    "helmChartInflationGenerator",
+    "generators",
+)  # of objects that no file holds
 
 
 def patches_of(data: Mapping[str, object], folder: str | None = None) -> Iterator[Patch]:
