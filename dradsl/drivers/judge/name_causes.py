@@ -8,12 +8,13 @@ from dradsl.drivers.judge.suspects import Otherwise, Suspect
 from dradsl.drivers.schema.model import AttributeSchema, name_pattern
 from dradsl.drivers.schema.read import standard_attributes
 from dradsl.drivers.schema.shapes import Standing
+from dradsl.drivers.schema.suggest import distance
 from dradsl.observations import Observation, Replacement
 from dradsl.records import replace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Set as AbstractSet
 
     from dradsl.drivers.abstract.observations import NameAccess
     from dradsl.drivers.judge.case import SelectorCase
@@ -279,7 +280,14 @@ def _unknown_name(
     case: SelectorCase, access: NameAccess, driver: DriverSchema, shapes: tuple[Shape, ...]
 ) -> tuple[Observation, Name | None]:
     kind, domain, key = access.name
-    meant = _meant(case, access.name, driver, shapes)
+    from dradsl.drivers.suggestions import names as spelling
+
+    types = spelling.types_beside(case.tree, access.node)
+    meant = fitting = _meant(case, access.name, driver, shapes, types)
+    if meant is None and types is not None:
+        far = _meant(case, access.name, driver, shapes)
+        if far is not None and distance(key.lower(), far[2].lower()) < 2:
+            meant = far  # else both would be wrong, the name and its type
     from dradsl.drivers.judge import selector_facts as facts
 
     reason = facts.UnknownAttribute if kind == "attributes" else facts.UnknownCapacity
@@ -292,13 +300,9 @@ def _unknown_name(
         is_counter=_is_counter(driver, key),
         newest=case.newest(driver),
     )
-    from dradsl.drivers.suggestions import names as spelling
-
-    fix = (
-        None
-        if meant is None
-        else spelling.rewritten(case.tree, access, meant, case.shapes_of(driver))
-    )
+    fix = None
+    if fitting is not None:
+        fix = spelling.rewritten(case.tree, access, fitting, case.shapes_of(driver))
     return Observation(found, span=access.name_span, fix=fix), meant
 
 
@@ -352,20 +356,24 @@ def _is_counter(driver: DriverSchema, key: str) -> bool:
 
 
 def _meant(
-    case: SelectorCase, name: Name, driver: DriverSchema, shapes: tuple[Shape, ...]
+    case: SelectorCase,
+    name: Name,
+    driver: DriverSchema,
+    shapes: tuple[Shape, ...],
+    types: AbstractSet[str] | None = None,
 ) -> Name | None:
-    """The name that was probably meant: of the types at hand first, then of all."""
+    """The name that was probably meant: of the types at hand first, then of all. Its values have one of `types`."""
     kind, domain, key = name
     mistaken = driver.mistaken.attributes if kind == "attributes" else driver.mistaken.capacities
     every = case.shapes_of(driver)
     if key in mistaken:
-        meant = _meant_by(driver, kind, mistaken[key], every)
+        meant = _meant_by(driver, kind, mistaken[key], every, types)
         if meant is not None:
             return meant
     from dradsl.drivers.schema import suggest
 
     for group in (shapes, every):
-        names = _names(group, kind)
+        names = _names(group, kind, types)
         here = [name[2] for name in names if name[1] == domain]
         elsewhere = [name for name in names if name[1] != domain and name[2] == key]
         if elsewhere:
@@ -378,7 +386,7 @@ def _meant(
         if found is not None:
             return around[found]
         swapped: KindOfName = "capacity" if kind == "attributes" else "attributes"
-        other = {name[2]: name for name in _names(group, swapped)}
+        other = {name[2]: name for name in _names(group, swapped, types)}
         found = suggest.closest(
             key, other, driver.mistaken.capacities if swapped == "capacity" else None
         )
@@ -388,21 +396,28 @@ def _meant(
     return (
         None
         if confused is None or confused == key
-        else _meant_by(driver, kind, mistaken[confused], every)
+        else _meant_by(driver, kind, mistaken[confused], every, types)
     )
 
 
 def _meant_by(
-    driver: DriverSchema, kind: KindOfName, named: str, shapes: Iterable[Shape]
+    driver: DriverSchema,
+    kind: KindOfName,
+    named: str,
+    shapes: Iterable[Shape],
+    types: AbstractSet[str] | None,
 ) -> Name | None:
     """The name that a list of known confusions gives, if it is published."""
     in_domain, slash, name = named.partition("/")
     meant: Name = (kind, in_domain, name) if slash else (kind, driver.name, named)
-    return meant if any(shape.entry(meant) is not None for shape in shapes) else None
+    entries = (shape.entry(meant) for shape in shapes)
+    return meant if any(each is not None and _is_of(each, types) for each in entries) else None
 
 
-def _names(shapes: Iterable[Shape], kind: KindOfName) -> list[Name]:
-    """Every name that devices of those shapes publish."""
+def _names(
+    shapes: Iterable[Shape], kind: KindOfName, types: AbstractSet[str] | None = None
+) -> list[Name]:
+    """Every name that devices of those shapes publish, with values of one of `types`."""
     found: dict[Name, None] = {}
     for shape in shapes:
         if shape.device_type is None:
@@ -413,9 +428,15 @@ def _names(shapes: Iterable[Shape], kind: KindOfName) -> list[Name]:
             else shape.device_type.capacities.values()
         )
         for entry in entries:
-            if shape.exists(entry.lifetime):
+            if shape.exists(entry.lifetime) and _is_of(entry, types):
                 found[(kind, entry.domain, entry.name)] = None
     return list(found)
+
+
+def _is_of(entry: AttributeSchema | CapacitySchema, types: AbstractSet[str] | None) -> bool:
+    if types is None or not isinstance(entry, AttributeSchema):
+        return types is None or "quantity" in types
+    return any(each.value.removesuffix("s") in types for each in entry.types)
 
 
 def misspelt(

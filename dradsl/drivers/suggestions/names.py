@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dradsl.cel.syntax.ast import Call, Ident, Literal, Select
+from dradsl.cel.syntax.ast import Call, Ident, ListExpr, Literal, Select
 from dradsl.drivers.schema.model import CapacitySchema
 from dradsl.observations import Replacement
 from dradsl.values.quantity import Quantity, QuantityError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Set as AbstractSet
 
     from dradsl.cel.syntax.ast import Expr
     from dradsl.drivers.abstract.observations import NameAccess
@@ -23,6 +23,7 @@ __all__ = [
     "is_name_as_domain",
     "plausible",
     "rewritten",
+    "types_beside",
 ]
 
 VALUE_FIELDS = frozenset(
@@ -33,6 +34,7 @@ VALUE_FIELDS = frozenset(
 )
 """What a slice, or its Go type, writes beside a value; in CEL the attribute is the value."""
 
+_BESIDE = {bool: {"bool"}, int: {"int", "quantity"}, str: {"string", "version", "quantity"}}
 _OPERATORS = {"_==_": "==", "_<_": "<", "_<=_": "<=", "_>_": ">", "_>=_": ">="}
 
 
@@ -89,6 +91,17 @@ def plausible(number: str, lowest: Quantity, highest: Quantity) -> str | None:
         guess = f"{number}{unit}"
         if lowest <= Quantity.parse(guess) <= highest:
             return guess
+    return None
+
+
+def types_beside(tree: ExpressionTree, node: Expr) -> AbstractSet[str] | None:
+    """The types that can be compared with the literal beside a node; None without one."""
+    parent = tree.parents.get(node)
+    if isinstance(parent, Call) and parent.function in (*_OPERATORS, "_!=_", "@in"):
+        for each in parent.args:
+            literal = each.elements[0] if isinstance(each, ListExpr) and each.elements else each
+            if isinstance(literal, Literal):
+                return _BESIDE.get(type(literal.value))
     return None
 
 
