@@ -8,13 +8,12 @@ from dradsl.drivers.judge.suspects import Otherwise, Suspect
 from dradsl.drivers.schema.model import AttributeSchema, name_pattern
 from dradsl.drivers.schema.read import standard_attributes
 from dradsl.drivers.schema.shapes import Standing
-from dradsl.drivers.schema.suggest import distance
 from dradsl.observations import Observation, Replacement
 from dradsl.records import replace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Set as AbstractSet
+    from collections.abc import Iterable, Iterator
 
     from dradsl.drivers.abstract.observations import NameAccess
     from dradsl.drivers.judge.case import SelectorCase
@@ -282,12 +281,10 @@ def _unknown_name(
     kind, domain, key = access.name
     from dradsl.drivers.suggestions import names as spelling
 
-    types = spelling.types_beside(case.tree, access.node)
-    meant = fitting = _meant(case, access.name, driver, shapes, types)
-    if meant is None and types is not None:
-        far = _meant(case, access.name, driver, shapes)
-        if far is not None and distance(key.lower(), far[2].lower()) < 2:
-            meant = far  # else both would be wrong, the name and its type
+    every = case.shapes_of(driver)
+    meant = _meant(case, access.name, driver, shapes)
+    if meant is not None and not spelling.is_comparable(case.tree, access.node, meant, every):
+        meant = None
     from dradsl.drivers.judge import selector_facts as facts
 
     reason = facts.UnknownAttribute if kind == "attributes" else facts.UnknownCapacity
@@ -300,9 +297,7 @@ def _unknown_name(
         is_counter=_is_counter(driver, key),
         newest=case.newest(driver),
     )
-    fix = None
-    if fitting is not None:
-        fix = spelling.rewritten(case.tree, access, fitting, case.shapes_of(driver))
+    fix = None if meant is None else spelling.rewritten(case.tree, access, meant, every)
     return Observation(found, span=access.name_span, fix=fix), meant
 
 
@@ -356,24 +351,20 @@ def _is_counter(driver: DriverSchema, key: str) -> bool:
 
 
 def _meant(
-    case: SelectorCase,
-    name: Name,
-    driver: DriverSchema,
-    shapes: tuple[Shape, ...],
-    types: AbstractSet[str] | None = None,
+    case: SelectorCase, name: Name, driver: DriverSchema, shapes: tuple[Shape, ...]
 ) -> Name | None:
-    """The name that was probably meant: of the types at hand first, then of all. Its values have one of `types`."""
+    """The name that was probably meant: of the types at hand first, then of all."""
     kind, domain, key = name
     mistaken = driver.mistaken.attributes if kind == "attributes" else driver.mistaken.capacities
     every = case.shapes_of(driver)
     if key in mistaken:
-        meant = _meant_by(driver, kind, mistaken[key], every, types)
+        meant = _meant_by(driver, kind, mistaken[key], every)
         if meant is not None:
             return meant
     from dradsl.drivers.schema import suggest
 
     for group in (shapes, every):
-        names = _names(group, kind, types)
+        names = _names(group, kind)
         here = [name[2] for name in names if name[1] == domain]
         elsewhere = [name for name in names if name[1] != domain and name[2] == key]
         if elsewhere:
@@ -386,7 +377,7 @@ def _meant(
         if found is not None:
             return around[found]
         swapped: KindOfName = "capacity" if kind == "attributes" else "attributes"
-        other = {name[2]: name for name in _names(group, swapped, types)}
+        other = {name[2]: name for name in _names(group, swapped)}
         found = suggest.closest(
             key, other, driver.mistaken.capacities if swapped == "capacity" else None
         )
@@ -396,28 +387,21 @@ def _meant(
     return (
         None
         if confused is None or confused == key
-        else _meant_by(driver, kind, mistaken[confused], every, types)
+        else _meant_by(driver, kind, mistaken[confused], every)
     )
 
 
 def _meant_by(
-    driver: DriverSchema,
-    kind: KindOfName,
-    named: str,
-    shapes: Iterable[Shape],
-    types: AbstractSet[str] | None,
+    driver: DriverSchema, kind: KindOfName, named: str, shapes: Iterable[Shape]
 ) -> Name | None:
     """The name that a list of known confusions gives, if it is published."""
     in_domain, slash, name = named.partition("/")
     meant: Name = (kind, in_domain, name) if slash else (kind, driver.name, named)
-    entries = (shape.entry(meant) for shape in shapes)
-    return meant if any(each is not None and _is_of(each, types) for each in entries) else None
+    return meant if any(shape.entry(meant) is not None for shape in shapes) else None
 
 
-def _names(
-    shapes: Iterable[Shape], kind: KindOfName, types: AbstractSet[str] | None = None
-) -> list[Name]:
-    """Every name that devices of those shapes publish, with values of one of `types`."""
+def _names(shapes: Iterable[Shape], kind: KindOfName) -> list[Name]:
+    """Every name that devices of those shapes publish."""
     found: dict[Name, None] = {}
     for shape in shapes:
         if shape.device_type is None:
@@ -428,15 +412,9 @@ def _names(
             else shape.device_type.capacities.values()
         )
         for entry in entries:
-            if shape.exists(entry.lifetime) and _is_of(entry, types):
+            if shape.exists(entry.lifetime):
                 found[(kind, entry.domain, entry.name)] = None
     return list(found)
-
-
-def _is_of(entry: AttributeSchema | CapacitySchema, types: AbstractSet[str] | None) -> bool:
-    if types is None or not isinstance(entry, AttributeSchema):
-        return types is None or "quantity" in types
-    return any(each.value.removesuffix("s") in types for each in entry.types)
 
 
 def misspelt(

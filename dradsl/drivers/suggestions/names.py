@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dradsl.cel.syntax.ast import Call, Ident, ListExpr, Literal, Select
-from dradsl.drivers.schema.model import CapacitySchema
+from dradsl.drivers.schema.model import AttributeSchema, CapacitySchema
 from dradsl.observations import Replacement
 from dradsl.values.quantity import Quantity, QuantityError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Set as AbstractSet
+    from collections.abc import Iterable
 
     from dradsl.cel.syntax.ast import Expr
     from dradsl.drivers.abstract.observations import NameAccess
@@ -19,11 +19,11 @@ if TYPE_CHECKING:
 __all__ = [
     "VALUE_FIELDS",
     "access_text",
+    "is_comparable",
     "is_far_above",
     "is_name_as_domain",
     "plausible",
     "rewritten",
-    "types_beside",
 ]
 
 VALUE_FIELDS = frozenset(
@@ -34,7 +34,7 @@ VALUE_FIELDS = frozenset(
 )
 """What a slice, or its Go type, writes beside a value; in CEL the attribute is the value."""
 
-_BESIDE = {bool: {"bool"}, int: {"int", "quantity"}, str: {"string", "version", "quantity"}}
+_FITTING = {bool: {"bool"}, int: {"int"}, str: {"string", "version"}}
 _OPERATORS = {"_==_": "==", "_<_": "<", "_<=_": "<=", "_>_": ">", "_>=_": ">="}
 
 
@@ -94,15 +94,20 @@ def plausible(number: str, lowest: Quantity, highest: Quantity) -> str | None:
     return None
 
 
-def types_beside(tree: ExpressionTree, node: Expr) -> AbstractSet[str] | None:
-    """The types that can be compared with the literal beside a node; None without one."""
+def is_comparable(tree: ExpressionTree, node: Expr, meant: Name, shapes: Iterable[Shape]) -> bool:
+    """Whether values of the name `meant`, in the place of a node, have a type like the literal beside it."""
     parent = tree.parents.get(node)
-    if isinstance(parent, Call) and parent.function in (*_OPERATORS, "_!=_", "@in"):
-        for each in parent.args:
-            literal = each.elements[0] if isinstance(each, ListExpr) and each.elements else each
-            if isinstance(literal, Literal):
-                return _BESIDE.get(type(literal.value))
-    return None
+    if not isinstance(parent, Call) or parent.function not in (*_OPERATORS, "_!=_", "@in"):
+        return True
+    beside = [e.elements[0] if isinstance(e, ListExpr) and e.elements else e for e in parent.args]
+    fitting = [_FITTING.get(type(e.value)) for e in beside if isinstance(e, Literal)]
+    if meant[0] == "capacity" or not fitting or fitting[0] is None:
+        return not fitting or fitting[0] != {"bool"}
+    entries = [shape.entry(meant) for shape in shapes]
+    types = {
+        t.value.rstrip("s") for e in entries if isinstance(e, AttributeSchema) for t in e.types
+    }
+    return not types.isdisjoint(fitting[0])
 
 
 def _with_field(tree: ExpressionTree, node: Expr) -> Expr:
