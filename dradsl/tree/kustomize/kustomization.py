@@ -139,11 +139,8 @@ def read_kustomization(folder: str, stream: Stream) -> Kustomization:
 
 
 _PATHS = ("resources", "bases", "components", "transformers")
-_MAKERS = (
-    "helmCharts",
-    "helmChartInflationGenerator",
-    "generators",
-)  # of objects that no file holds
+# Of objects that no file holds.
+_MAKERS = ("helmCharts", "helmChartInflationGenerator", "generators")
 
 
 def patches_of(data: Mapping[str, object], folder: str | None = None) -> Iterator[Patch]:

@@ -37,7 +37,11 @@ def check(run: Run) -> Iterator[RuleFinding]:
                 found += _of_request(run, claim, request)
     if found:
         from dradsl.lint.catalogue.selector_messages import LIST_GATE
+        from dradsl.lint.view.placeholders import stands_for_any
 
+        found = [
+            e for e in found if not stands_for_any(run, e[0], getattr(e[2].facts, "driver", None))
+        ]
         yield from _reported(found, lists=LIST_GATE in run.features, fixed=not run.recheck)
 
 
