@@ -41,7 +41,8 @@ _OPERATORS = {"_==_": "==", "_<_": "<", "_<=_": "<=", "_>_": ">", "_>=_": ">="}
 def access_text(name: Name) -> str:
     """CEL that reads a name."""
     kind, domain, key = name
-    return f'device.{kind}["{domain}"].{key}'
+    read = f".{key}" if key.isidentifier() else f'["{key}"]'
+    return f'device.{kind}["{domain}"]{read}'
 
 
 def is_name_as_domain(access: NameAccess) -> bool:
@@ -97,9 +98,8 @@ def plausible(number: str, lowest: Quantity, highest: Quantity) -> str | None:
 def is_comparable(tree: ExpressionTree, node: Expr, meant: Name, shapes: Iterable[Shape]) -> bool:
     """Whether values of the name `meant`, in the place of a node, have a type like the literal beside it."""
     parent = tree.parents.get(node)
-    if not isinstance(parent, Call) or parent.function not in (*_OPERATORS, "_!=_", "@in"):
-        return True
-    beside = [e.elements[0] if isinstance(e, ListExpr) and e.elements else e for e in parent.args]
+    args = parent.args if isinstance(parent, Call) else ()
+    beside = [e.elements[0] if isinstance(e, ListExpr) and e.elements else e for e in args]
     fitting = [_FITTING.get(type(e.value)) for e in beside if isinstance(e, Literal)]
     if meant[0] == "capacity" or not fitting or fitting[0] is None:
         return not fitting or fitting[0] != {"bool"}

@@ -36,34 +36,32 @@ def check(run: Run) -> Iterator[RuleFinding]:
             if request.body.get("selectors"):
                 found += _of_request(run, claim, request)
     if found:
-        from dradsl.lint.catalogue.selector_messages import LIST_GATE
-        from dradsl.lint.view.placeholders import stands_for_any
-
-        found = [
-            e for e in found if not stands_for_any(run, e[0], getattr(e[2].facts, "driver", None))
-        ]
-        yield from _reported(found, lists=LIST_GATE in run.features, fixed=not run.recheck)
+        yield from _reported(run, found)
 
 
 def _reported(
-    found: Iterable[tuple[Manifest, FieldPath, Observation]], *, lists: bool, fixed: bool
+    run: Run, found: Iterable[tuple[Manifest, FieldPath, Observation]]
 ) -> Iterator[RuleFinding]:
     from dradsl.drivers.judge.selector_facts import AlwaysTrue, ListName
-    from dradsl.lint.catalogue.selector_messages import NEED_NOT_MATCH, SELECTOR_MESSAGES
+    from dradsl.lint.catalogue import selector_messages as words
     from dradsl.lint.rules.observed import first_of_file, reported
+    from dradsl.lint.view.placeholders import stands_for_any
 
-    for manifest, path, observed in first_of_file(found, SELECTOR_MESSAGES):
+    table, fixed = words.SELECTOR_MESSAGES, not run.recheck
+    for manifest, path, observed in first_of_file(found, table):
         if path in manifest.build_context.altered and isinstance(observed.facts, AlwaysTrue):
             continue  # the default of a variable, which is there to be replaced
-        if lists and isinstance(observed.facts, ListName):
+        if words.LIST_GATE in run.features and isinstance(observed.facts, ListName):
+            continue
+        if stands_for_any(run, manifest, getattr(observed.facts, "driver", None)):
             continue
         severity = None
         if "firstAvailable" in path:  # another alternative may be had all the same
-            mild = isinstance(observed.facts, NEED_NOT_MATCH)
+            mild = isinstance(observed.facts, words.NEED_NOT_MATCH)
             severity = Severity.INFO if mild else None
             if not mild and observed.impact is Impact.FATAL:
                 observed = replace(observed, impact=Impact.MISLEADING)
-        yield reported(manifest, path, observed, SELECTOR_MESSAGES, severity=severity, fixed=fixed)
+        yield reported(manifest, path, observed, table, severity=severity, fixed=fixed)
 
 
 def _of_request(
