@@ -56,7 +56,7 @@ def domain_with_slash(case: SelectorCase, access: NameAccess) -> Suspect:
     right, _, name = domain.partition("/")
     from dradsl.drivers.suggestions import names as spelling
 
-    name = name if key in spelling.VALUE_FIELDS else key
+    name = name if key[:1].lower() + key[1:] in spelling.VALUE_FIELDS else key
     driver = case.catalogue.get(right)
     if driver is not None:
         renamed = driver.mistaken.attributes if kind == "attributes" else driver.mistaken.capacities
