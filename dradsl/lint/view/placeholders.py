@@ -15,10 +15,9 @@ if TYPE_CHECKING:
     from dradsl.drivers.schema.catalogue import Catalogue
     from dradsl.drivers.schema.model import DriverSchema
     from dradsl.lint.view.index import ObjectIndex
-    from dradsl.lint.view.view import Run
     from dradsl.tree.manifests.manifest import Manifest
 
-__all__ = ["stands_for_any", "unused_placeholders"]
+__all__ = ["unused_placeholders"]
 
 _SET_ASIDE = ("example.com", "example.net", "example.org", "example", "test", "invalid")
 _CHART_KINDS = ("DaemonSet", "Deployment", "ServiceAccount", "DeviceClass", "ResourceSlice")
@@ -45,16 +44,6 @@ def unused_placeholders(
         if schema is None or not _shows(schema, index):
             found.append(driver)
     return tuple(found)
-
-
-def stands_for_any(run: Run, manifest: Manifest, driver: str | None) -> bool:
-    """Whether a driver on a page has a placeholder's name, and nothing on the page shows that it is meant."""
-    if driver is None or not (manifest.source.stream.is_page and _is_placeholder(driver)):
-        return False
-    from dradsl.lint.view.index import ObjectIndex
-
-    own = ObjectIndex.of(m for m in run.index.every() if m.source is manifest.source)
-    return driver in unused_placeholders(run.drivers, run.config.driver_versions, own)
 
 
 def _is_placeholder(driver: str) -> bool:

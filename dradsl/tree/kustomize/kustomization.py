@@ -125,7 +125,7 @@ def read_kustomization(folder: str, stream: Stream) -> Kustomization:
         files["transformers"],
         tuple(patches),
         any(data.get(key) for key in ("namePrefix", "nameSuffix", "transformers", "replacements")),
-        any(data.get(key) for key in _MAKERS),
+        any(data.get(key) for key in ("helmCharts", "helmChartInflationGenerator", "generators")),
         string_at(data, "namespace"),
         string_at(data, "namePrefix") or "",
         string_at(data, "nameSuffix") or "",
@@ -139,8 +139,6 @@ def read_kustomization(folder: str, stream: Stream) -> Kustomization:
 
 
 _PATHS = ("resources", "bases", "components", "transformers")
-# Of objects that no file holds.
-_MAKERS = ("helmCharts", "helmChartInflationGenerator", "generators")
 
 
 def patches_of(data: Mapping[str, object], folder: str | None = None) -> Iterator[Patch]:

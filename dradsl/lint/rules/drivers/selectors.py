@@ -45,7 +45,6 @@ def _reported(
     from dradsl.drivers.judge.selector_facts import AlwaysTrue, ListName
     from dradsl.lint.catalogue import selector_messages as words
     from dradsl.lint.rules.observed import first_of_file, reported
-    from dradsl.lint.view.placeholders import stands_for_any
 
     table, fixed = words.SELECTOR_MESSAGES, not run.recheck
     for manifest, path, observed in first_of_file(found, table):
@@ -53,7 +52,7 @@ def _reported(
             continue  # the default of a variable, which is there to be replaced
         if words.LIST_GATE in run.features and isinstance(observed.facts, ListName):
             continue
-        if stands_for_any(run, manifest, getattr(observed.facts, "driver", None)):
+        if getattr(observed.facts, "driver", None) in _standing_for_any(run, manifest):
             continue
         severity = None
         if "firstAvailable" in path:  # another alternative may be had all the same
@@ -62,6 +61,21 @@ def _reported(
             if not mild and observed.impact is Impact.FATAL:
                 observed = replace(observed, impact=Impact.MISLEADING)
         yield reported(manifest, path, observed, table, severity=severity, fixed=fixed)
+
+
+def _standing_for_any(run: Run, manifest: Manifest) -> Sequence[str]:
+    """The example drivers whose names stand for any driver on a page: nothing on it shows that they are meant."""
+    source = manifest.source
+    if not source.stream.is_page:
+        return ()
+    from dradsl.lint.view.index import ObjectIndex
+    from dradsl.lint.view.placeholders import unused_placeholders
+
+    def unused() -> tuple[str, ...]:
+        own = ObjectIndex.of(each for each in run.index.every() if each.source is source)
+        return unused_placeholders(run.drivers, run.config.driver_versions, own)
+
+    return run.remember(("placeholders", source.name), unused)
 
 
 def _of_request(

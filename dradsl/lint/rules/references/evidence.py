@@ -298,8 +298,7 @@ def _dropped(run: Run, kind: str, name: str, at: Manifest) -> tuple[Manifest, ..
 def _is_whole(run: Run, at: Manifest) -> bool:
     """Whether the builds of `at` make its namespace, and all that they make is known: no charts, and no objects of
     which a controller may make others."""
-    origin = at.build_context.origin
-    builds = at.builds
+    origin, builds = at.build_context.origin, at.builds
     if not builds or origin is None or not origin.whole:
         return False
     if at.chart_output is not None or len(at.namespaces) != 1:
