@@ -197,7 +197,7 @@ class Repository:
         if path not in self._origins:
             found = tuple(self._uses.get(path, ()))
             more = len(found) >= MOST_BUILDS_OF_A_FILE
-            listed = (os.path.dirname(path),) if is_kustomization(path) else ()
+            listed: tuple[str, ...] = (os.path.dirname(path),) if is_kustomization(path) else ()
             listed = self._patches.get(path, listed)
             builds = {each.build for each in found}
             if listed:
