@@ -65,3 +65,27 @@ spec: {{selectors: [{{cel: {{expression: 'device.driver == "gpu.nvidia.com" && {
     assert found.code == "DRA102"
     assert found.fix is not None
     assert "gpu.nvidia.com" in found.fix.edits[0].new_text
+
+
+@pytest.mark.parametrize(
+    ("read", "meant"),
+    [
+        ('["gpu.nvidia.com/productName"].StringValue', f"{NVIDIA}.productName"),
+        ('["gpu.nvidia.com/productName"].stringValue', f"{NVIDIA}.productName"),
+        ('["gpu.nvidia.com/mig-profile"].string', f'{NVIDIA}["mig-profile"]'),
+    ],
+)
+def test_a_name_with_its_domain_in_one_key(read: str, meant: str) -> None:
+    """What Go or a slice writes behind it is no name; what is no identifier is written as a key."""
+    text = f"""\
+apiVersion: resource.k8s.io/v1
+kind: DeviceClass
+metadata: {{name: c}}
+spec:
+  selectors:
+  - cel: {{expression: 'device.attributes{read} == "x"'}}
+"""
+    (found,) = [each for each in lint_text(text).findings if each.code == "DRA202"]
+    assert found.help == f"write {meant}; that is the value itself"
+    assert found.fix is not None
+    assert found.fix.title == f"write {meant}"

@@ -32,7 +32,9 @@ def test_what_is_found(row: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    "row", [*SAMPLES["third"], *SAMPLES["fourth"]], ids=lambda row: row["name"]
+    "row",
+    [*SAMPLES["third"], *SAMPLES["fourth"], *SAMPLES["fifth"]],
+    ids=lambda row: row["name"],
 )
 def test_what_the_api_server_answers(row: Any) -> None:
     release = newest_release()

@@ -341,6 +341,47 @@ def test_what_a_patch_names_is_not_applied_either(base: str, patch: str, tmp_pat
     assert findings(tmp_path, {"k/kustomization.yaml": listed}) == []
 
 
+GENERATED = "configMapGenerator: [{name: x, files: [missing.txt]}]\n"
+
+
+@pytest.mark.parametrize("more", ["", GENERATED, "patches: [{path: missing.yaml}]\n"])
+@pytest.mark.parametrize("inline", [False, True])
+def test_a_patch_does_not_show_that_its_object_is_there(
+    more: str, inline: bool, tmp_path: Path
+) -> None:
+    """kubectl kustomize rejects it: no resource matches the patch. What a generator reads is no resource either."""
+    change = named(TEMPLATE, "gpu").replace("gpu.nvidia.com", "mig.nvidia.com")
+    listed = "- path: change.yaml\n"
+    if inline:
+        listed = "- patch: |-\n" + "".join(f"    {line}\n" for line in change.splitlines())
+    patches = f"patches:\n- path: patch.yaml\n{listed}"
+    if more.startswith("patches"):
+        patches, more = (
+            patches + more.removeprefix("patches: [").replace("{", "- {").replace("}]", "}"),
+            "",
+        )
+    files = {
+        "k/kustomization.yaml": f"{KUSTOMIZATION}resources: [base.yaml]\n{more}{patches}",
+        "k/base.yaml": PLAIN_POD,
+        "k/patch.yaml": PATCH,
+        "k/rct.yaml": named(TEMPLATE, "gpu"),
+    }
+    if not inline:
+        files["k/change.yaml"] = change
+    (tmp_path / ".git").mkdir()
+    found = [each for each in findings(tmp_path, files) if each["code"] == "DRA410"]
+    assert [(each["severity"], each["help"]) for each in found] == [
+        ("warning", "add rct.yaml to the resources of the kustomization")
+    ]
+    written = files["k/kustomization.yaml"]
+    for resources in ("[base.yaml, rct.yaml]", "[base.yaml, https://example.com/gpu]"):
+        known = {"k/kustomization.yaml": written.replace("[base.yaml]", resources)}
+        assert [one for one in findings(tmp_path, known) if one["code"] == "DRA410"] == []
+    for maker in ("generators: [made.yaml]\n", "helmCharts: [{name: gpu}]\n"):
+        known = {"k/kustomization.yaml": written + maker}
+        assert [one for one in findings(tmp_path, known) if one["code"] == "DRA410"] == []
+
+
 @pytest.mark.parametrize(
     ("written", "help_"),
     [

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from dradsl.diagnostics import Severity
+from dradsl.drivers.schema.catalogue import Catalogue
 from dradsl.lint.engine.run import lint_text
 from dradsl.lint.pages.documents import all_documents
 from dradsl.lint.settings.config import LintConfig
@@ -131,10 +132,6 @@ def is_harm(new: Finding, corrected: Finding) -> bool:
         return False
     place, here = corrected.field or "", new.field or ""
     if place.endswith(".expression") and here == place:
-        if corrected.code == "DRA201" and new.message.endswith("is compared with a bool"):
-            return (
-                False  # two mistakes in one comparison: no attribute of a driver like this is meant
-            )
         weaker = new.severity.rank > corrected.severity.rank
         return new.code in _OF_NAMES or (weaker and new.code == corrected.code)
     above, _, last = place.rpartition(".")
@@ -298,6 +295,36 @@ def test_a_domain_without_brackets(
     fixed_text = fixed(text, [one])[0]
     assert fixed_text == text.replace(written, meant.format("device.attributes"))
     assert not [one for one in report_of(fixed_text, None).findings if one.code == "DRA202"]
+
+
+NAMES = sorted(
+    {
+        (schema.name, entry.domain, entry.name)
+        for schema in map(Catalogue().get, Catalogue().names())
+        if schema is not None
+        for kind in schema.device_types
+        for entry in kind.attributes.values()
+        if len(entry.name) > 5 and entry.name.isalnum() and entry.domain == schema.name
+    }
+)
+
+
+@pytest.mark.parametrize("literal", ["true", "7", '"a"'])
+def test_no_name_of_another_type_is_written(literal: str) -> None:
+    """Beside a literal, the fix of a misspelt name never makes a comparison of two types."""
+    fixes = 0
+    for driver, domain, name in NAMES[::3]:
+        written = name[:3] + name[2:]
+        expression = (
+            f'device.driver == "{driver}" && device.attributes["{domain}"].{written} == {literal}'
+        )
+        text = CLAIM.format("mine.example.com") + SELECTOR.format(expression)
+        report = report_of(text, None)
+        fixable = [one for one in report.findings if one.code == "DRA201" and one.fix is not None]
+        after = report_of(fixed(text, fixable)[0], None).findings
+        assert not [one.message for one in after if one.code == "DRA206"], (driver, name)
+        fixes += bool(fixable)
+    assert fixes > 1
 
 
 @pytest.mark.parametrize(

@@ -16,6 +16,8 @@ from dradsl.lint.rules.references.lookup import near_name
         ("gpu.nivdia.com", "gpu.nvidia.com"),
         ("gpus.nvidia.com", "gpu.nvidia.com"),
         ("mig-nvidia.com", "mig.nvidia.com"),
+        ("gpu.intelc.om", "gpu.intel.com"),
+        ("gpun.vidia.com", "gpu.nvidia.com"),
         ("gpu.amd.co", "gpu.amd.com"),
         # More than one letter: another name.
         ("nvidia.com", None),

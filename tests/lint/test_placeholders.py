@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 import yaml
 
+from dradsl import lint
 from dradsl.lint.engine.run import lint_text
 from dradsl.lint.settings.config import LintConfig
 
@@ -118,3 +119,14 @@ spec:
 def test_what_a_reader_fills_in_is_not_known(name: str, codes: list[str]) -> None:
     report = lint_text(TO_FILL_IN.replace("NAME", name), "a.yaml", LintConfig(root=Path()))
     assert [each.code for each in report.findings] == codes
+
+
+@pytest.mark.parametrize("shown", [False, True])
+def test_a_page_is_judged_by_what_it_shows_itself(shown: bool, tmp_path: Path) -> None:
+    """A page about classes may use the name for any driver, whatever another file installs."""
+    (tmp_path / "class.yaml").write_text(yaml.safe_dump(SHIPPED), "utf-8")
+    blocks = [CLAIM, SHIPPED] if shown else [CLAIM]
+    page = "".join(f"```yaml\n{yaml.safe_dump(each)}```\n\n" for each in blocks)
+    (tmp_path / "page.md").write_text(page, "utf-8")
+    found = [each.code for each in lint(tmp_path / "class.yaml", tmp_path / "page.md").findings]
+    assert ("DRA201" in found) == shown

@@ -400,4 +400,7 @@ def _with_claim(text: str) -> tuple[str, tuple[int, int], str] | None:
     ]
     changed[lists[0] : lists[0]] = claim
     last = at + 1 + len(claim) + len(uses) + (0 if here else 1)
-    return "\n".join(changed) + "\n", (lists[0] + 1, last), str(meta.get("namespace") or "")
+    made = "\n".join(changed) + "\n"
+    if not _one_document(made):  # Helm writes `resources:` and `{}` below it
+        return None
+    return made, (lists[0] + 1, last), str(meta.get("namespace") or "")

@@ -197,6 +197,9 @@ def _value(
         return random.choice(list(entry.values))
     pool = [*entry.examples, *_pool(kind.value, constants)]
     if entry.pattern is not None:
+        start = entry.pattern.removesuffix(".+")
+        if start != entry.pattern:  # what is behind the start may be anything
+            pool += [f"{start}{each}" for each in pool]
         pool += [re.sub("[0-9]", "7", str(each), count=1) for each in pool]
         shaped = [each for each in pool if re.fullmatch(entry.pattern, str(each))]
         pool = shaped or list(entry.examples) or pool

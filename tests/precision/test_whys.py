@@ -38,7 +38,7 @@ IDLE = "changes nothing"
     [
         (
             "gpu.nvidia.com",
-            selector(f"{NVIDIA}.modl == 1"),
+            selector(f'{NVIDIA}.modl == "a"'),
             "",
             "DRA201",
             "gives up on the whole pod",

@@ -56,7 +56,7 @@ def domain_with_slash(case: SelectorCase, access: NameAccess) -> Suspect:
     right, _, name = domain.partition("/")
     from dradsl.drivers.suggestions import names as spelling
 
-    name = name if key in spelling.VALUE_FIELDS else key
+    name = name if key[:1].lower() + key[1:] in spelling.VALUE_FIELDS else key
     driver = case.catalogue.get(right)
     if driver is not None:
         renamed = driver.mistaken.attributes if kind == "attributes" else driver.mistaken.capacities
@@ -279,7 +279,12 @@ def _unknown_name(
     case: SelectorCase, access: NameAccess, driver: DriverSchema, shapes: tuple[Shape, ...]
 ) -> tuple[Observation, Name | None]:
     kind, domain, key = access.name
+    from dradsl.drivers.suggestions import names as spelling
+
+    every = case.shapes_of(driver)
     meant = _meant(case, access.name, driver, shapes)
+    if meant is not None and not spelling.is_comparable(case.tree, access.node, meant, every):
+        meant = None
     from dradsl.drivers.judge import selector_facts as facts
 
     reason = facts.UnknownAttribute if kind == "attributes" else facts.UnknownCapacity
@@ -292,13 +297,7 @@ def _unknown_name(
         is_counter=_is_counter(driver, key),
         newest=case.newest(driver),
     )
-    from dradsl.drivers.suggestions import names as spelling
-
-    fix = (
-        None
-        if meant is None
-        else spelling.rewritten(case.tree, access, meant, case.shapes_of(driver))
-    )
+    fix = None if meant is None else spelling.rewritten(case.tree, access, meant, every)
     return Observation(found, span=access.name_span, fix=fix), meant
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dradsl.cel.syntax.ast import Call, Ident, Literal, Select
-from dradsl.drivers.schema.model import CapacitySchema
+from dradsl.cel.syntax.ast import Call, Ident, ListExpr, Literal, Select
+from dradsl.drivers.schema.model import AttributeSchema, CapacitySchema
 from dradsl.observations import Replacement
 from dradsl.values.quantity import Quantity, QuantityError
 
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 __all__ = [
     "VALUE_FIELDS",
     "access_text",
+    "is_comparable",
     "is_far_above",
     "is_name_as_domain",
     "plausible",
@@ -33,13 +34,15 @@ VALUE_FIELDS = frozenset(
 )
 """What a slice, or its Go type, writes beside a value; in CEL the attribute is the value."""
 
+_FITTING = {bool: {"bool"}, int: {"int"}, str: {"string", "version"}}
 _OPERATORS = {"_==_": "==", "_<_": "<", "_<=_": "<=", "_>_": ">", "_>=_": ">="}
 
 
 def access_text(name: Name) -> str:
     """CEL that reads a name."""
     kind, domain, key = name
-    return f'device.{kind}["{domain}"].{key}'
+    read = f".{key}" if key.isidentifier() else f'["{key}"]'
+    return f'device.{kind}["{domain}"]{read}'
 
 
 def is_name_as_domain(access: NameAccess) -> bool:
@@ -90,6 +93,21 @@ def plausible(number: str, lowest: Quantity, highest: Quantity) -> str | None:
         if lowest <= Quantity.parse(guess) <= highest:
             return guess
     return None
+
+
+def is_comparable(tree: ExpressionTree, node: Expr, meant: Name, shapes: Iterable[Shape]) -> bool:
+    """Whether values of the name `meant`, in the place of a node, have a type like the literal beside it."""
+    parent = tree.parents.get(node)
+    args = parent.args if isinstance(parent, Call) else ()
+    beside = [e.elements[0] if isinstance(e, ListExpr) and e.elements else e for e in args]
+    fitting = [_FITTING.get(type(e.value)) for e in beside if isinstance(e, Literal)]
+    if meant[0] == "capacity" or not fitting or fitting[0] is None:
+        return not fitting or fitting[0] != {"bool"}
+    entries = [shape.entry(meant) for shape in shapes]
+    types = {
+        t.value.rstrip("s") for e in entries if isinstance(e, AttributeSchema) for t in e.types
+    }
+    return not types.isdisjoint(fitting[0])
 
 
 def _with_field(tree: ExpressionTree, node: Expr) -> Expr:

@@ -48,7 +48,10 @@ def remedy(run: Run, manifest: Manifest, problem: FieldError, path: FieldPath) -
         return None
     if problem.reason in _NAMES:
         meant = _legal_name(value, dots=problem.reason != "invalid-dns-label")
-        return Remedy(f"write {meant}") if meant else None
+        return Remedy(f"write {meant or f'{path[-1]}: …'}") if meant or not value else None
+    if problem.reason == "invalid-device-class-name":
+        meant = run.drivers.index().mistaken.get(value)
+        return Remedy(f'did you mean "{meant}"?') if meant in run.installed_classes() else None
     if problem.reason in _ATTRIBUTES:
         return _attribute(run, manifest, value, path)
     if problem.reason == "invalid-quantity":
@@ -64,7 +67,7 @@ def _old_version(manifest: Manifest) -> Remedy | None:
         return None
     spec = mapping_at(manifest.data, "spec")
     spec = spec.get("spec", spec)
-    if manifest.version == "v1alpha2" and "parametersRef" in spec:
+    if manifest.version == "v1alpha2" and spec.keys() - {"resourceClassName", "allocationMode"}:
         return Remedy(
             f"write {GROUP}/v1, with devices.requests for the class and a selector or config for "
             "the parameters"

@@ -234,10 +234,11 @@ class ObjectIndex:
         return self.candidates(kind, name, near) != ()
 
     def candidates(self, kind: str, name: str, near: Manifest) -> tuple[Manifest, ...] | None:
-        """The objects that a reference of `near` may mean; None if something else shows that there is one: a patch,
-        or the template of a chart."""
+        """The objects that a reference of `near` may mean; None if something else shows that there is one: a patch
+        whose kustomization takes in what is not known, or the template of a chart."""
         key = (kind, name)
-        if key in self._patched or key in self._given:
+        origins = [each.build_context.origin for each in self._patched.get(key, ())]
+        if key in self._given or any(each is None or not each.whole for each in origins):
             return None
         return (*self._nearest(kind, name, near), *self._matching(kind, name, near))
 

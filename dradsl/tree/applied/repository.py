@@ -99,9 +99,10 @@ class Applied:
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """What is known of a file. `is_patch` says that a kustomization lists it as a patch, and none as a resource:
-    those in `listed_in`, real folders. `uses` are the builds that take it in; there are `more` of them, which
-    are not listed, or none of them is known. With `whole` all that these builds take in is known."""
+    """What is known of a file. `is_patch` says that a kustomization lists it as a patch, and none as a resource.
+    `listed_in` are the real folders of those, or of the kustomization that it is. `uses` are the builds that take it
+    in; there are `more` of them, which are not listed, or none of them is known. With `whole` all that these builds
+    and those of `listed_in` take in is known."""
 
     path: str | None = None
     is_patch: bool = False
@@ -196,14 +197,16 @@ class Repository:
         if path not in self._origins:
             found = tuple(self._uses.get(path, ()))
             more = len(found) >= MOST_BUILDS_OF_A_FILE
-            whole = bool(found) and self._open.isdisjoint(each.build for each in found)
+            listed: tuple[str, ...] = (os.path.dirname(path),) if is_kustomization(path) else ()
+            listed = self._patches.get(path, listed)
+            builds = {each.build for each in found}
+            if listed:
+                builds |= {
+                    n for n, known in self._folders.items() if not known.keys().isdisjoint(listed)
+                }
+            whole = bool(builds) and self._open.isdisjoint(builds)
             self._origins[path] = Origin(
-                path,
-                path in self._patches,
-                found,
-                more,
-                whole and not more,
-                self._patches.get(path, ()),
+                path, path in self._patches, found, more, whole and not more, listed
             )
         return self._origins[path]
 

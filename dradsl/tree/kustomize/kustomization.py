@@ -125,7 +125,7 @@ def read_kustomization(folder: str, stream: Stream) -> Kustomization:
         files["transformers"],
         tuple(patches),
         any(data.get(key) for key in ("namePrefix", "nameSuffix", "transformers", "replacements")),
-        bool(data.get("helmCharts")),
+        any(data.get(key) for key in ("helmCharts", "helmChartInflationGenerator", "generators")),
         string_at(data, "namespace"),
         string_at(data, "namePrefix") or "",
         string_at(data, "nameSuffix") or "",

@@ -36,30 +36,46 @@ def check(run: Run) -> Iterator[RuleFinding]:
             if request.body.get("selectors"):
                 found += _of_request(run, claim, request)
     if found:
-        from dradsl.lint.catalogue.selector_messages import LIST_GATE
-
-        yield from _reported(found, lists=LIST_GATE in run.features, fixed=not run.recheck)
+        yield from _reported(run, found)
 
 
 def _reported(
-    found: Iterable[tuple[Manifest, FieldPath, Observation]], *, lists: bool, fixed: bool
+    run: Run, found: Iterable[tuple[Manifest, FieldPath, Observation]]
 ) -> Iterator[RuleFinding]:
     from dradsl.drivers.judge.selector_facts import AlwaysTrue, ListName
-    from dradsl.lint.catalogue.selector_messages import NEED_NOT_MATCH, SELECTOR_MESSAGES
+    from dradsl.lint.catalogue import selector_messages as words
     from dradsl.lint.rules.observed import first_of_file, reported
 
-    for manifest, path, observed in first_of_file(found, SELECTOR_MESSAGES):
+    table, fixed = words.SELECTOR_MESSAGES, not run.recheck
+    for manifest, path, observed in first_of_file(found, table):
         if path in manifest.build_context.altered and isinstance(observed.facts, AlwaysTrue):
             continue  # the default of a variable, which is there to be replaced
-        if lists and isinstance(observed.facts, ListName):
+        if words.LIST_GATE in run.features and isinstance(observed.facts, ListName):
+            continue
+        if getattr(observed.facts, "driver", None) in _standing_for_any(run, manifest):
             continue
         severity = None
         if "firstAvailable" in path:  # another alternative may be had all the same
-            mild = isinstance(observed.facts, NEED_NOT_MATCH)
+            mild = isinstance(observed.facts, words.NEED_NOT_MATCH)
             severity = Severity.INFO if mild else None
             if not mild and observed.impact is Impact.FATAL:
                 observed = replace(observed, impact=Impact.MISLEADING)
-        yield reported(manifest, path, observed, SELECTOR_MESSAGES, severity=severity, fixed=fixed)
+        yield reported(manifest, path, observed, table, severity=severity, fixed=fixed)
+
+
+def _standing_for_any(run: Run, manifest: Manifest) -> Sequence[str]:
+    """The example drivers whose names stand for any driver on a page: nothing on it shows that they are meant."""
+    source = manifest.source
+    if not source.stream.is_page:
+        return ()
+    from dradsl.lint.view.index import ObjectIndex
+    from dradsl.lint.view.placeholders import unused_placeholders
+
+    def unused() -> tuple[str, ...]:
+        own = ObjectIndex.of(each for each in run.index.every() if each.source is source)
+        return unused_placeholders(run.drivers, run.config.driver_versions, own)
+
+    return run.remember(("placeholders", source.name), unused)
 
 
 def _of_request(

@@ -298,11 +298,11 @@ def _dropped(run: Run, kind: str, name: str, at: Manifest) -> tuple[Manifest, ..
 def _is_whole(run: Run, at: Manifest) -> bool:
     """Whether the builds of `at` make its namespace, and all that they make is known: no charts, and no objects of
     which a controller may make others."""
-    origin = at.build_context.origin
-    if origin is None or not origin.whole or at.chart_output is not None or len(at.namespaces) != 1:
+    origin, builds = at.build_context.origin, at.builds
+    if not builds or origin is None or not origin.whole:
         return False
-    builds = at.builds
-
+    if at.chart_output is not None or len(at.namespaces) != 1:
+        return False
     spaces = run.index.named("Namespace", at.namespaces[0])
     return any(each.builds >= builds for each in spaces) and run.remember(
         ("whole-builds", builds),

@@ -65,7 +65,7 @@ def _is_slip(one: str, other: str) -> bool:
     end = _alike(one[start:][::-1], other[start:][::-1])
     mine, theirs = one[start : len(one) - end], other[start : len(other) - end]
     if len(mine) == len(theirs) == 2:
-        return mine.isalpha() and mine == theirs[::-1]
+        return not any(each.isdigit() for each in mine) and mine == theirs[::-1]
     if len(mine) > 1 or len(theirs) > 1 or any(each.isdigit() for each in mine + theirs):
         return False
     longer, first, last = max(one, other, key=len), start, start
