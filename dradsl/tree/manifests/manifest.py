@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from dradsl.text.paths import FieldPath
     from dradsl.tree.applied.repository import Origin
     from dradsl.tree.inputs.sources import SourceText
-    from dradsl.tree.kustomize.operations import PatchOperation
+    from dradsl.tree.kustomize.patch_reach import PatchOperation
     from dradsl.tree.variables import Parts
 
 __all__ = [
