@@ -13,7 +13,7 @@ from dradsl.text.splitting import has_marks
 from dradsl.tree.kustomize.kustomization import generated
 from dradsl.tree.nodes import SourceDocument, SourcePlace, ValueNode, of, sequence, text_of
 from dradsl.tree.values.chart_objects import values_files
-from dradsl.values.plain import list_at, mapping_at, member
+from dradsl.values.plain import list_at, mapping_at, mappings_at, member
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -74,8 +74,7 @@ class Releases:
             return
         speaking = self._speaking()
         for each in found:
-            text = each.document.text
-            if _speaks(text) or any(name in text for name in speaking):
+            if _speaks(each.document.text) or not speaking.isdisjoint(_names(each)):
                 keys = () if repository is None else repository.built_from(each.path)
                 if keys is not None:
                     yield each, keys
@@ -83,23 +82,23 @@ class Releases:
     def _speaking(self) -> frozenset[str]:
         """Names of what holds values that mention claims: ConfigMaps, Secrets, and files."""
         found: set[str] = set()
-        for source in (*self._state.sources,):
-            text = source.stream.text
-            if not _speaks(text):
-                continue
-            base = os.path.basename(source.name)
-            found.add(base)
-            for document in source.stream.documents:
-                data = document.data
-                if isinstance(data, dict) and data.get("kind") in ("ConfigMap", "Secret"):
-                    found.add(str(member(data, "metadata", "name")))
-        if not found:
-            return frozenset()
         for source in self._state.sources:
-            text = source.stream.text
-            if mentions.GENERATORS.is_in(text) and any(name in text for name in found):
-                made = [each for d in source.stream.documents for each in generated(d.data)]
-                found |= {str(each.get("name")) for each in made}
+            if _speaks(source.stream.text):
+                found.add(os.path.basename(source.name))
+                found |= {
+                    str(member(each.data, "metadata", "name"))
+                    for each in source.stream.documents
+                    if member(each.data, "kind") in ("ConfigMap", "Secret")
+                }
+        for source in self._state.sources if found else ():
+            if mentions.GENERATORS.is_in(source.stream.text):
+                found |= {
+                    str(entry.get("name"))
+                    for document in source.stream.documents
+                    for entry in generated(document.data)
+                    for each in list_at(entry, "files")
+                    if os.path.basename(str(each).rpartition("=")[2]) in found
+                }
         return frozenset(found)
 
     # One release
@@ -261,6 +260,14 @@ def _has_several(manifest: Manifest) -> bool:
 def _helm_of(spec: Mapping[str, object]) -> Iterator[Mapping[str, object]]:
     for each in (spec.get("source"), *list_at(spec, "sources")):
         yield mapping_at(each, "helm")
+
+
+def _names(manifest: Manifest) -> Iterator[str]:
+    """The names of what a release takes values from."""
+    spec = mapping_at(manifest.data, "spec")
+    yield from (str(each.get("name")) for each in mappings_at(spec, "valuesFrom"))
+    files = [each for helm in _helm_of(spec) for each in list_at(helm, "valueFiles")]
+    yield from (os.path.basename(str(each)) for each in (*values_files(spec), *files))
 
 
 def _speaks(text: str) -> bool:

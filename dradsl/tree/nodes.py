@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from dradsl.text.paths import FieldPath
 
 __all__ = [
+    "OLD_WORDS",
     "KustomizeError",
     "SourceDocument",
     "SourcePlace",
@@ -310,7 +311,7 @@ def _text(data: object, at: SourcePlace | None) -> str:
 
 
 # What only YAML 1.1 takes for a truth value; go-yaml v3, with which Kustomize writes, does not.
-_WORDS_OF_OLD = frozenset(
+OLD_WORDS = frozenset(
     form
     for word in ("y", "n", "yes", "no", "on", "off")
     for form in (word, word.title(), word.upper())
@@ -321,7 +322,7 @@ _FULL = "tag:yaml.org,2002:"
 def _value(text: str, tag: str, *, quoted: bool) -> object:
     if tag == "null":
         return None
-    if tag == "str" or quoted or text in _WORDS_OF_OLD:
+    if tag == "str" or quoted or text in OLD_WORDS:
         return text
     try:
         if tag == "":

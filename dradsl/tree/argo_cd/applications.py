@@ -12,7 +12,7 @@ from dradsl.records import dataclass, replace
 from dradsl.tree.argo_cd.application_sets import RepositoryTree, filled_text, parameters_of
 from dradsl.tree.kustomize.kustomization import NAMES
 from dradsl.tree.kustomize.overlays.overlay import with_settings
-from dradsl.tree.kustomize.parts.files import KustomizeError, objects_in
+from dradsl.tree.kustomize.parts.files import KustomizeError, is_remote, objects_in
 from dradsl.tree.kustomize.parts.outcome import BuiltObject, Overlay, UnsupportedConstruct
 from dradsl.tree.kustomize.parts.resources import Resource
 from dradsl.tree.nodes import ValueNode, mapping, of, sequence, text_of
@@ -118,9 +118,15 @@ def _kustomize(builder: OverlayBuilder, folder: str, own: ValueNode | None) -> O
                 message = f"{name} of an Application are not put in"
                 notes.append(UnsupportedConstruct(f"kustomize.{name}", message, found.at))
         for each in own.items_at("components"):
-            if any(mark in each.text for mark in "*?["):
-                message = f"{each.text} is a pattern"
+            is_there = is_remote(each.text) or builder.files.is_folder(
+                builder.files.real(os.path.join(folder, each.text))
+            )
+            # Of one that is missing, some versions say nothing, and others reject it.
+            is_missing = not is_there and not own.is_true("ignoreMissingComponents")
+            if is_missing or any(mark in each.text for mark in "*?["):
+                message = f"{each.text} is not a folder of this tree"
                 notes.append(UnsupportedConstruct("kustomize.components", message, each.at))
+                return Overlay(folder, unknowns=tuple(notes))
         node = with_settings(builder, folder, node, own, _FIELDS, once=True)
         builder.override_kustomization(folder, node, text)
     except KustomizeError as error:

@@ -234,8 +234,7 @@ def target_of(
     if kind is None:
         return None
     group, version = target.get("group"), target.get("version")
-    written = target.get("name")
-    name = _literal(written)
+    name = _literal(target.get("name"))
     versions = set()
     for each, its_kind, its_name in known:
         its_group, _, its_version = each.rpartition("/")

@@ -330,8 +330,7 @@ def manifest_at(
     api_version, kind = data.get("apiVersion"), data.get("kind")
     if not (isinstance(api_version, str) and isinstance(kind, str) and api_version and kind):
         return None
-    metadata = data.get("metadata")
-    metadata = mapping_at(metadata)
+    metadata = mapping_at(data, "metadata")
     return Manifest(
         source,
         document,

@@ -117,7 +117,10 @@ class Unknowns:
         names = list(self._missing)
         if not names:
             return None
-        shown = ", ".join(map(_short, names[:_SHOWN]))
+        shown = ", ".join(
+            each if len(each) <= _SHOWN_CHARACTERS else f"{each[:_SHOWN_CHARACTERS]}..."
+            for each in names[:_SHOWN]
+        )
         more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
         return f"values that are not known, so not judged: {shown}{more} (--substitute gives them)"
 
@@ -299,10 +302,6 @@ class Unknowns:
                     for each in parts
                     if isinstance(each, Hole) and each.text not in ("", _NOT_WRITTEN)
                 )
-
-
-def _short(text: str) -> str:
-    return text if len(text) <= _SHOWN_CHARACTERS else f"{text[:_SHOWN_CHARACTERS]}..."
 
 
 class _Marks:

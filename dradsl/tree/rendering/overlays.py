@@ -15,6 +15,7 @@ from dradsl.tree.rendering.charts import render_chart
 from dradsl.tree.rendering.copying import TreeCopy, copy_kustomization
 from dradsl.tree.rendering.programs import NotRenderedError, RenderedText, run
 from dradsl.values.limits import MOST_CHARTS_OF_A_BUILD
+from dradsl.values.plain import list_at, string_at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -153,10 +154,8 @@ def _merged(data: bytes, inline: Mapping[str, object]) -> Mapping[str, object]:
 
 
 def _text(chart: ChartEntry, key: str) -> str:
-    found = chart.fields.get(key)
-    return found if isinstance(found, str) else ""
+    return string_at(chart.fields, key) or ""
 
 
 def _texts(chart: ChartEntry, key: str) -> list[str]:
-    found = chart.fields.get(key)
-    return [each for each in found if isinstance(each, str)] if isinstance(found, list) else []
+    return [each for each in list_at(chart.fields, key) if isinstance(each, str)]

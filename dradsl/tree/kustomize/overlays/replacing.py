@@ -56,20 +56,22 @@ def read_replacement(node: ValueNode) -> KustomizeReplacement:
         KustomizeError: if it has another shape.
     """
     source, value, targets = node.get("source"), node.get("sourceValue"), node.get("targets")
-    if (source is None or source.is_null) == (value is None or value.is_null):
+    is_one = (source is None or source.is_null) != (value is None or value.is_null)
+    if not is_one or targets is None or not targets.is_seq:
         raise KustomizeError("replacements must specify a source and at least one target", node.at)
-    if targets is None or not targets.is_seq:
-        raise KustomizeError("replacements must specify a source and at least one target", node.at)
-    selector, path, options = None, "", _Options()
+    selector, options = None, _Options()
+    path: object = "metadata.name"
     with placed(node.at, "replacements: "):
         if source is not None and not source.is_null:
             rest = dict(_data(source))
-            path = _take(rest, "fieldPath", "")
+            path = rest.pop("fieldPath", None) or path
+            if not isinstance(path, str):
+                raise KustomizeError("fieldPath: expected a string")
             options = _options(rest.pop("options", None))
             selector = read_selector(rest)
         return KustomizeReplacement(
             selector,
-            path or "metadata.name",
+            str(path),
             options,
             value,
             tuple(_target(each) for each in targets.items),
@@ -82,15 +84,6 @@ def _data(node: ValueNode) -> dict[str, object]:
     if not isinstance(data, dict):
         raise KustomizeError("expected a mapping")
     return data
-
-
-def _take(data: dict[str, object], name: str, default: str) -> str:
-    found = data.pop(name, default)
-    if found is None:
-        return default
-    if not isinstance(found, str):
-        raise KustomizeError(f"{name}: expected a string")
-    return found
 
 
 def _options(data: object) -> _Options:

@@ -220,9 +220,7 @@ class Steps:
         )
 
     def target(self, node: ValueNode | None) -> Selector | None:
-        if node is None or node.is_null:
-            return None
-        return read_selector(node.plain())
+        return None if node is None or node.is_null else read_selector(node.plain())
 
     def patch(self, entry: ValueNode) -> None:
         from dradsl.tree.kustomize.overlays.patches import apply_patch

@@ -13,7 +13,7 @@ from dradsl.text.files import FileError, is_below
 from dradsl.text.nodes import MappingNode, ScalarNode, SequenceNode
 from dradsl.text.splitting import has_marks
 from dradsl.tree.files import Tree
-from dradsl.tree.nodes import KustomizeError, SourceDocument, SourcePlace, ValueNode, of
+from dradsl.tree.nodes import OLD_WORDS, KustomizeError, SourceDocument, SourcePlace, ValueNode, of
 from dradsl.values import limits
 from dradsl.values.limits import LARGEST_BUILT_FILE, MOST_BUILT_BYTES
 from dradsl.values.patterns import pattern
@@ -26,18 +26,13 @@ if TYPE_CHECKING:
     from dradsl.text.documents import Document, Stream
     from dradsl.text.nodes import Node
 
-__all__ = ["OLD_WORDS", "Files", "KustomizeError", "TextFile", "is_remote", "objects_in"]
+__all__ = ["Files", "KustomizeError", "TextFile", "is_remote", "objects_in"]
 
 
 # Texts as go-yaml v3 reads and writes them, where it differs from what the API server reads: `yes` and `on` are texts
 # there. A folded block (`>`) gets one more line end before a line that is indented, since the emitter looks at the
 # beginning of the text in place of what follows (yaml_emitter_write_folded_scalar).
 
-OLD_WORDS = frozenset(
-    form
-    for word in ("y", "n", "yes", "no", "on", "off")
-    for form in (word, word.title(), word.upper())
-)
 _WORD = r"(?:[yY]|[nN]|[yY]es|YES|[nN]o|NO|[oO]n|ON|[oO]ff|OFF)"
 _USED = pattern(
     rf"(?m)[:\-,\[{{][ \t]*{_WORD}[ \t]*(?:$|#|,|\]|\}}|:[ \t\n])|^[ \t]*{_WORD}[ \t]*:"

@@ -7,8 +7,7 @@ kyaml/resid.
 from __future__ import annotations
 
 from dradsl.text.nodes import ScalarNode
-from dradsl.tree.kustomize.parts.files import OLD_WORDS, KustomizeError
-from dradsl.tree.nodes import ValueNode, mapping, of, sequence, text_of
+from dradsl.tree.nodes import OLD_WORDS, KustomizeError, ValueNode, mapping, of, sequence, text_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
