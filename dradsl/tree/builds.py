@@ -11,14 +11,15 @@ import os
 from dradsl.records import dataclass, replace
 from dradsl.text.files import real_path
 from dradsl.tree.files import top_of
-from dradsl.tree.kustomize.kustomization import is_kustomization
+from dradsl.tree.kustomize.kustomization import generated, is_kustomization
 from dradsl.tree.nodes import SourceDocument, SourcePlace, of, text_of
 from dradsl.values.limits import LEVELS_OF_BUILDS, MOST_BUILDS_ABOVE
-from dradsl.values.plain import list_at, member
+from dradsl.values.plain import string_at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
+    from typing import Protocol
 
     from dradsl.tree.applied.repository import BuiltBy, Repository
     from dradsl.tree.builder import TreeBuilder
@@ -27,14 +28,32 @@ if TYPE_CHECKING:
     from dradsl.tree.kustomize.parts.files import Files
     from dradsl.tree.kustomize.parts.outcome import Overlay
     from dradsl.tree.manifests.manifest import Manifest
-    from dradsl.tree.manifests.objects import ObjectsOfRun
     from dradsl.tree.nodes import ValueNode
 
+    class ObjectsOfRun(Protocol):
+        """The objects of a run, those of its context, and its files."""
 
-__all__ = ["Build", "Builds", "shown"]
+        @property
+        def manifests(self) -> Sequence[Manifest]: ...
+        @property
+        def context(self) -> Sequence[Manifest]: ...
+        @property
+        def sources(self) -> Sequence[SourceText]: ...
+
+
+__all__ = ["Build", "Builds", "GivenObjects", "shown"]
 
 # Objects with variables that are not known are incomplete by themselves.
 _VARIABLES = "substituteFrom"
+
+
+@dataclass(frozen=True, slots=True)
+class GivenObjects:
+    """The objects of some files, without any of a context."""
+
+    manifests: Sequence[Manifest]
+    sources: Sequence[SourceText] = ()
+    context: Sequence[Manifest] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,7 +222,8 @@ class Builds:
         for source in sources if naming else ():
             if is_kustomization(source.name):
                 folder = os.path.realpath(os.path.dirname(source.name))
-                for name in _made_names(source):
+                made = [each for d in source.stream.documents for each in generated(d.data)]
+                for name in filter(None, (string_at(each, "name") for each in made)):
                     entries.setdefault(name, []).append(folder)
         for name, folders in entries.items():
             if len(folders) > 1 or not any(name in text for text in naming):
@@ -216,16 +236,6 @@ class Builds:
                         and one.original_name == name
                     ):
                         yield one.data
-
-
-def _made_names(source: SourceText) -> Iterator[str]:
-    """The names of what a kustomization generates."""
-    for document in source.stream.documents:
-        for key in ("configMapGenerator", "secretGenerator"):
-            for entry in list_at(document.data, key):
-                name = member(entry, "name")
-                if isinstance(name, str):
-                    yield name
 
 
 def _is_object(manifest: Manifest) -> bool:

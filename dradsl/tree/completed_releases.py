@@ -10,6 +10,7 @@ import os
 
 from dradsl.text import mentions
 from dradsl.text.splitting import has_marks
+from dradsl.tree.kustomize.kustomization import generated
 from dradsl.tree.nodes import SourceDocument, SourcePlace, ValueNode, of, sequence, text_of
 from dradsl.tree.values.chart_objects import values_files
 from dradsl.values.plain import list_at, mapping_at, mappings_at, member
@@ -20,10 +21,11 @@ if TYPE_CHECKING:
 
     from dradsl.text.paths import FieldPath
     from dradsl.tree.applied.repository import BuiltBy, Repository
+    from dradsl.tree.builds import ObjectsOfRun
+    from dradsl.tree.charts.installed import Fetched
     from dradsl.tree.kustomize.parts.files import Files
     from dradsl.tree.kustomize.parts.outcome import BuiltObject
     from dradsl.tree.manifests.manifest import Manifest
-    from dradsl.tree.manifests.objects import ObjectsOfRun
 
 __all__ = [
     "Releases",
@@ -54,7 +56,7 @@ class Releases:
         ]
         self._state = state
         self._maps: dict[tuple[str, str], list[Manifest]] | None = None
-        self._charts: Mapping[tuple[str, str], str | None] | None = None
+        self._charts: Fetched | None = None
 
     def wanted(
         self, repository: Repository | None
@@ -80,21 +82,23 @@ class Releases:
     def _speaking(self) -> frozenset[str]:
         """Names of what holds values that mention claims: ConfigMaps, Secrets, and files."""
         found: set[str] = set()
-        for source in (*self._state.sources,):
-            text = source.stream.text
-            if not _speaks(text):
-                continue
-            base = os.path.basename(source.name)
-            found.add(base)
-            for document in source.stream.documents:
-                data = document.data
-                if isinstance(data, dict) and data.get("kind") in ("ConfigMap", "Secret"):
-                    found.add(str(member(data, "metadata", "name")))
-        if not found:
-            return frozenset()
         for source in self._state.sources:
+            if _speaks(source.stream.text):
+                found.add(os.path.basename(source.name))
+                found |= {
+                    str(member(each.data, "metadata", "name"))
+                    for each in source.stream.documents
+                    if member(each.data, "kind") in ("ConfigMap", "Secret")
+                }
+        for source in self._state.sources if found else ():
             if mentions.GENERATORS.is_in(source.stream.text):
-                found |= set(_generated(source.stream.documents, found))
+                found |= {
+                    str(entry.get("name"))
+                    for document in source.stream.documents
+                    for entry in generated(document.data)
+                    for each in list_at(entry, "files")
+                    if os.path.basename(str(each).rpartition("=")[2]) in found
+                }
         return frozenset(found)
 
     # One release
@@ -119,18 +123,18 @@ class Releases:
             def find(kind: str, name: str) -> ValueNode | None:
                 return self.find(kind, name, namespace, built, apart=not filled)
 
-            return complete_release(node, find, files, top=top, filled=filled)[0]
+            return complete_release(node, find, files, top=top, filled=filled)
         spec = node.get("spec")
         if spec is None:
             return node
         source, several = spec.get("source"), spec.get("sources")
         if source is not None and source.is_map:
-            made = complete_source(source, files, top)[0]
+            made = complete_source(source, files, top)
             if made is None:
                 return None
             spec = spec.with_field("source", made)
         if several is not None and several.is_seq:
-            items = [complete_source(each, files, top)[0] for each in several.items]
+            items = [complete_source(each, files, top) for each in several.items]
             if any(each is None for each in items):
                 return None
             spec = spec.with_field(
@@ -175,12 +179,13 @@ class Releases:
 
     def objects_made_of(self, host: Manifest) -> list[Manifest]:
         """What the chart of a release makes of its values, as far as claims go and all names are known."""
-        from dradsl.tree.values.chart_objects import charts_of, objects_of_release
+        from dradsl.tree.charts.installed import fetched_in
+        from dradsl.tree.values.chart_objects import objects_of_release
 
         if not _speaks(str(host.data)):
             return []
         if self._charts is None:
-            self._charts = charts_of(self._every)
+            self._charts = fetched_in(each.data for each in self._every)
         return [
             each for each in objects_of_release(host, self._charts) if not _is_marked(each.data)
         ]
@@ -259,27 +264,10 @@ def _helm_of(spec: Mapping[str, object]) -> Iterator[Mapping[str, object]]:
 
 def _names(manifest: Manifest) -> Iterator[str]:
     """The names of what a release takes values from."""
-    spec = manifest.data.get("spec")
-    if not isinstance(spec, dict):
-        return
-    for each in mappings_at(spec, "valuesFrom"):
-        yield str(each.get("name"))
-    for named in values_files(spec):
-        yield os.path.basename(str(named))
-    for helm in _helm_of(spec):
-        for each in list_at(helm, "valueFiles"):
-            yield os.path.basename(str(each))
-
-
-def _generated(documents: Sequence[object], files: set[str]) -> Iterator[str]:
-    """Names of what generators of a kustomization make of some of the files."""
-    for document in documents:
-        data = getattr(document, "data", None)
-        for key in ("configMapGenerator", "secretGenerator"):
-            for entry in mappings_at(data, key):
-                for each in list_at(entry, "files"):
-                    if os.path.basename(str(each).rpartition("=")[2]) in files:
-                        yield str(entry.get("name"))
+    spec = mapping_at(manifest.data, "spec")
+    yield from (str(each.get("name")) for each in mappings_at(spec, "valuesFrom"))
+    files = [each for helm in _helm_of(spec) for each in list_at(helm, "valueFiles")]
+    yield from (os.path.basename(str(each)) for each in (*values_files(spec), *files))
 
 
 def _speaks(text: str) -> bool:

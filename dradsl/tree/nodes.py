@@ -6,11 +6,13 @@ nodes on the way to it alone, so overlays share what they do not change.
 
 from __future__ import annotations
 
+import contextlib
+
 from dradsl.text.scalars import ScalarError, resolve
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from typing import TypeAlias
 
     from dradsl.text.documents import Document
@@ -18,20 +20,37 @@ if TYPE_CHECKING:
     from dradsl.text.paths import FieldPath
 
 __all__ = [
-    "NodeError",
+    "OLD_WORDS",
+    "KustomizeError",
     "SourceDocument",
     "SourcePlace",
     "ValueNode",
     "mapping",
     "of",
+    "placed",
     "scalar",
     "sequence",
     "text_of",
 ]
 
 
-class NodeError(ValueError):
-    """A value cannot be what the build makes of it."""
+class KustomizeError(ValueError):
+    """Kustomize rejects the build; `at` is the place that says what it rejects, or None."""
+
+    def __init__(self, message: str, at: SourcePlace | None = None) -> None:
+        super().__init__(message)
+        self.at = at
+
+
+@contextlib.contextmanager
+def placed(at: SourcePlace | None, before: str = "") -> Iterator[None]:
+    """Give an error that has no place this one, and a text before its message."""
+    try:
+        yield
+    except KustomizeError as error:
+        error.at = error.at or at
+        error.args = (f"{before}{error}",)
+        raise
 
 
 class SourceDocument:
@@ -223,9 +242,7 @@ class ValueNode:
 
     def quoted_as(self, tag: str) -> bool:
         """Whether the quotes stay where another scalar takes this one's place; asked where it matters."""
-        if self._quoted is None and tag == "str":
-            return False
-        return self.quoted
+        return bool(self._quoted) if tag == "str" else self.quoted
 
     def items_at(self, *names: str) -> list[ValueNode]:
         """The items of the sequence there; none where there is no sequence."""
@@ -294,7 +311,7 @@ def _text(data: object, at: SourcePlace | None) -> str:
 
 
 # What only YAML 1.1 takes for a truth value; go-yaml v3, with which Kustomize writes, does not.
-_WORDS_OF_OLD = frozenset(
+OLD_WORDS = frozenset(
     form
     for word in ("y", "n", "yes", "no", "on", "off")
     for form in (word, word.title(), word.upper())
@@ -305,11 +322,11 @@ _FULL = "tag:yaml.org,2002:"
 def _value(text: str, tag: str, *, quoted: bool) -> object:
     if tag == "null":
         return None
-    if tag == "str" or quoted or text in _WORDS_OF_OLD:
+    if tag == "str" or quoted or text in OLD_WORDS:
         return text
     try:
         if tag == "":
             return resolve(text) if text else None
         return resolve(text, "", _FULL + tag)
     except ScalarError as error:
-        raise NodeError(str(error)) from error
+        raise KustomizeError(str(error)) from error

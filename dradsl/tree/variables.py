@@ -6,12 +6,11 @@ drone/envsubst; names follow fluxcd/pkg/kustomize (kustomize_varsub.go, varsubRe
 
 from __future__ import annotations
 
-import re
-
 from dradsl.records import dataclass
 from dradsl.values import limits
 from dradsl.values.limits import LEVELS_OF_DEFAULTS, LONGEST_WITH_VARIABLES
 from dradsl.values.patterns import pattern
+from dradsl.values.plain import member
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,6 +24,7 @@ __all__ = [
     "can_be",
     "evaluate",
     "fill",
+    "is_off",
     "parse",
     "variables_in",
 ]
@@ -155,6 +155,15 @@ def _read(text: str, at: int, level: int) -> tuple[_Variable, int] | None:
     return _Variable(name[0], word, (tuple(pieces),), text[begin : at + 1]), at + 1
 
 
+_OFF = "kustomize.toolkit.fluxcd.io/substitute"
+
+
+def is_off(data: object) -> bool:
+    """Whether an object says that Flux leaves its variables alone."""
+    marks = (member(data, "metadata", name, _OFF) for name in ("labels", "annotations"))
+    return "disabled" in marks
+
+
 def variables_in(parsed: _Parsed) -> tuple[str, ...]:
     """The names of the variables in a text, those within defaults too."""
     names: list[str] = []
@@ -167,8 +176,9 @@ def variables_in(parsed: _Parsed) -> tuple[str, ...]:
     return tuple(dict.fromkeys(names))
 
 
-# `:?` and `:+` hold a message and an alternative: nothing that is where no value is given.
 _DEFAULTS = frozenset({"=", ":=", ":-"})
+# `:?` and `:+` hold a message and an alternative: nothing that is where no value is given.
+_GIVEN = _DEFAULTS | {":?", ":+"}
 
 
 def evaluate(parsed: _Parsed, known: Mapping[str, str], open_names: Container[str] = ()) -> Value:
@@ -208,66 +218,14 @@ def _value(variable: _Variable, known: Mapping[str, str], open_names: Container[
     value = known.get(variable.name)
     if variable.operator == "" or (value is None and variable.name in open_names):
         return Value((Hole(variable.text) if value is None else value,))
-    argument = (
-        evaluate(variable.arguments[0], known, open_names) if variable.arguments else Value(())
-    )
-    if variable.operator in _DEFAULTS:
-        if value:
-            return Value((value,))
-        if not argument.parts:
-            return Value((Hole(variable.text) if value is None else "",))
-        return Value(argument.parts, assumed=True)
-    made = None
-    if value is not None and argument.text is not None:
-        made = _applied(variable, value, argument.text)
-    return Value((Hole(variable.text) if made is None else made,))
-
-
-def _applied(variable: _Variable, value: str, argument: str) -> str | None:
-    """A function of envsubst; None where its argument is a pattern, which few ever write."""
-    match variable.operator:
-        case ":?" | ":+":
-            return value or None
-        case ",,":
-            return value.lower()
-        case "^^":
-            return value.upper()
-        case ",":
-            return value[:1].lower() + value[1:]
-        case "^":
-            return value[:1].upper() + value[1:]
-        case "#" if not variable.arguments:
-            return str(len(value))
-        case ":":
-            return _substring(value, argument)
-    if re.search(r"[*?\[\\]", argument):
-        return None
-    match variable.operator:
-        case "#" | "##":
-            return value.removeprefix(argument)
-        case "%" | "%%":
-            return value.removesuffix(argument)
-    old, slash, new = argument.partition("/")
-    if not slash:
-        return None
-    match variable.operator:
-        case "/#":
-            return new + value.removeprefix(old) if value.startswith(old) else value
-        case "/%":
-            return value.removesuffix(old) + new if value.endswith(old) else value
-        case "/":
-            return value.replace(old, new, 1)
-        case "//" if len(value) + value.count(old) * len(new) <= limits.MOST_FILLED:
-            return value.replace(old, new)
-    return None
-
-
-def _substring(value: str, argument: str) -> str | None:
-    first, colon, length = argument.partition(":")
-    if not first.isdecimal() or (colon and not length.isdecimal()):
-        return None
-    start = int(first[:9])
-    return value[start : start + int(length[:9])] if colon else value[start:]
+    if variable.operator in _GIVEN and value:
+        return Value((value,))
+    if variable.operator not in _DEFAULTS:  # a function: few ever write one
+        return Value((Hole(variable.text),))
+    argument = evaluate(variable.arguments[0], known, open_names)
+    if not argument.parts:
+        return Value((Hole(variable.text) if value is None else "",))
+    return Value(argument.parts, assumed=True)
 
 
 def can_be(parts: Parts, text: str) -> bool:

@@ -152,8 +152,6 @@ MOST_WILDCARDS = 2_000
 LONGEST_PATH = 4_096
 # | The index of a git repository: a million files | {} | no file counts as tracked |
 LARGEST_INDEX = 128 * 1024 * 1024
-# | All names in an index: those of version 4 share their beginnings | {} | the same |
-MOST_INDEX_NAMES = 64 * 1024 * 1024
 # | Bytes of a file `.git` that names a folder | {} | no work tree |
 LARGEST_GIT_FILE = 64 * 1024
 # | A folder of a commit, as git stores it: more than a million entries | {} | an error of `--since` |
@@ -195,8 +193,6 @@ MOST_FOLDERS_OF_A_SET = 20_000
 MOST_FILES_OF_AN_APPLICATION = 2_000
 # | Files below a folder without a kustomization that Flux builds | {} | not built |
 MOST_FILES_OF_FLUX = 10_000
-# | Patterns in the files `.sourceignore` of a source | {} | not built |
-MOST_SOURCE_PATTERNS = 200
 # | Builds that give one object of Flux | {} | what it builds is not known |
 MOST_BUILDS_ABOVE = 4
 # | Builds of Flux, one of the other | {} | not built |

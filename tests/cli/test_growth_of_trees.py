@@ -297,13 +297,3 @@ def test_variables_have_a_budget(
     else:
         assert f"not built, so not judged: {said}" in result.output
     assert sum(made) <= limits.MOST_FILLED_IN_ALL + 2 * limits.MOST_FILLED
-
-
-def test_what_a_replacement_makes_is_counted_first() -> None:
-    from dradsl.tree.variables import evaluate, parse
-
-    parsed = parse("${A//x/${B}}")
-    assert parsed is not None
-    found = evaluate(parsed, {"A": "x" * 10_000, "B": "y" * 10_000})
-    assert found.text is None  # 100 MB were never made
-    assert evaluate(parsed, {"A": "x" * 10, "B": "y" * 10}).text == "y" * 100

@@ -593,11 +593,9 @@ def test_a_generator_of_another_repository_says_nothing_of_this_one(tmp_path: Pa
     "more",
     [
         "    namePrefix: a-\n    nameSuffix: -b\n    namespace: team\n",
-        "    images: ['registry.example.com/server:2', 'other=registry.example.com/x@sha256:1']\n",
         "    commonLabels: {a: b}\n    commonAnnotations: {c: d}\n",
         "    commonAnnotations: {c: $ARGOCD_APP_NAME}\n",
         "    commonAnnotations: {c: d}\n    commonAnnotationsEnvsubst: true\n",
-        "    commonLabels: {a: b}\n    labelWithoutSelector: true\n",
         "    components: [../part]\n",
         "    components: [../none]\n    ignoreMissingComponents: true\n",
     ],
@@ -616,9 +614,11 @@ def test_settings_of_an_application_are_built_in(more: str, tmp_path: Path) -> N
 @pytest.mark.parametrize(
     "more",
     [
-        "    images: ['server:$ARGOCD_APP_REVISION']\n",
+        "    images: ['registry.example.com/server:2']\n",
         "    commonAnnotations: {c: $ARGOCD_APP_NAME}\n    commonAnnotationsEnvsubst: true\n",
         "    commonLabels: {c: $ARGOCD_APP_NAME}\n",
+        "    commonLabels: {a: b}\n    labelWithoutSelector: true\n",
+        "    replicas: [{name: server, count: 3}]\n",
         "    components: [../none]\n",
         "    commonLabels: {taken: again}\n",
     ],

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import argparse
 import base64
-import functools
 import os
 import sys
 from collections import Counter
@@ -19,7 +18,6 @@ from dradsl.lint.engine.state import read_state
 from dradsl.tree.builds import Builds
 from dradsl.tree.completed_releases import Releases, node_of
 from dradsl.tree.nodes import sequence
-from dradsl.tree.releases.releases import complete_release
 from tests.tree.builds.record_flux import answers
 
 if TYPE_CHECKING:
@@ -128,11 +126,6 @@ def main(words: list[str]) -> int:
         node, row["references"] = _with_references(node, there), there
         filled = " in Kustomization " in title
         whole = known.completed(node, namespace, built, files, top, filled=filled)
-        if whole is None:
-            find = functools.partial(_find, known, namespace, built)
-            title += (
-                f" ({', '.join(each.message for each in complete_release(node, find, files)[1])})"
-            )
         values: Any = None if whole is None else whole.plain()
         ours.append(None if values is None else (values.get("spec") or {}).get("values") or {})
         asked.append(row)

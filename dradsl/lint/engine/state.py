@@ -149,7 +149,7 @@ def _made_of_values(sources: Sequence[SourceText], work: RunInput) -> tuple[Mani
     if not speaking:
         return ()
     from dradsl.tree.values.chart_objects import objects_of_values
-    from dradsl.tree.values.values_releases import NAMING
+    from dradsl.tree.values.values import NAMING
 
     signs = ("source.toolkit.fluxcd.io/", *NAMING)
     every = (*work.sources, *work.context)

@@ -15,8 +15,7 @@ from dradsl.records import dataclass, field, replace
 from dradsl.tree.charts.installed import UNKNOWN, Fetched, Installed, fetched_in, installed_by
 from dradsl.tree.charts.recipes import find, is_values, shipped_recipes
 from dradsl.tree.manifests.manifest import manifests_of
-from dradsl.tree.values.values import INSTALLERS
-from dradsl.tree.values.values_releases import NAMING, releases_of_values_files
+from dradsl.tree.values.values import INSTALLERS, NAMING, releases_of_values_files
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,7 +24,7 @@ if TYPE_CHECKING:
     from dradsl.tree.charts.recipes import Amount, Computed, Recipe, RecipePlace, Spot
     from dradsl.tree.inputs.sources import SourceText
     from dradsl.tree.manifests.manifest import Manifest
-    from dradsl.tree.values.values_releases import ValuesReference
+    from dradsl.tree.values.values import ValuesReference
 
 __all__ = ["RecipeBook", "apply_recipes", "recipe_book", "switched_off"]
 

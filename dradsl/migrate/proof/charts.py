@@ -23,7 +23,7 @@ from dradsl.migrate.proof.rendered import (
 from dradsl.migrate.result import BuildPair, Outcome
 from dradsl.records import dataclass, field, replace
 from dradsl.text.documents import load
-from dradsl.tree.builds import shown
+from dradsl.tree.builds import GivenObjects, shown
 from dradsl.tree.completed_releases import (
     Releases,
     chart_paths,
@@ -36,7 +36,6 @@ from dradsl.tree.kustomize.parts.files import Files
 from dradsl.tree.kustomize.parts.outcome import BuiltObject
 from dradsl.tree.kustomize.surrounding import top_of
 from dradsl.tree.manifests.manifest import manifests_of
-from dradsl.tree.manifests.objects import GivenObjects
 from dradsl.tree.nodes import of
 from dradsl.values.limits import MOST_RENDERED
 from dradsl.values.plain import mapping_at

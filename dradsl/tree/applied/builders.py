@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from dradsl.tree.kustomize.kustomization import Patch
 
-__all__ = ["FLUX_GROUP", "FolderBuild", "builders_in", "is_flux"]
+__all__ = ["FLUX_GROUP", "FolderBuild", "builders_in", "is_flux", "scalar_text", "variables_of"]
 
 FLUX_GROUP = "kustomize.toolkit.fluxcd.io"
 _ARGO_CD = "argoproj.io"
@@ -88,7 +88,7 @@ def _flux(data: Mapping[str, object]) -> FolderBuild:
         prefix=string_at(spec, "namePrefix") or "",
         suffix=string_at(spec, "nameSuffix") or "",
         components=tuple(each for each in list_at(spec, "components") if string_at(each)),
-        substitute=dict(_variables(after.get("substitute"))),
+        substitute=dict(variables_of(after.get("substitute"))),
         config_maps=tuple(
             name
             for each in sources
@@ -99,12 +99,12 @@ def _flux(data: Mapping[str, object]) -> FolderBuild:
     )
 
 
-def _variables(value: object) -> Iterator[tuple[str, str]]:
+def variables_of(value: object) -> Iterator[tuple[str, str]]:
     """The values that are known; newlines go (kustomize_varsub.go, SubstituteVariables)."""
     for name, each in mapping_at(value).items():
         text = scalar_text(each)
         # The controller above may replace variables in this very object.
-        if text is not None and not has_marks(text):
+        if text is not None and not has_marks(text) and not text.startswith("ENC["):
             yield name, text.replace("\n", "")
 
 

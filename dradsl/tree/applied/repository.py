@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import os
 from bisect import bisect_left
+from itertools import islice
 from operator import methodcaller
 
 from dradsl.records import cached, dataclass, field
 from dradsl.text import files as texts
 from dradsl.text.documents import expand_list
 from dradsl.text.splitting import has_marks
-from dradsl.tree.applied.builders import builders_in, scalar_text
+from dradsl.tree.applied.builders import builders_in, variables_of
 from dradsl.tree.kustomize.kustomization import (
     NAMES,
     is_kustomization,
@@ -224,7 +225,7 @@ class Repository:
         another one of it.
         """
         origin = self.origin(name)
-        reaches = methodcaller("reaches" if of_claims else "changes", kind, tuple(names))
+        reaches = methodcaller("has", "targets" if of_claims else "changed", kind, tuple(names))
         some = any if kind == "Namespace" else all
         return bool(origin.uses) and some(self._meets_patch(each, reaches) for each in origin.uses)
 
@@ -233,22 +234,9 @@ class Repository:
     ) -> tuple[str | BuiltBy, ...]:
         """The builds that patch an object, and have to do with claims or devices: the object `mentions` them, or
         one of the patches does. Each is the outermost folder, or what builds that."""
-        known = tuple(names)
-        found: dict[str | BuiltBy, None] = {}
-        for use in self.origin(name).uses:
-            chain, outermost, meets = use.through, "", False
-            while chain is not None:
-                outermost, chain = chain
-                patches = self._set_of(outermost)
-                if not meets:
-                    meets = (patches.reaches if mentions else patches.mentions)(kind, known)
-            by = self._built_by.get(use.build) if use.by_controller else None
-            if by is not None:
-                patches = self._set_of_builder(use.build, by)
-                meets = meets or (patches.reaches if mentions else patches.mentions)(kind, known)
-            if meets and (by is not None or not use.by_controller):
-                found[outermost if by is None else by] = None
-        return tuple(found)
+        reaches = methodcaller("has", "targets" if mentions else "mentioned", kind, tuple(names))
+        uses = [each for each in self.origin(name).uses if self._meets_patch(each, reaches)]
+        return tuple(dict.fromkeys(self._roots[each.build] for each in uses))
 
     def uses_of(self, path: str) -> Sequence[FolderUse] | None:
         """All builds that take in a file of the run, by its real path; None if there are too many to know."""
@@ -270,15 +258,7 @@ class Repository:
         uses = self._uses.get(path, ())
         if len(uses) >= MOST_BUILDS_OF_A_FILE:
             return None
-        found: dict[str | BuiltBy, None] = {}
-        for use in uses:
-            by = self._built_by.get(use.build)
-            chain, outermost = use.through, ""
-            while chain is not None:
-                outermost, chain = chain
-            if by is not None or outermost:
-                found[outermost if by is None else by] = None
-        return tuple(found)
+        return tuple(dict.fromkeys(self._roots[each.build] for each in uses))
 
     def applied(self) -> tuple[Applied, ...]:
         """What is applied: the builds of Flux and Argo CD and the outermost kustomizations, with what they reach."""
@@ -333,11 +313,7 @@ class Repository:
         for use in self._uses.get(by.path, ()):
             above = self._built_by.get(use.build)
             patches = list(above.builder.patches) if above is not None and above is not by else []
-            chain = use.through
-            for _ in range(MOST_KUSTOMIZATIONS_AROUND):
-                if chain is None:
-                    break
-                folder, chain = chain
+            for folder in islice(_folders(use), MOST_KUSTOMIZATIONS_AROUND):
                 for each in self._kustomizations.get(folder, ()):
                     patches += each.patches
                     for component in each.components:
@@ -350,14 +326,8 @@ class Repository:
         by = self._built_by.get(use.build)
         if by is not None and reaches(self._set_of_builder(use.build, by)):
             return True
-        chain = use.through
-        for _ in range(MOST_KUSTOMIZATIONS_AROUND):
-            if chain is None:
-                return False
-            folder, chain = chain
-            if reaches(self._set_of(folder)):
-                return True
-        return True
+        folders = enumerate(_folders(use))
+        return any(n >= MOST_KUSTOMIZATIONS_AROUND or reaches(self._set_of(f)) for n, f in folders)
 
     def _set_of(self, folder: str, level: int = 0) -> PatchSet:
         """The objects that the patches of a kustomization may change, those of its components too."""
@@ -576,10 +546,7 @@ class Repository:
         for name in builder.config_maps:
             found = self._config_maps.get(name, ())
             if len(found) == 1:  # of several it is not known which one is meant
-                for key, value in found[0].items():
-                    text = scalar_text(value)
-                    if text is not None and not has_marks(text) and not text.startswith("ENC["):
-                        values[key] = text.replace("\n", "")
+                values.update(variables_of(found[0]))
             else:
                 values.clear()  # it may replace what came before
         return {**values, **builder.substitute}
@@ -616,6 +583,14 @@ def _given(patch: Patch, documents: Sequence[object] | None) -> Iterator[PatchSe
 def _sources(spec: Mapping[str, object]) -> Iterator[Mapping[str, object]]:
     every = (spec.get("source"), *list_at(spec, "sources"))
     return (each for each in every if isinstance(each, dict))
+
+
+def _folders(use: FolderUse) -> Iterator[str]:
+    """The folders that take a file in, the innermost first."""
+    chain = use.through
+    while chain is not None:
+        folder, chain = chain
+        yield folder
 
 
 def _within(outer: FolderUse, inner: Kustomization) -> FolderUse:

@@ -133,11 +133,9 @@ def _has_kustomization_above(folder: str) -> bool:
 
 def with_variables(sources: Iterable[SourceText]) -> tuple[SourceText, ...]:
     """The files, those read again that can only be read if `${...}` is taken for a plain text."""
-    return tuple(map(_with_variables, sources))
-
-
-def _with_variables(source: SourceText) -> SourceText:
-    stream = source.stream
-    if "${" not in stream.text or not any(document.data is None for document in stream.documents):
-        return source
-    return replace(source, stream=replace(stream, variables=True).reread(stream.text))
+    return tuple(
+        replace(source, stream=replace(source.stream, variables=True).reread(source.stream.text))
+        if "${" in source.stream.text and any(d.data is None for d in source.stream.documents)
+        else source
+        for source in sources
+    )

@@ -12,7 +12,7 @@ import re
 
 from dradsl.tree.files import Tree
 from dradsl.values.limits import MOST_APPLICATIONS, MOST_FOLDERS_OF_A_SET
-from dradsl.values.plain import list_at, mapping_at, member
+from dradsl.values.plain import list_at, mapping_at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -99,8 +99,7 @@ def parameters_of(
 def _is_same(own: Mapping[str, object], spec: Mapping[str, object]) -> bool:
     """Whether the template takes its files from the repository in which a generator looks; of another one nothing
     here is known."""
-    inner = member(spec, "template", "spec")
-    inner = mapping_at(inner)
+    inner = mapping_at(spec, "template", "spec")
     every = [inner.get("source"), *list_at(inner, "sources")]
     found = [each.get("repoURL") for each in every if isinstance(each, dict)]
     return own.get("repoURL") in found

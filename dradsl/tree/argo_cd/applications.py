@@ -7,17 +7,15 @@ from __future__ import annotations
 
 import fnmatch
 import os
-import re
 
 from dradsl.records import dataclass, replace
 from dradsl.tree.argo_cd.application_sets import RepositoryTree, filled_text, parameters_of
 from dradsl.tree.kustomize.kustomization import NAMES
+from dradsl.tree.kustomize.overlays.overlay import with_settings
 from dradsl.tree.kustomize.parts.files import KustomizeError, is_remote, objects_in
 from dradsl.tree.kustomize.parts.outcome import BuiltObject, Overlay, UnsupportedConstruct
 from dradsl.tree.kustomize.parts.resources import Resource
-from dradsl.tree.kustomize.parts.shape import check_kustomization
 from dradsl.tree.nodes import ValueNode, mapping, of, sequence, text_of
-from dradsl.values.digits import whole_number
 from dradsl.values.limits import MOST_FILES_OF_AN_APPLICATION
 
 TYPE_CHECKING = False
@@ -102,6 +100,9 @@ def build_source(builder: OverlayBuilder, source: ValueNode, top: str) -> Overla
     return _directory(files, folder, source.get("directory"), path.at)
 
 
+_FIELDS = {name: name for name in ("namePrefix", "nameSuffix", "namespace")}
+
+
 def _kustomize(builder: OverlayBuilder, folder: str, own: ValueNode | None) -> Overlay:
     """As Argo CD edits the kustomization of the folder before it builds (util/kustomize/kustomize.go, Build)."""
     if own is None:
@@ -109,152 +110,52 @@ def _kustomize(builder: OverlayBuilder, folder: str, own: ValueNode | None) -> O
     notes: list[UnsupportedConstruct] = []
     try:
         node, text = builder.kustomization(folder)
-        for name in ("namePrefix", "nameSuffix", "namespace"):
+        for name in ("commonLabels", "commonAnnotations"):
+            node = _with_pairs(node, name, own, notes)
+        for name in ("images", "replicas"):
             found = own.get(name)
-            if found is not None and found.text:
-                node = node.with_field(name, found)
-        node = _with_images(node, own.get("images"), notes)
-        node = _with_replicas(node, own.get("replicas"), notes)
-        node = _with_labels(node, own, notes)
-        forced = own.is_true("forceCommonAnnotations")
-        expanded = own.is_true("commonAnnotationsEnvsubst")
-        node = _with_pairs(node, "commonAnnotations", own, notes, forced=forced, expanded=expanded)
-        for name in ("patches", "components"):
-            more = own.get(name)
-            if more is None or not more.is_seq:
-                continue
-            items = node.items_at(name)
-            known = {each.text for each in items} if name == "components" else set()
-            for each in more.items:
-                if name == "components" and not _is_component(
-                    builder.files, folder, each, own, notes
-                ):
-                    continue
-                if name == "patches" or each.text not in known:
-                    items.append(each)
-            node = node.with_field(name, sequence(items, more.at))
-        builder.override_kustomization(folder, check_kustomization(node), text)
+            if found is not None and not found.is_empty:
+                message = f"{name} of an Application are not put in"
+                notes.append(UnsupportedConstruct(f"kustomize.{name}", message, found.at))
+        for each in own.items_at("components"):
+            is_there = is_remote(each.text) or builder.files.is_folder(
+                builder.files.real(os.path.join(folder, each.text))
+            )
+            # Of one that is missing, some versions say nothing, and others reject it.
+            is_missing = not is_there and not own.is_true("ignoreMissingComponents")
+            if is_missing or any(mark in each.text for mark in "*?["):
+                message = f"{each.text} is not a folder of this tree"
+                notes.append(UnsupportedConstruct("kustomize.components", message, each.at))
+                return Overlay(folder, unknowns=tuple(notes))
+        node = with_settings(builder, folder, node, own, _FIELDS, once=True)
+        builder.override_kustomization(folder, node, text)
     except KustomizeError as error:
         return Overlay(folder, rejected=error)
     overlay = builder.build(folder)
     return replace(overlay, unknowns=(*overlay.unknowns, *notes))
 
 
-def _is_component(
-    files: Files, folder: str, entry: ValueNode, own: ValueNode, notes: list[UnsupportedConstruct]
-) -> bool:
-    """Whether a component is added: patterns that fit nothing are none."""
-    if any(mark in entry.text for mark in "*?["):
-        notes.append(
-            UnsupportedConstruct("kustomize.components", f"{entry.text} is a pattern", entry.at)
-        )
-        return False
-    if is_remote(entry.text) or files.is_folder(files.real(os.path.join(folder, entry.text))):
-        return True
-    # Where it is missing there, nothing is added with a word; other versions reject it.
-    if not own.is_true("ignoreMissingComponents"):
-        notes.append(
-            UnsupportedConstruct("kustomize.components", f"{entry.text} is not there", entry.at)
-        )
-    return False
-
-
-def _with_images(
-    node: ValueNode, images: ValueNode | None, notes: list[UnsupportedConstruct]
-) -> ValueNode:
-    """`kustomize edit set image`: entries of the same name are replaced, and the list is sorted."""
-    if images is None or not images.is_seq or not images.items:
-        return node
-    found = {text_of(each.get("name")): each for each in node.items_at("images")}
-    for each in images.items:
-        name, is_new, rest = each.text.partition("=")
-        given = rest if is_new else name
-        image, has_digest, digest = given.partition("@")
-        tag = ""
-        if not has_digest and (match := _TAGGED.fullmatch(given)) is not None:
-            image, tag = match[1], match[2]
-        if "*" in given or "$" in each.text or "=" in rest or not (is_new or tag or digest):
-            notes.append(
-                UnsupportedConstruct("kustomize.images", f"{each.text} is not put in", each.at)
-            )
-            continue
-        fields = {"name": name if is_new else image}
-        fields |= {"newName": image} if is_new else {}
-        fields |= {"newTag": tag} if tag else {}
-        fields |= {"digest": digest} if digest else {}
-        made = {key: of(value, each.at) for key, value in fields.items()}
-        found[fields["name"]] = mapping(made, each.at)
-    return node.with_field("images", sequence([found[name] for name in sorted(found)], images.at))
-
-
-_TAGGED = re.compile(r"(.*):([a-zA-Z0-9._-]*)")
-
-
-def _with_replicas(
-    node: ValueNode, replicas: ValueNode | None, notes: list[UnsupportedConstruct]
-) -> ValueNode:
-    """`kustomize edit set replicas`, in the same way."""
-    if replicas is None or not replicas.is_seq or not replicas.items:
-        return node
-    found = {text_of(each.get("name")): each for each in node.items_at("replicas")}
-    for each in replicas.items:
-        name, count = text_of(each.get("name")), text_of(each.get("count"))
-        number = whole_number(count) if re.fullmatch(r"[0-9]+", count) else None
-        if number is None or not name or "=" in name:
-            notes.append(
-                UnsupportedConstruct("kustomize.replicas", "the count is not plain", each.at)
-            )
-            continue
-        found[name] = mapping({"name": of(name, each.at), "count": of(number, each.at)}, each.at)
-    listed = sequence([found[name] for name in sorted(found)], replicas.at)
-    return node.with_field("replicas", listed)
-
-
-def _with_labels(node: ValueNode, own: ValueNode, notes: list[UnsupportedConstruct]) -> ValueNode:
-    """`kustomize edit add label`: to `labels` where selectors are left alone, else to `commonLabels`."""
-    if not own.is_true("labelWithoutSelector"):
-        forced = own.is_true("forceCommonLabels")
-        return _with_pairs(node, "commonLabels", own, notes, forced=forced)
-    more = own.get("commonLabels")
-    if more is None or not more.is_map or more.is_empty:
-        return node
-    if node.get("labels") is not None or _has_variables(more):  # which entry takes them is not told
-        notes.append(
-            UnsupportedConstruct("kustomize.commonLabels", "the labels are not put in", more.at)
-        )
-        return node
-    entry = {"pairs": more}
-    if own.is_true("labelIncludeTemplates"):
-        entry["includeTemplates"] = of(True, more.at)
-    return node.with_field("labels", sequence([mapping(entry, more.at)], more.at))
-
-
 def _with_pairs(
-    node: ValueNode,
-    name: str,
-    own: ValueNode,
-    notes: list[UnsupportedConstruct],
-    *,
-    forced: bool,
-    expanded: bool = True,
+    node: ValueNode, name: str, own: ValueNode, notes: list[UnsupportedConstruct]
 ) -> ValueNode:
-    """`kustomize edit add`; a `$` in values that are not `expanded` is an ordinary character."""
-    more = own.get(name)
+    """`kustomize edit add label` and `add annotation`, where they add plain pairs that are not there."""
+    more, before = own.get(name), node.get(name)
     if more is None or not more.is_map or more.is_empty:
         return node
-    if expanded and _has_variables(more):
-        notes.append(UnsupportedConstruct(f"kustomize.{name}", f"{name} hold variables", more.at))
+    fields = {} if before is None else before.fields
+    is_label = name == "commonLabels"
+    is_plain = not (is_label or own.is_true("commonAnnotationsEnvsubst")) or all(
+        "$" not in each.text for each in more.fields.values()
+    )
+    if (
+        fields.keys() & more.fields
+        or not is_plain
+        or (is_label and own.is_true("labelWithoutSelector"))
+    ):
+        message = f"{name} of an Application are not put in"
+        notes.append(UnsupportedConstruct(f"kustomize.{name}", message, more.at))
         return node
-    before = node.get(name)
-    fields = dict(before.fields) if before is not None else {}
-    taken = next((key for key in more.fields if key in fields), None)
-    if taken is not None and not forced:
-        raise KustomizeError(f"{taken} is in {name} of the kustomization already", more.at)
     return node.with_field(name, mapping({**fields, **more.fields}, more.at))
-
-
-def _has_variables(node: ValueNode) -> bool:
-    return any("$" in each.text for each in node.fields.values())
 
 
 def _directory(files: Files, folder: str, own: ValueNode | None, at: SourcePlace | None) -> Overlay:
@@ -287,9 +188,7 @@ def _directory(files: Files, folder: str, own: ValueNode | None, at: SourcePlace
             except KustomizeError as error:
                 return Overlay(folder, unknowns=tuple(unknowns), rejected=error)
             taken.add(text.file)
-            for node in nodes:
-                resource = Resource(node)
-                made.append(BuiltObject(node, resource.name, resource.namespace))
+            made += [BuiltObject(r.node, r.name, r.namespace) for r in map(Resource, nodes)]
     return Overlay(folder, tuple(made), tuple(unknowns), files=frozenset(taken))
 
 

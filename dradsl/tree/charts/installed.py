@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 __all__ = [
+    "NOTHING_FETCHED",
     "UNKNOWN",
     "Fetched",
     "Installed",
@@ -57,6 +58,9 @@ class Fetched:
     """The charts that objects of Flux fetch, by kind and name of the object."""
 
     charts: Mapping[tuple[str, str], Installed] = field(default_factory=dict)
+
+
+NOTHING_FETCHED = Fetched()
 
 
 def fetched_in(objects: Iterable[Mapping[str, object]]) -> Fetched:

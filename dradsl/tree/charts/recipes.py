@@ -105,15 +105,11 @@ class ObjectsAt:
 
     def holds(self, version: str, root: object) -> bool:
         """Whether the chart takes objects here, for its version and its values."""
-        if not _is_between(version, self.since, self.before):
+        if self.since is not None and is_before(version, self.since):
+            return False
+        if self.before is not None and not is_before(version, self.before):
             return False
         return not any(any(find(root, key)) for key in self.unless)
-
-
-def _is_between(version: str, since: str | None, before: str | None) -> bool:
-    if since is not None and is_before(version, since):
-        return False
-    return before is None or is_before(version, before)
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,13 +11,13 @@ import os
 from collections import ChainMap
 
 from dradsl.records import dataclass, replace
-from dradsl.text.files import is_below
+from dradsl.text.files import SETTINGS_BYTES, is_below
 from dradsl.text.splitting import has_marks
-from dradsl.tree.flux.source_ignore import ignored_below
+from dradsl.tree.git.gitignore import IgnoreFile, TooManyPatternsError
 from dradsl.tree.kustomize.kustomization import NAMES
+from dradsl.tree.kustomize.overlays.overlay import with_settings
 from dradsl.tree.kustomize.parts.files import KustomizeError, TextFile
 from dradsl.tree.kustomize.parts.outcome import Overlay, UnsupportedConstruct
-from dradsl.tree.kustomize.parts.shape import check_kustomization
 from dradsl.tree.nodes import (
     SourceDocument,
     SourcePlace,
@@ -27,7 +27,7 @@ from dradsl.tree.nodes import (
     sequence,
     text_of,
 )
-from dradsl.tree.variables import evaluate, parse, variables_in
+from dradsl.tree.variables import evaluate, is_off, parse, variables_in
 from dradsl.values import limits
 from dradsl.values.limits import MOST_FILES_OF_FLUX
 from dradsl.values.plain import mapping_at, member
@@ -36,14 +36,11 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from dradsl.tree.flux.source_ignore import Ignored
     from dradsl.tree.kustomize.overlays.overlay import OverlayBuilder
     from dradsl.tree.kustomize.parts.files import BuildBudget, Files
     from dradsl.tree.kustomize.parts.outcome import BuiltObject
 
-__all__ = ["VariableSources", "build_flux", "substitute"]
-
-_DISABLED = "kustomize.toolkit.fluxcd.io/substitute"
+__all__ = ["VariableSources", "build_flux", "ignored_below", "substitute"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +107,10 @@ def build_flux(
         return Overlay(folder, rejected=error)
     builder.override_kustomization(folder, node, text)
     overlay = builder.build(folder)
+    images = spec.get("images")
+    if images is not None and not images.is_empty:
+        note = UnsupportedConstruct("images", "images of a Kustomization are not put in", images.at)
+        overlay = replace(overlay, unknowns=(*overlay.unknowns, note))
     if overlay.rejected is not None:
         return overlay
     return _substituted(overlay, spec.get("postBuild"), sources, files)
@@ -123,6 +124,9 @@ def _folder(files: Files, path: str, tops: Iterable[str]) -> str | None:
     return None
 
 
+_FIELDS = {"targetNamespace": "namespace", "namePrefix": "namePrefix", "nameSuffix": "nameSuffix"}
+
+
 def _changed(
     builder: OverlayBuilder, folder: str, spec: ValueNode, top: str
 ) -> tuple[ValueNode, TextFile]:
@@ -132,55 +136,11 @@ def _changed(
     else:
         ignored = ignored_below(folder, top, builder.files)
         node, text = _generated(folder, builder.files, spec.at, ignored)
-    for field, name in (
-        ("targetNamespace", "namespace"),
-        ("namePrefix", "namePrefix"),
-        ("nameSuffix", "nameSuffix"),
-    ):
-        found = spec.get(field)
-        if found is not None and not found.is_null:
-            node = node.with_field(name, found)
-    is_lenient = spec.is_true("ignoreMissingComponents")
-
-    def is_there(component: ValueNode) -> bool:
-        if not is_lenient:
-            return True
-        path = builder.files.real(os.path.join(folder, component.text))
-        return builder.files.is_folder(path) or builder.files.is_file(path)
-
-    for name in ("patches", "components"):
-        more = spec.get(name)
-        if more is not None and more.is_seq:
-            own = [each for each in more.items if name == "patches" or is_there(each)]
-            node = node.with_field(name, sequence([*node.items_at(name), *own], more.at))
-    images = spec.get("images")
-    if images is not None and images.is_seq:
-        listed = node.items_at("images")
-        for image in images.items:
-            _add_image(listed, image)
-        node = node.with_field("images", sequence(listed, images.at))
-    return check_kustomization(node), text
-
-
-def _add_image(listed: list[ValueNode], image: ValueNode) -> None:
-    """Add an image, or its fields to the one of the same name: tag and digest replace each other."""
-    names = [text_of(each.get("name")) for each in listed]
-    if text_of(image.get("name")) not in names:
-        listed.append(image)
-        return
-    at = names.index(text_of(image.get("name")))
-    made, new = listed[at], image.get("newName")
-    if text_of(new):
-        made = made.with_field("newName", new)
-    versions = {name: image.get(name) for name in ("newTag", "digest")}
-    if any(text_of(each) for each in versions.values()):
-        for name, version in versions.items():
-            made = made.with_field(name, version)
-    listed[at] = made
+    return with_settings(builder, folder, node, spec, _FIELDS), text
 
 
 def _generated(
-    folder: str, files: Files, at: SourcePlace | None, ignored: Ignored
+    folder: str, files: Files, at: SourcePlace | None, ignored: _Ignored
 ) -> tuple[ValueNode, TextFile]:
     """A kustomization of all that a folder holds; a folder with one of its own is taken as such. Other YAML than
     objects is taken too, and rejected, as Flux does it (scanManifests)."""
@@ -206,6 +166,55 @@ def _generated(
     place = at or SourcePlace(SourceDocument(text.file, document))
     resources = sequence([of(each, place) for each in sorted(found)], place)
     return mapping({"resources": resources}, place), text
+
+
+# Files that sources leave out
+
+_IGNORE_FILE = ".sourceignore"
+_LEFT_OUT = (
+    ".git/,.gitignore,.gitmodules,.gitattributes,"
+    "*.jpg,*.jpeg,*.gif,*.png,*.wmv,*.flv,*.tar.gz,*.zip,"
+    ".github/,.circleci/,.travis.yml,.gitlab-ci.yml,appveyor.yml,.drone.yml,cloudbuild.yaml,"
+    "codeship-services.yml,codeship-steps.yml,**/.goreleaser.yml,**/.sops.yaml,**/.flux.yaml"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Ignored:
+    """Patterns, each with the folder that they count from; the last that fit a file decide."""
+
+    patterns: Sequence[tuple[str, IgnoreFile]]
+
+    def holds(self, path: str) -> bool:
+        """Whether a file is left out."""
+        for folder, patterns in reversed(self.patterns):
+            steps = os.path.relpath(path, folder).replace(os.sep, "/")
+            decided = None if steps.startswith("../") else patterns.decide_as_flux(steps)
+            if decided is not None:
+                return decided
+        return False
+
+
+def ignored_below(folder: str, top: str, files: Files) -> _Ignored:
+    """What is left out of a folder of a source: by Flux's own patterns, and by the files above and below.
+
+    Raises:
+        KustomizeError: if there are too many patterns.
+    """
+    above = os.path.relpath(folder, top).split(os.sep)
+    folders = [os.path.join(top, *above[:end]) for end in range(len(above)) if above != ["."]]
+    for here, below, names in files.walk(folder):
+        below[:] = (each for each in below if each != ".git")
+        folders += [here] if _IGNORE_FILE in names else []
+    found = [(top, IgnoreFile.of(_LEFT_OUT.replace(",", "\n")))]
+    for each in folders:
+        data = files.read(files.real(os.path.join(each, _IGNORE_FILE)))
+        if data is not None and len(data) <= SETTINGS_BYTES:
+            try:
+                found.append((each, IgnoreFile.of(data.decode("utf-8", "replace"))))
+            except TooManyPatternsError as error:
+                raise KustomizeError(f"{_IGNORE_FILE} {error}") from error
+    return _Ignored(found)
 
 
 # Variables
@@ -265,10 +274,8 @@ def substitute(
     Raises:
         KustomizeError: if the object would be larger than the API server takes, or all objects too large.
     """
-    for field in ("labels", "annotations"):
-        found = built.node.get("metadata", field, _DISABLED)
-        if found is not None and found.text == "disabled":
-            return built
+    if is_off(built.data):
+        return built
     filling = _Filling(values, complete, built.node.at, budget)
     node = filling.filled(built.node)
     return replace(built, node=node, incomplete=built.incomplete or filling.incomplete)

@@ -94,18 +94,30 @@ class IgnoreFile:
 
         `path` is relative to the folder of the file, with forward slashes.
         """
-        best = -1
-        keeps = False
+        found = self._last(path, is_folder=is_folder)
+        return None if found is None else not found.keeps
+
+    def decide_as_flux(self, path: str) -> bool | None:
+        """Whether a file is left out, by the last line that matches it or a folder above, as sources of Flux read it
+        (fluxcd/pkg sourceignore/gitignore)."""
+        steps = path.split("/")
+        found = [self._last(path, is_folder=False)]
+        found += [self._last("/".join(steps[:end]), is_folder=True) for end in range(1, len(steps))]
+        lines = [each for each in found if each is not None]
+        return not max(lines, key=lambda each: each.number).keeps if lines else None
+
+    def _last(self, path: str, *, is_folder: bool) -> _PatternLine | None:
+        """The last line that matches a path."""
+        best: _PatternLine | None = None
         for line in self._looked_up(path.rpartition("/")[2]):
-            if line.number > best and (is_folder or not line.folders_only):
-                best, keeps = line.number, line.keeps
+            if (best is None or line.number > best.number) and (is_folder or not line.folders_only):
+                best = line
         for line, expected in reversed(self.others):
-            if line.number < best:
+            if best is not None and line.number < best.number:
                 break
             if (is_folder or not line.folders_only) and expected.fullmatch(path):
-                best, keeps = line.number, line.keeps
-                break
-        return None if best < 0 else not keeps
+                return line
+        return best
 
     def _looked_up(self, name: str) -> Iterator[_PatternLine]:
         yield from self.names.get(name, ())

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 __all__ = ["GitIgnores"]
 
 _NAME = ".gitignore"
+_UNTRACKED = "what is ignored counts as not tracked"
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +98,7 @@ class GitIgnores:
             below = os.fsencode(path[len(top.rstrip("/")) + 1 :]) + b"/" * is_folder
             return index is not None and index.tracks(below)
         except IndexFileError as error:
-            self._say_of_index(WorkTree(top).index(), error)
+            self._say(WorkTree(top).index(), error, _UNTRACKED)
             self._indexes[top] = None
             return False
 
@@ -107,12 +108,8 @@ class GitIgnores:
         try:
             return IndexFile(read_bytes(path, LARGEST_INDEX))
         except (FileError, IndexFileError) as error:
-            self._say_of_index(path, error)
+            self._say(path, error, _UNTRACKED)
             return None
-
-    def _say_of_index(self, path: str, error: Exception) -> None:
-        why = str(error).removeprefix(f"{path}: ")
-        self.problems.append(f"{self._shown(path)} {why}: what is ignored counts as not tracked")
 
     def reason_for(self, path: str) -> str | None:
         """As `reason`, for a file somewhere below `start`, whose folders need not be entered."""
@@ -157,16 +154,14 @@ class GitIgnores:
         try:
             text = read_bytes(path, SETTINGS_BYTES).decode("utf-8", "surrogateescape")
             patterns = IgnoreFile.of(text.removeprefix("\ufeff"))
-        except FileError as error:
-            self._say(path, str(error).removeprefix(f"{error.path}: "))
-            return None
-        except TooManyPatternsError as error:
-            self._say(path, str(error))
+        except (FileError, TooManyPatternsError) as error:
+            self._say(path, error, "nothing is ignored for it")
             return None
         return _Level(f"{folder.rstrip('/')}/", patterns, self._shown(path), outer)
 
-    def _say(self, path: str, why: str) -> None:
-        self.problems.append(f"{self._shown(path)} {why}: nothing is ignored for it")
+    def _say(self, path: str, error: Exception, follows: str) -> None:
+        why = str(error).removeprefix(f"{path}: ")
+        self.problems.append(f"{self._shown(path)} {why}: {follows}")
 
     def _shown(self, path: str) -> str:
         return os.path.relpath(path, os.path.realpath(os.curdir))

@@ -11,7 +11,7 @@ from types import MappingProxyType
 
 from dradsl.records import dataclass, field
 from dradsl.text.documents import expand_list, load
-from dradsl.values.plain import list_at, mapping_at, member, string_at
+from dradsl.values.plain import list_at, mapping_at, mappings_at, member, string_at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,6 +24,7 @@ __all__ = [
     "NAMES",
     "Kustomization",
     "Patch",
+    "generated",
     "is_json_patch",
     "is_kustomization",
     "patch_texts",
@@ -144,26 +145,34 @@ _PATHS = ("resources", "bases", "components", "transformers")
 def patches_of(data: Mapping[str, object], folder: str | None = None) -> Iterator[Patch]:
     """The patches in the fields of a kustomization; paths count from `folder`, without it there are
     none."""
-    for key in ("patches", "patchesJson6902"):
+    for way, item in _entries(data):
+        title = f"{way[0]}[{way[1]}]"
+        target = mapping_at(item, "target")
+        path, text = member(item, "path"), member(item, "patch")
+        if way[0] == "patchesStrategicMerge":
+            (path, text), target = (item, None) if _is_path(item) else (None, item), {}
+        if isinstance(path, str) and path and folder is not None:
+            yield Patch(f"{title} ({path})", place(folder, path), target=target)
+        if text is not None:
+            inline = _documents(text) if isinstance(text, str) else (text,)
+            yield Patch(title, inline=inline, target=target)
+
+
+def _entries(data: Mapping[str, object]) -> Iterator[tuple[tuple[str, int], object]]:
+    for key in ("patches", "patchesJson6902", "patchesStrategicMerge"):
         for index, item in enumerate(list_at(data, key)):
-            if not isinstance(item, Mapping):
-                continue
-            target = mapping_at(item, "target")
-            title, path, text = f"{key}[{index}]", item.get("path"), item.get("patch")
-            if isinstance(path, str) and path and folder is not None:
-                yield Patch(f"{title} ({path})", place(folder, path), target=target)
-            if isinstance(text, str):
-                yield Patch(title, inline=_documents(text), target=target)
-            elif text is not None:
-                yield Patch(title, inline=(text,), target=target)
-    for index, item in enumerate(list_at(data, "patchesStrategicMerge")):
-        title = f"patchesStrategicMerge[{index}]"
-        if not isinstance(item, str):
-            yield Patch(title, inline=(item,))
-        elif "\n" in item or item.lstrip().startswith("{"):
-            yield Patch(title, inline=_documents(item))
-        elif folder is not None:
-            yield Patch(f"{title} ({item})", place(folder, item))
+            yield (key, index), item
+
+
+def _is_path(item: object) -> bool:
+    """Whether an entry of patchesStrategicMerge leads to a file; others are patches themselves."""
+    return isinstance(item, str) and "\n" not in item and not item.lstrip().startswith("{")
+
+
+def generated(data: object) -> Iterator[Mapping[str, object]]:
+    """The entries of a kustomization that make ConfigMaps and Secrets."""
+    for key in ("configMapGenerator", "secretGenerator"):
+        yield from mappings_at(data, key)
 
 
 def patch_texts(data: object, kind: str = "", group: str = "") -> Iterator[tuple[FieldPath, str]]:
@@ -180,14 +189,13 @@ def patch_texts(data: object, kind: str = "", group: str = "") -> Iterator[tuple
 
 
 def _patch_texts(data: Mapping[str, object]) -> Iterator[tuple[FieldPath, str]]:
-    for key in ("patches", "patchesJson6902"):
-        for index, item in enumerate(list_at(data, key)):
-            text = member(item, "patch")
-            if isinstance(text, str):
-                yield (key, index, "patch"), text
-    for index, item in enumerate(list_at(data, "patchesStrategicMerge")):
-        if isinstance(item, str) and "\n" in item:
-            yield ("patchesStrategicMerge", index), item
+    for way, item in _entries(data):
+        text = member(item, "patch")
+        if way[0] == "patchesStrategicMerge":
+            if isinstance(item, str) and "\n" in item:
+                yield way, item
+        elif isinstance(text, str):
+            yield (*way, "patch"), text
 
 
 def patches_within(kind: str, group: str, data: object) -> Iterator[Patch]:

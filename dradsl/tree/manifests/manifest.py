@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from dradsl.text.paths import FieldPath
     from dradsl.tree.applied.repository import Origin
     from dradsl.tree.inputs.sources import SourceText
-    from dradsl.tree.kustomize.operations import PatchOperation
+    from dradsl.tree.kustomize.patch_reach import PatchOperation
     from dradsl.tree.variables import Parts
 
 __all__ = [
@@ -330,8 +330,7 @@ def manifest_at(
     api_version, kind = data.get("apiVersion"), data.get("kind")
     if not (isinstance(api_version, str) and isinstance(kind, str) and api_version and kind):
         return None
-    metadata = data.get("metadata")
-    metadata = mapping_at(metadata)
+    metadata = mapping_at(data, "metadata")
     return Manifest(
         source,
         document,

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from dradsl.text.documents import Document
     from dradsl.text.paths import FieldPath
     from dradsl.tree.inputs.sources import SourceText
-    from dradsl.tree.kustomize.operations import PatchTarget
+    from dradsl.tree.kustomize.patch_reach import PatchTarget
 
 __all__ = ["json_patches", "patches_in_texts"]
 
@@ -35,7 +35,7 @@ def json_patches(
     `objects` say which version a kind has. `targets_of` gives the targets for which kustomizations list a
     file.
     """
-    from dradsl.tree.kustomize.operations import target_of
+    from dradsl.tree.kustomize.patch_reach import target_of
 
     known: dict[str, dict[tuple[str, str, str | None], None]] = {}
     for each in objects:
@@ -61,7 +61,7 @@ def json_patches(
 def _operations(
     source: SourceText, document: Document, target: PatchTarget | None, within: EnclosingText | None
 ) -> Iterator[Manifest]:
-    from dradsl.tree.kustomize.operations import operations_in
+    from dradsl.tree.kustomize.patch_reach import operations_in
 
     if target is None:
         return

@@ -11,10 +11,9 @@ from dradsl.text import mentions
 from dradsl.text.paths import value_at
 from dradsl.text.scalars import ScalarError, resolve_plain
 from dradsl.text.splitting import has_marks
-from dradsl.tree.applied.repository import NOWHERE
 from dradsl.tree.charts.chart_objects import RELEASE_NAME
 from dradsl.tree.manifests.manifest import PLAIN, RESOURCE_GROUP, BuildContext
-from dradsl.tree.variables import Hole, can_be, evaluate, fill, parse, variables_in
+from dradsl.tree.variables import Hole, can_be, evaluate, fill, is_off, parse, variables_in
 from dradsl.values.limits import MOST_WORLDS
 from dradsl.values.patterns import pattern
 
@@ -35,7 +34,6 @@ __all__ = ["Unknowns", "changed"]
 _NOT_WRITTEN = RELEASE_NAME  # in names that charts give
 _SHOWN = 3
 _SHOWN_CHARACTERS = 80  # characters
-_OFF = "kustomize.toolkit.fluxcd.io/substitute"
 # Within an expression of CEL `${` is text, unless the tree shows that variables are replaced.
 _EXPRESSION = "expression"
 _SIGNS = frozenset("\"'{[&*!|>%@`#")  # a scalar that begins so is no plain one
@@ -107,24 +105,22 @@ class Unknowns:
                 self._filled(manifest, found, world)
                 if manifest.build_context is not PLAIN  # what has marks is not
                 and (found := marks.get(manifest.key)) is not None
-                and self._differs(manifest, world)
+                # In the second world all holes are the same.
+                and (world < len(found.sets) or (world == 1 and manifest.build_context.holes))
                 else manifest
                 for manifest in manifests
             ]
         )
-
-    def _differs(self, manifest: Manifest, world: int) -> bool:
-        """Whether an object has other values in a world than in the first."""
-        if world == 1 and manifest.build_context.holes:
-            return True  # all the same
-        return world < len(self._marks[manifest.key].sets)
 
     def note(self) -> str | None:
         """What the run could not see, in one line; None if it saw everything."""
         names = list(self._missing)
         if not names:
             return None
-        shown = ", ".join(map(_short, names[:_SHOWN]))
+        shown = ", ".join(
+            each if len(each) <= _SHOWN_CHARACTERS else f"{each[:_SHOWN_CHARACTERS]}..."
+            for each in names[:_SHOWN]
+        )
         more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
         return f"values that are not known, so not judged: {shown}{more} (--substitute gives them)"
 
@@ -135,27 +131,18 @@ class Unknowns:
         marks = self._find(manifest)
         if marks:
             return self._with_marks(manifest, origin, marks)
-        if origin is None or origin is NOWHERE or not (origin.uses or origin.is_patch):
-            if origin is None and self._namespace is None:
-                return manifest
-            return replace(
-                manifest,
-                build_context=BuildContext(
-                    origin=origin,
-                    names=manifest.build_context.names,
-                    namespaces=self._namespaces(manifest, origin),
-                ),
-            )
-        return replace(
-            manifest,
-            build_context=BuildContext(
-                origin=origin,
-                names=(*_names_of(manifest, origin, None), *manifest.build_context.names),
-                namespaces=self._namespaces(manifest, origin),
-                completed=self._is_completed(manifest),
-                changed=self._is_completed(manifest, of_claims=False),
-            ),
+        if origin is None and self._namespace is None:
+            return manifest
+        is_built = origin is not None and bool(origin.uses or origin.is_patch)
+        own = _names_of(manifest, origin, None) if is_built else ()
+        context = BuildContext(
+            origin=origin,
+            names=(*own, *manifest.build_context.names),
+            namespaces=self._namespaces(manifest, origin),
+            completed=is_built and self._is_completed(manifest),
+            changed=is_built and self._is_completed(manifest, of_claims=False),
         )
+        return replace(manifest, build_context=context)
 
     def _namespaces(self, manifest: Manifest, origin: Origin | None) -> tuple[str, ...]:
         """The namespaces that the object may go to; none if one of them is not known."""
@@ -199,7 +186,7 @@ class Unknowns:
         if made is not None:  # names may hold what no text of the file does
             host = manifest.data if made.host is None else made.host.data
             found = _Marks(manifest.data)
-            _collect(manifest.data, (), found, self._replaced, variables=not _is_off(host))
+            _collect(manifest.data, (), found, self._replaced, variables=not is_off(host))
             return found if found.texts or found.keys else None
         source, document = manifest.source, manifest.document
         if not self._has_marks(source):
@@ -210,7 +197,7 @@ class Unknowns:
         if not marked:
             return None
         found = _Marks(manifest.data)
-        _collect(manifest.data, (), found, self._replaced, variables=not _is_off(manifest.data))
+        _collect(manifest.data, (), found, self._replaced, variables=not is_off(manifest.data))
         return found if found.texts or found.keys else None
 
     def _with_marks(self, manifest: Manifest, origin: Origin | None, marks: _Marks) -> Manifest:
@@ -317,10 +304,6 @@ class Unknowns:
                 )
 
 
-def _short(text: str) -> str:
-    return text if len(text) <= _SHOWN_CHARACTERS else f"{text[:_SHOWN_CHARACTERS]}..."
-
-
 class _Marks:
     """What of an object is not plain: parsed texts by their paths, and the paths of fields whose names hold
     variables. `data` is the object as written, `sets` are the values that are known, `unknown_names` those of which
@@ -364,18 +347,6 @@ def _collect(
     elif isinstance(value, list):
         for index, each in enumerate(value):
             _collect(each, (*path, index), found, replaced, variables=variables)
-
-
-def _is_off(data: Mapping[str, object]) -> bool:
-    """Whether an object says that Flux leaves its variables alone."""
-    metadata = data.get("metadata")
-    if not isinstance(metadata, dict):
-        return False
-    for name in ("labels", "annotations"):
-        values = metadata.get(name)
-        if isinstance(values, dict) and values.get(_OFF) == "disabled":
-            return True
-    return False
 
 
 def _names_of(manifest: Manifest, origin: Origin | None, marks: _Marks | None) -> tuple[Parts, ...]:

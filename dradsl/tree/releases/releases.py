@@ -14,9 +14,8 @@ import os
 from dradsl.records import dataclass
 from dradsl.text.splitting import has_marks
 from dradsl.tree.kustomize.parts.files import TextFile
-from dradsl.tree.kustomize.parts.outcome import UnsupportedConstruct
 from dradsl.tree.nodes import (
-    NodeError,
+    KustomizeError,
     SourceDocument,
     SourcePlace,
     ValueNode,
@@ -39,14 +38,6 @@ if TYPE_CHECKING:
     Find = Callable[[str, str], ValueNode | None]
 
 __all__ = ["complete_release", "complete_source"]
-
-
-class _UnknownError(Exception):
-    """Something that the values depend on, and that is not known."""
-
-    def __init__(self, construct: str, message: str, at: SourcePlace | None) -> None:
-        super().__init__(message)
-        self.note = UnsupportedConstruct(construct, message, at, changes=True)
 
 
 class _Map(dict[str, "Any"]):
@@ -76,10 +67,10 @@ class _Value:
         """The mapping in the text.
 
         Raises:
-            _UnknownError: if it is no mapping, or cannot be parsed.
+            ValuesError: if it is no mapping, or cannot be parsed.
         """
         if "${" in self.text and not self.filled:  # `{{ }}` is the chart's own
-            raise _UnknownError("values", "the values hold variables", self.at)
+            raise ValuesError("the values hold variables")
         file = self.file or (self.at.origin.file if self.at is not None else "")
         text = TextFile(
             file, self.text.encode("utf-8", "surrogatepass"), None if self.file else self.at
@@ -87,12 +78,12 @@ class _Value:
         # Not as Kustomize reads texts: here `yes` is true.
         documents = text.stream.documents
         if any(each.fatal for each in text.stream.all_problems()):
-            raise _UnknownError("values", "the values are no YAML", self.at)
+            raise ValuesError("the values are no YAML")
         data = documents[0].data if documents else None
         if data is None and len(documents) < 2:
             return _Map({}, self.at)
         if not isinstance(data, dict):  # of several documents the first counts
-            raise _UnknownError("values", "the values are no mapping", self.at)
+            raise ValuesError("the values are no mapping")
         return _tree_of(of(data, SourcePlace(SourceDocument(file, documents[0], text.within))))
 
 
@@ -101,33 +92,32 @@ class _Value:
 
 def complete_release(
     release: ValueNode, find: Find, files: Files, *, top: str | None = None, filled: bool = False
-) -> tuple[ValueNode | None, list[UnsupportedConstruct]]:
+) -> ValueNode | None:
     """A HelmRelease with all of its values under `spec.values`; None if some of them are not known. With `filled`
     Flux has put in all variables. `valuesFiles` are known of a chart in the tree of the folder `top`."""
     spec = release.get("spec")
     if spec is None or not spec.is_map:
-        return release, []
+        return release
     listed = spec.items_at("valuesFrom")
     own = spec.get("values")
     named = spec.get("chart", "spec", "valuesFiles")
     if not listed and not spec.items_at("chart", "spec", "valuesFiles"):
-        return release, []
+        return release
     if len(listed) > MOST_REFERENCES:
-        return None, [UnsupportedConstruct("valuesFrom", "there are too many references", spec.at)]
+        return None
     try:
         references = [_reference(each, find, files, filled=filled) for each in listed]
         values = _merged(references, own)
         if named is not None and named.items:
             # They take the place of the chart's own values.
-            chart = _chart_values(spec, named, files, top)
-            spec = spec.with_field("chart", _without_files(spec))
-            values = _joined(chart, values)
-    except _UnknownError as error:
-        return None, [error.note]
-    except (ValuesError, NodeError) as error:
-        return None, [UnsupportedConstruct("valuesFrom", str(error), spec.at)]
+            values = _joined(_chart_values(spec, named, files, top), values)
+            chart = spec.get("chart") or named
+            inner = (chart.get("spec") or named).with_field("valuesFiles", None)
+            spec = spec.with_field("chart", chart.with_field("spec", inner))
+    except (ValuesError, KustomizeError):
+        return None
     made = spec.with_field("values", _node(values, spec.at)).with_field("valuesFrom", None)
-    return release.with_field("spec", made), []
+    return release.with_field("spec", made)
 
 
 def _chart_values(spec: ValueNode, named: ValueNode, files: Files, top: str | None) -> _Map:
@@ -141,7 +131,7 @@ def _chart_values(spec: ValueNode, named: ValueNode, files: Files, top: str | No
         folder = files.of_source(top, chart)
         described = folder and files.read(files.real(os.path.join(folder, "Chart.yaml")))
     if top is None or described is None:
-        raise _UnknownError("valuesFiles", "the chart is not in this tree", named.at)
+        raise ValuesError("the chart is not in this tree")
     is_lenient = spec.is_true("chart", "spec", "ignoreMissingValuesFiles")
     for each in named.items:
         real = files.of_source(top, each.text)
@@ -150,15 +140,8 @@ def _chart_values(spec: ValueNode, named: ValueNode, files: Files, top: str | No
             text = data.decode("utf-8", "replace")
             made = _joined(made, _Value(text, each.at, real, filled=True).read())
         elif not is_lenient:
-            raise _UnknownError("valuesFiles", f"{each.text} is not in this tree", each.at)
+            raise ValuesError(f"{each.text} is not in this tree")
     return made
-
-
-def _without_files(spec: ValueNode) -> ValueNode | None:
-    chart, inner = spec.get("chart"), spec.get("chart", "spec")
-    if chart is None or inner is None:
-        return chart
-    return chart.with_field("spec", inner.with_field("valuesFiles", None))
 
 
 def _merged(references: Iterable[tuple[str, _Value]], own: ValueNode | None) -> _Map:
@@ -196,13 +179,13 @@ def _reference(node: ValueNode, find: Find, files: Files, *, filled: bool) -> tu
     key = text_of(node.get("valuesKey")) or "values.yaml"
     target = text_of(node.get("targetPath"))
     if has_marks(name) or has_marks(target) or has_marks(key):
-        raise _UnknownError("valuesFrom", "the reference holds variables", node.at)
+        raise ValuesError("the reference holds variables")
     found = find(kind, name) if kind in ("ConfigMap", "Secret") and name else None
     if found is None:
-        raise _UnknownError("valuesFrom", f"{kind} {name} is not known", node.at)
+        raise ValuesError(f"{kind} {name} is not known")
     value = _value_in(found, kind, key, files, filled=filled)
     if value is None:
-        raise _UnknownError("valuesFrom", f"{kind} {name} has no {key} that is known", node.at)
+        raise ValuesError(f"{kind} {name} has no {key} that is known")
     return target, value
 
 
@@ -242,27 +225,23 @@ def _file_of(node: ValueNode, text: str, files: Files) -> str | None:
 # Argo CD
 
 
-def complete_source(
-    source: ValueNode, files: Files, top: str
-) -> tuple[ValueNode | None, list[UnsupportedConstruct]]:
+def complete_source(source: ValueNode, files: Files, top: str) -> ValueNode | None:
     """A source of an Application with all values of its chart under `helm.valuesObject`; None if some of them
     are not known."""
     own = source.get("helm")
     if own is None or not own.is_map:
-        return source, []
+        return source
     names = ("valueFiles", "values", "parameters", "fileParameters")
     if not any((found := own.get(name)) is not None and not found.is_empty for name in names):
-        return source, []
+        return source
     try:
         values = _of_argo_cd(source, own, files, top)
-    except _UnknownError as error:
-        return None, [error.note]
-    except (ValuesError, NodeError) as error:
-        return None, [UnsupportedConstruct("helm", str(error), own.at)]
+    except (ValuesError, KustomizeError):
+        return None
     for name in names:
         own = own.with_field(name, None)
     made = own.with_field("valuesObject", _node(values, own.at))
-    return source.with_field("helm", made), []
+    return source.with_field("helm", made)
 
 
 def _of_argo_cd(source: ValueNode, own: ValueNode, files: Files, top: str) -> _Map:
@@ -273,9 +252,9 @@ def _of_argo_cd(source: ValueNode, own: ValueNode, files: Files, top: str) -> _M
         if value is not None:
             made = _joined(made, value.read())
         elif not is_lenient:
-            raise _UnknownError("valueFiles", f"{each.text} is not in this tree", each.at)
+            raise ValuesError(f"{each.text} is not in this tree")
     if own.items_at("fileParameters"):
-        raise _UnknownError("fileParameters", "values out of files are not put in", own.at)
+        raise ValuesError("values out of files are not put in")
     inline, text = own.get("valuesObject"), own.get("values")
     if inline is not None and inline.is_map:  # of both the object counts
         made = _joined(made, _tree_of(inline))
@@ -286,7 +265,7 @@ def _of_argo_cd(source: ValueNode, own: ValueNode, files: Files, top: str) -> _M
         name, given = text_of(each.get("name")), each.get("value")
         written = text_of(given)
         if has_marks(name) or has_marks(written):
-            raise _UnknownError("parameters", "a parameter holds variables", each.at)
+            raise ValuesError("a parameter holds variables")
         at = each.at if given is None else given.at
         set_value(
             made,
@@ -301,7 +280,7 @@ def _of_argo_cd(source: ValueNode, own: ValueNode, files: Files, top: str) -> _M
 def _value_file(entry: ValueNode, path: str, files: Files, top: str) -> _Value | None:
     text = entry.text
     if "{{" in text or "://" in text or has_marks(text):
-        raise _UnknownError("valueFiles", f"{text} is not of this tree", entry.at)
+        raise ValuesError(f"{text} is not of this tree")
     if text.startswith("$"):
         where, text = top, text.partition("/")[2]
     else:

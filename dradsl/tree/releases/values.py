@@ -18,7 +18,7 @@ __all__ = ["ValuesError", "merge_values", "set_value"]
 
 
 class ValuesError(ValueError):
-    """Values that cannot be put together here, or nowhere."""
+    """Values that are not known as a whole, or that cannot be put together; the message says why."""
 
 
 def merge_values(under: dict[str, object], over: dict[str, object]) -> dict[str, object]:

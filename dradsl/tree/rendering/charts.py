@@ -8,22 +8,26 @@ pkg/action/dependency.go (CheckDependencies), pkg/chartutil/jsonschema.go.
 
 from __future__ import annotations
 
+import io
+import json
 import os
+import posixpath
+import re
 import shutil
+import tarfile
 import tempfile
+import zlib
 
 from dradsl.text.documents import load
 from dradsl.text.files import FileError, is_below, read_bytes
-from dradsl.tree.rendering.archives import ArchiveError, packed_again
 from dradsl.tree.rendering.decoding import json_text
 from dradsl.tree.rendering.programs import NotRenderedError, RenderedText, run
-from dradsl.tree.rendering.schemas import outer_reference
 from dradsl.values.limits import LARGEST_CHART, LEVELS_OF_CHARTS, MOST_CHART_FILES
 from dradsl.values.plain import mappings_at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
 __all__ = ["copy_chart", "render_chart"]
 
@@ -52,7 +56,6 @@ def render_chart(
     top: str,
     values: Sequence[Mapping[str, object] | bytes] = (),
     release: str | None = "release-name",
-    name_template: str | None = None,
     namespace: str = "default",
     kube_version: str | None = None,
     api_versions: Sequence[str] = (),
@@ -78,8 +81,6 @@ def render_chart(
             with open(path, "wb") as file:
                 file.write(each if isinstance(each, bytes) else json_text(each).encode())
             words += ["--values", path]
-        if name_template is not None:
-            words.append(f"--name-template={name_template}")
         if kube_version is not None:
             words.append(f"--kube-version={kube_version}")
         words += [f"--api-versions={each}" for each in api_versions]
@@ -164,14 +165,14 @@ def _harmless(path: str, data: bytes, room: _CopyBudget) -> bytes:
     """
     folder, _, name = path.rpartition("/")
     if name.casefold() == _SCHEMA:
-        reference = outer_reference(data)
+        reference = _outer_reference(data)
         if reference is not None:
             raise NotRenderedError(f"the chart's {_SCHEMA} {reference}, which is not loaded")
     if not name.endswith(".tgz") or folder.rpartition("/")[2] != "charts":
         return data  # a file of the chart's own, whatever is in it
     try:
-        return packed_again(data, lambda each, text: _harmless(each, text, room), room.take)
-    except ArchiveError as error:
+        return _packed_again(data, lambda each, text: _harmless(each, text, room), room.take)
+    except _ArchiveError as error:
         raise NotRenderedError(f"{name} of the chart {error}") from error
 
 
@@ -210,3 +211,97 @@ def _is_there(chart: str, name: str) -> bool:
         each == name or (each.startswith(f"{name}-") and each.endswith(".tgz"))
         for each in os.listdir(below)
     )
+
+
+# Packed charts: helm reads only what was looked at
+
+
+class _ArchiveError(ValueError):
+    """A packed chart that cannot be used; the message continues its name."""
+
+
+def _packed_again(
+    data: bytes, checked: Callable[[str, bytes], bytes], take: Callable[[int], None]
+) -> bytes:
+    """An archive of the same files, each as `checked` gives it for its path; `take` is told the size of each.
+
+    Raises:
+        _ArchiveError: if it is no archive, unpacks to too much, or holds a link or a device.
+    """
+    made = io.BytesIO()
+    try:
+        with (
+            tarfile.open(fileobj=io.BytesIO(_unpacked(data)), mode="r:") as source,
+            tarfile.open(fileobj=made, mode="w:gz", compresslevel=1) as target,
+        ):
+            for member in source:
+                if member.isdir():
+                    continue
+                reader = source.extractfile(member) if member.isreg() else None
+                if reader is None or member.sparse is not None:
+                    raise _ArchiveError("holds a link or a device")
+                take(member.size)
+                text = reader.read()
+                # helm takes backslashes for steps too, and steps out of the name.
+                name = posixpath.normpath(member.name.replace("\\", "/"))
+                text = checked(name, text)
+                plain = tarfile.TarInfo(name)
+                plain.size = len(text)
+                target.addfile(plain, io.BytesIO(text))
+    except (tarfile.TarError, zlib.error, EOFError, UnicodeError) as error:
+        raise _ArchiveError(f"is not an archive of a chart: {error}") from error
+    return made.getvalue()
+
+
+def _unpacked(data: bytes) -> bytes:
+    """The content of a gz file, all its parts."""
+    pieces: list[bytes] = []
+    left = LARGEST_CHART
+    while data.strip(b"\0"):
+        unpacker = zlib.decompressobj(wbits=31)
+        piece = unpacker.decompress(data, left + 1)
+        left -= len(piece)
+        if left < 0:
+            raise _ArchiveError("unpacks to too much")
+        if not unpacker.eof:
+            raise _ArchiveError("is cut short")
+        pieces.append(piece)
+        data = unpacker.unused_data
+    return b"".join(pieces)
+
+
+# Schemas: what helm would load because one refers to it. Its library has the metaschemas of JSON Schema within it.
+
+_REFERENCES = frozenset(("$ref", "$dynamicRef", "$recursiveRef", "$schema"))
+_METASCHEMA = re.compile(
+    r"https?://json-schema\.org/(?:draft-0[467]/schema|draft/(?:2019-09|2020-12)/schema)#?"
+)
+
+
+def _outer_reference(data: bytes) -> str | None:
+    """Why a schema cannot be used by itself, or None: `refers to http://...`.
+
+    Each key of each mapping counts, also of equal ones: what is a schema and what a value, its readers decide.
+    """
+    found: list[str] = []
+
+    def look(pairs: list[tuple[str, object]]) -> dict[str, object]:
+        for key, value in pairs:
+            if key in _REFERENCES and isinstance(value, str) and not _is_own(key, value):
+                found.append(value)
+        return dict(pairs)
+
+    try:
+        text = data.removeprefix(b"\xef\xbb\xbf").decode("utf-8", "replace")
+        json.loads(text, object_pairs_hook=look)
+    except (ValueError, RecursionError) as error:
+        reason = "it is nested too deep" if isinstance(error, RecursionError) else str(error)
+        return f"cannot be read ({reason}): whether it refers to something is not known"
+    return f"refers to {found[0]}" if found else None
+
+
+def _is_own(key: str, value: str) -> bool:
+    """Whether a reference leads to the schema itself or to what is within helm."""
+    if key != "$schema" and (value.startswith("#") or not value):
+        return True
+    return _METASCHEMA.fullmatch(value) is not None

@@ -1,6 +1,6 @@
 """A copy of a kustomization with all that its build reads, in which nothing leads elsewhere.
 
-Each kustomization and each configuration of a generator or transformer is read, checked and written anew. Of paths
+Each kustomization and each configuration of a transformer is read, checked and written anew. Of paths
 the copy has those of the files in it. What charts give is in it as resources: Kustomize starts no program.
 Upstream: kustomize 5.7 api/internal/target/kusttarget.go, api/internal/loader/fileloader.go,
 api/internal/plugins/loader/loader.go.
@@ -16,8 +16,13 @@ from dradsl.text.files import FileError, is_below, read_bytes
 from dradsl.tree.kustomize.kustomization import NAMES
 from dradsl.tree.kustomize.parts.files import is_remote
 from dradsl.tree.kustomize.parts.shape import BASE, COMPONENT, KEYED_FILE, PATCH
-from dradsl.tree.rendering.decoding import Decoded, decoded, json_text
-from dradsl.tree.rendering.fields import CONFIGURATIONS, KUSTOMIZATION
+from dradsl.tree.rendering.decoding import (
+    KUSTOMIZATION,
+    TRANSFORMERS,
+    Decoded,
+    decoded,
+    json_text,
+)
 from dradsl.tree.rendering.programs import NotRenderedError
 from dradsl.values.limits import (
     LARGEST_BUILT_FILE,
@@ -25,7 +30,7 @@ from dradsl.values.limits import (
     MOST_COPIED_FILES,
     MOST_COPIED_KUSTOMIZATIONS,
 )
-from dradsl.values.plain import list_at, member
+from dradsl.values.plain import list_at, member, string_at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,7 +40,6 @@ if TYPE_CHECKING:
 
 __all__ = ["ChartEntry", "TreeCopy", "copy_kustomization"]
 
-_HELM = "HelmChartInflationGenerator"
 _NAMES = frozenset(name.casefold() for name in NAMES)
 _FUNCTIONS = ("config.kubernetes.io/function", "config.k8s.io/function")
 
@@ -160,18 +164,15 @@ class _Copy:
 
     def _kustomization(self, folder: str, *, is_start: bool) -> None:
         path, source = self._source(folder)
+        for key in ("generators", "validators", "helmChartInflationGenerator"):
+            if member(source.data, key):
+                raise source.error((key,), f"{key} are not supported")
         data = source.checked(KUSTOMIZATION, self._strings(source, folder))
-        entries = _lists(data, "generators", "transformers", "validators")
-        charts = list(_charts(data, folder))
-        for key, texts in entries.items():
-            made, more = self._configurations(source, key, texts, folder)
-            charts += more
-            if key == "generators" and made and charts:
-                raise source.error((key,), "charts beside other generators are not supported")
-            self._made_here |= bool(texts)
-            data[key] = made
+        charts, transformers = list(_charts(data, folder)), list_at(data, "transformers")
+        self._made_here |= bool(charts or transformers)
+        if transformers:
+            data["transformers"] = self._transformers(source, transformers, folder)
         if charts:
-            self._made_here = True
             component = self._component(charts)
             if component is None:
                 data.setdefault("resources", [])
@@ -245,57 +246,33 @@ class _Copy:
             )
         return path
 
-    # Generators, transformers and validators
+    # Transformers
 
-    def _configurations(
-        self, source: Decoded, key: str, entries: Sequence[object], folder: str
-    ) -> tuple[list[str], list[ChartEntry]]:
-        """Configurations as texts in the kustomization, in the order in which Kustomize takes them; and charts."""
-        texts: list[str] = []
-        charts: list[ChartEntry] = []
-        named = [str(entry) for entry in entries if not _is_inline(str(entry))]
-        read = [(source.title, str(e).encode()) for e in entries if _is_inline(str(e))]
-        for entry in named:
-            try:
-                read += self._configuration_files(entry, folder, ())
-            except NotRenderedError as error:
-                raise source.error((key,), str(error)) from error
-        for title, data in read:
+    def _transformers(self, source: Decoded, entries: Sequence[object], folder: str) -> list[str]:
+        """Configurations as texts in the kustomization, in the order in which Kustomize takes them."""
+        made: list[str] = []
+        for entry in sorted(map(str, entries), key=lambda each: not _is_inline(each)):
+            title, data = source.title, entry.encode()
+            if not _is_inline(entry):
+                try:
+                    path = self._file_place(entry, folder)
+                    title, data = self._tree.title(path), self._tree.read(path)
+                except NotRenderedError as error:
+                    raise source.error(("transformers",), str(error)) from error
             stream = load(data)
             for problem in stream.all_problems():
                 raise NotRenderedError(f"{title}:{problem.span.line}: {problem.message}")
             for document in stream.documents:
                 part = Decoded(title, document)
                 kind = member(part.data, "kind")
-                shapes = CONFIGURATIONS[key].get(kind) if isinstance(kind, str) else None
+                shapes = TRANSFORMERS.get(kind) if isinstance(kind, str) else None
                 if shapes is None or stream.is_template or document.masked:
                     raise part.error(("kind",), f"{kind} may run something, or lead elsewhere")
-                made = part.checked(shapes, self._strings(part, folder))
-                if made.pop("apiVersion", None) != "builtin" or _is_function(made):
+                text = part.checked(shapes, self._strings(part, folder))
+                if text.pop("apiVersion", None) != "builtin" or _is_function(text):
                     raise part.error(("kind",), f"{kind} may run something, or lead elsewhere")
-                if kind == _HELM:
-                    home = str(made.pop("chartHome", None) or "charts")
-                    charts.append(ChartEntry(made, home, folder))
-                else:
-                    texts.append(json_text({"apiVersion": "builtin", **made}))
-        return texts, charts
-
-    def _configuration_files(
-        self, entry: str, folder: str, above: tuple[str, ...]
-    ) -> Iterator[tuple[str, bytes]]:
-        """The files of configurations to which an entry leads: those of a folder must be listed, and nothing else."""
-        path = self._tree.place(entry, folder)
-        if not self._tree.is_folder(path):
-            path = self._file_place(entry, folder)
-            yield self._tree.title(path), self._tree.read(path)
-            return
-        if path in above or len(above) > 20:
-            raise NotRenderedError(f"{entry} takes in itself")
-        _, source = self._source(path)
-        shapes = {name: KUSTOMIZATION[name] for name in ("apiVersion", "kind", "metadata")}
-        data = source.checked({**shapes, "resources": [str]}, lambda text, *_: text)
-        for each in list_at(data, "resources"):
-            yield from self._configuration_files(str(each), path, (*above, path))
+                made.append(json_text({"apiVersion": "builtin", **text}))
+        return made
 
     # Charts
 
@@ -322,32 +299,10 @@ class _Copy:
 
 def _charts(data: dict[str, object], folder: str) -> Iterator[ChartEntry]:
     """The charts of a kustomization, which are taken out of it."""
-    settings = data.pop("helmGlobals", None)
-    listed, older = (
-        list_at(data.pop(key, None)) for key in ("helmCharts", "helmChartInflationGenerator")
-    )
-    homes = [each.get("chartHome") for each in older if isinstance(each, dict)]
-    if not isinstance(settings, dict):  # the last that is not empty
-        settings = {"chartHome": next((each for each in reversed(homes) if each), "")}
-    home = str(settings.get("chartHome") or "charts")
-    for each in listed:
+    home = string_at(data.pop("helmGlobals", None), "chartHome") or "charts"
+    for each in list_at(data.pop("helmCharts", None)):
         if isinstance(each, dict):
             yield ChartEntry(each, home, folder)
-    for each in older:
-        if isinstance(each, dict):
-            fields = {new: each[old] for old, new in _OLDER if old in each}
-            yield ChartEntry(fields, home, folder)
-
-
-_OLDER = (
-    ("chartName", "name"),
-    ("chartVersion", "version"),
-    ("chartRepoUrl", "repo"),
-    ("values", "valuesFile"),
-    ("valuesLocal", "valuesInline"),
-    ("valuesMerge", "valuesMerge"),
-    ("releaseName", "releaseName"),
-)
 
 
 def _is_function(data: Mapping[str, object]) -> bool:
@@ -363,10 +318,6 @@ def _is_inline(text: str) -> bool:
 def _shown(path: str) -> str:
     """A path that is an address to nobody."""
     return "./" + path.replace(os.sep, "/")
-
-
-def _lists(data: Mapping[str, object], *keys: str) -> dict[str, list[object]]:
-    return {key: list_at(data[key]) for key in keys if key in data}
 
 
 def _sentence(text: str) -> str:

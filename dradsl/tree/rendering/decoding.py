@@ -2,7 +2,7 @@
 
 Kustomize matches keys without regard to case, takes the last of equal keys and reads the first document alone. What
 it could read otherwise than dradsl is rejected. It gets JSON of what was read: so it cannot find anything else.
-Upstream: kustomize 5.7 api/types/kustomization.go (Unmarshal), encoding/json.
+Upstream: kustomize 5.7 api/types/kustomization.go (Unmarshal), api/internal/builtins, kyaml/openapi, encoding/json.
 """
 
 from __future__ import annotations
@@ -12,7 +12,21 @@ import re
 
 from dradsl.text.documents import load
 from dradsl.text.paths import locate
-from dradsl.tree.kustomize.parts.shape import ANY
+from dradsl.tree.kustomize.parts import shape as shapes
+from dradsl.tree.kustomize.parts.shape import (
+    ANY,
+    ANY_PATCH,
+    FIELD_SPECS,
+    FILE,
+    IMAGE,
+    JSON_PATCH,
+    METADATA,
+    PAIRS,
+    PATCH,
+    REPLACEMENTS,
+    REPLICA,
+    SELECTOR,
+)
 from dradsl.tree.rendering.programs import NotRenderedError
 
 TYPE_CHECKING = False
@@ -23,7 +37,43 @@ if TYPE_CHECKING:
     from dradsl.text.paths import FieldPath
     from dradsl.tree.kustomize.parts.shape import Shape
 
-__all__ = ["Decoded", "decoded", "json_text"]
+__all__ = ["KUSTOMIZATION", "TRANSFORMERS", "Decoded", "decoded", "json_text"]
+
+# The fields that are handed to Kustomize, in exactly this case.
+KUSTOMIZATION: Mapping[str, Shape] = {
+    **shapes.KUSTOMIZATION,
+    "openapi": {"path": FILE, "version": str},
+    "helmGlobals": {"chartHome": str},  # no configHome: it is that of another helm
+    "helmChartInflationGenerator": [{}],
+}
+
+_SPECS: Mapping[str, Shape] = {"fieldSpecs": FIELD_SPECS}
+_HEAD: Mapping[str, Shape] = {"apiVersion": str, "kind": str, "metadata": METADATA}
+TRANSFORMERS: Mapping[str, Mapping[str, Shape]] = {
+    "AnnotationsTransformer": {**_HEAD, "annotations": PAIRS, **_SPECS},
+    "ImageTagTransformer": {**_HEAD, "imageTag": IMAGE, **_SPECS},
+    "LabelTransformer": {**_HEAD, "labels": PAIRS, **_SPECS},
+    "NamespaceTransformer": {
+        **_HEAD,
+        **_SPECS,
+        "unsetOnly": bool,
+        "setRoleBindingSubjects": str,
+    },
+    "PatchJson6902Transformer": {**_HEAD, **JSON_PATCH, "jsonOp": str},
+    "PatchStrategicMergeTransformer": {**_HEAD, "paths": [PATCH], "patches": str},
+    "PatchTransformer": {**_HEAD, **ANY_PATCH},
+    "PrefixTransformer": {**_HEAD, "prefix": str, **_SPECS},
+    "PrefixSuffixTransformer": {**_HEAD, "prefix": str, "suffix": str, **_SPECS},
+    "SuffixTransformer": {**_HEAD, "suffix": str, **_SPECS},
+    "ReplacementTransformer": {**_HEAD, "replacements": REPLACEMENTS},
+    "ReplicaCountTransformer": {**_HEAD, "replica": REPLICA, **_SPECS},
+    "ValueAddTransformer": {
+        **_HEAD,
+        "value": str,
+        "targets": [{"selector": SELECTOR, "fieldPath": str, "filePathPosition": int}],
+        "targetFilePath": FILE,
+    },
+}
 
 _NAMES = {str: "string", bool: "boolean", int: "whole number"}
 _SEPARATOR = re.compile(r"(?m)^(?:---|\.\.\.)(?=\s|$)")
@@ -78,9 +128,7 @@ class Decoded:
         if isinstance(shape, type):
             self._expect(value, shape, path)
             return value
-        if isinstance(shape, str):
-            if shape == ANY:
-                return self._any(value, path)
+        if isinstance(shape, str) and shape != ANY:
             self._expect(value, str, path)
             return strings(str(value), shape, path)
         if isinstance(shape, list):
@@ -94,6 +142,8 @@ class Decoded:
             ]
         if not isinstance(value, dict):
             raise self.error(path, f"{_last(path)}: expected a mapping")
+        if isinstance(shape, str):
+            return value
         anything = shape.get("*")
         for key in value:
             if anything is None and key not in shape:
@@ -107,11 +157,6 @@ class Decoded:
         right = isinstance(value, kind) and (kind is not int or not isinstance(value, bool))
         if not right or (kind is int and abs(int(str(value))) > _EXACT):
             raise self.error(path, f"{_last(path)}: expected a {_NAMES[kind]}")
-
-    def _any(self, value: object, path: FieldPath) -> object:
-        if not isinstance(value, dict):
-            raise self.error(path, f"{_last(path)}: expected a mapping")
-        return value
 
 
 def decoded(data: bytes, title: str) -> Decoded:

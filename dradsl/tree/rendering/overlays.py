@@ -7,7 +7,6 @@ api/internal/builtins/HelmChartInflationGenerator.go, api/types/helmchartargs.go
 from __future__ import annotations
 
 import os
-import re
 import shutil
 import tempfile
 import time
@@ -16,6 +15,7 @@ from dradsl.tree.rendering.charts import render_chart
 from dradsl.tree.rendering.copying import TreeCopy, copy_kustomization
 from dradsl.tree.rendering.programs import NotRenderedError, RenderedText, run
 from dradsl.values.limits import MOST_CHARTS_OF_A_BUILD
+from dradsl.values.plain import list_at, string_at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,14 +26,7 @@ if TYPE_CHECKING:
 
 __all__ = ["render_overlay"]
 
-_MERGES = ("override", "merge", "replace")
 _BEHAVIOR = b"internal.config.kubernetes.io/"
-_ACTION = re.compile(r"\{\{-?([\w\s|.]*)-?\}\}", re.ASCII)  # without texts, which may hold marks
-_WORD = re.compile(r"[A-Za-z_]\w*")
-# A template of a name may call what looks up names of machines; these do nothing of that kind.
-_HARMLESS = frozenset(
-    ("lower", "upper", "trunc", "trim", "nospace", "print", "randAlpha", "randAlphaNum")
-)
 
 
 def render_overlay(
@@ -96,15 +89,15 @@ class _Charts:
         release = _text(chart, "releaseName")
         if release.startswith("-"):
             raise NotRenderedError(f"{release!r} is not the name of a release")
-        template = _text(chart, "nameTemplate")
-        _expect_harmless(template)
+        # A template of a name may call what looks up names of machines.
+        if _text(chart, "nameTemplate") or _text(chart, "valuesMerge") not in ("", "override"):
+            raise NotRenderedError("nameTemplate and valuesMerge are not supported")
         rendered = render_chart(
             self._helm,
             place,
             top=self.tree.top,
             values=[*self._values(chart, os.path.join(home, name))],
             release=release or None,
-            name_template=template or None,
             namespace=_text(chart, "namespace") or "default",
             kube_version=_text(chart, "kubeVersion") or None,
             api_versions=_texts(chart, "apiVersions"),
@@ -121,17 +114,12 @@ class _Charts:
 
     def _values(self, chart: ChartEntry, below: str) -> Iterator[bytes | Mapping[str, object]]:
         """The files of values that helm gets."""
-        merge = _text(chart, "valuesMerge") or _MERGES[0]
-        if merge not in _MERGES:
-            raise NotRenderedError(f"{merge!r} is not a way to merge values")
         inline = chart.fields.get("valuesInline")
         entry = _text(chart, "valuesFile") or os.path.join(below, "values.yaml")
         if not isinstance(inline, dict) or not inline:
             yield self._file(entry, chart.folder)
-        elif merge == "replace":
-            yield inline
         else:
-            yield _merged(self._file(entry, chart.folder), inline, override=merge == _MERGES[0])
+            yield _merged(self._file(entry, chart.folder), inline)
         for each in _texts(chart, "additionalValuesFiles"):
             yield self._file(each, chart.folder)
 
@@ -146,44 +134,28 @@ class _Charts:
 _FLAGS = (("includeCRDs", "--include-crds"), ("skipTests", "--skip-tests"), ("skipHooks", "--no-hooks"))  # fmt: skip
 
 
-def _merged(data: bytes, inline: Mapping[str, object], *, override: bool) -> Mapping[str, object]:
-    """The values of a file and of a kustomization; those of the kustomization win if they `override`."""
-    from dradsl.tree.kustomize.overlays.merge import MergeError, merge
-    from dradsl.tree.kustomize.parts.files import KustomizeError, TextFile
-    from dradsl.tree.nodes import NodeError, of
+def _merged(data: bytes, inline: Mapping[str, object]) -> Mapping[str, object]:
+    """The values of a file, and over them those of a kustomization."""
+    from dradsl.tree.kustomize.overlays.merge import merge
+    from dradsl.tree.kustomize.parts.files import TextFile
+    from dradsl.tree.nodes import KustomizeError, of
 
     try:
         documents = TextFile("values", data).documents()
         if not documents:
             raise NotRenderedError("valuesInline beside a values file without values")
-        sides = [documents[0], of(inline, None)]
-        target, patch = sides if override else reversed(sides)
-        made = merge(target, patch)
+        made = merge(documents[0], of(inline, None))
         plain = {} if made is None else made.plain()
-    except (KustomizeError, MergeError, NodeError) as error:
+    except KustomizeError as error:
         raise NotRenderedError(f"the values cannot be merged: {error}") from error
     if not isinstance(plain, dict):
         raise NotRenderedError("the values are not a mapping")
     return plain
 
 
-def _expect_harmless(template: str) -> None:
-    """The name of a function is in a template as it is: no other word calls one.
-
-    Raises:
-        NotRenderedError: for a word that is none of those that are known.
-    """
-    rest = _ACTION.sub("", template)
-    words = {word for action in _ACTION.findall(template) for word in _WORD.findall(action)}
-    if "{{" in rest or words - _HARMLESS:
-        raise NotRenderedError(f"nameTemplate {template!r} may do more than make a name")
-
-
 def _text(chart: ChartEntry, key: str) -> str:
-    found = chart.fields.get(key)
-    return found if isinstance(found, str) else ""
+    return string_at(chart.fields, key) or ""
 
 
 def _texts(chart: ChartEntry, key: str) -> list[str]:
-    found = chart.fields.get(key)
-    return [each for each in found if isinstance(each, str)] if isinstance(found, list) else []
+    return [each for each in list_at(chart.fields, key) if isinstance(each, str)]

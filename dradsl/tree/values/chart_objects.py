@@ -10,7 +10,7 @@ from dradsl.text import mentions
 from dradsl.text.paths import value_at
 from dradsl.text.splitting import has_marks
 from dradsl.tree.charts.app_template import NAME as _APP_TEMPLATE
-from dradsl.tree.charts.installed import name_in_url
+from dradsl.tree.charts.installed import NOTHING_FETCHED, fetched_in, installed_by
 from dradsl.tree.charts.recipes import find, is_values
 from dradsl.tree.charts.values_objects import objects_made_of
 from dradsl.tree.kustomize.kustomization import is_kustomization
@@ -22,24 +22,23 @@ from dradsl.tree.manifests.manifest import (
     manifests_in,
     manifests_of,
 )
-from dradsl.tree.values.values import INSTALLERS
-from dradsl.tree.values.values_releases import NAMING, releases_of_values_files
+from dradsl.tree.values.values import INSTALLERS, NAMING, namespace_in, releases_of_values_files
 from dradsl.tree.variables import evaluate, parse
 from dradsl.values.plain import list_at, mapping_at, member, string_at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from dradsl.text.documents import Document
     from dradsl.text.paths import FieldPath
     from dradsl.tree.charts.chart_objects import ChartObject
+    from dradsl.tree.charts.installed import Fetched
     from dradsl.tree.inputs.sources import SourceText
-    from dradsl.tree.values.values_releases import ValuesReference
+    from dradsl.tree.values.values import ValuesReference
     from dradsl.tree.variables import Parts
 
 __all__ = [
-    "charts_of",
     "may_be_made",
     "objects_of_release",
     "objects_of_values",
@@ -85,7 +84,7 @@ def objects_of_values(
 
     `others` say which chart a release installs, and which files it takes values of.
     """
-    charts = charts_of(m for source in others for m in manifests_of(source))
+    charts = fetched_in(m.data for source in others for m in manifests_of(source))
     naming = [each for each in others if any(sign in each.stream.text for sign in NAMING)]
     named = releases_of_values_files(naming, [source.name for source in sources]) if naming else {}
     for source in sources:
@@ -96,9 +95,7 @@ def objects_of_values(
                     yield _manifest(values, made)
 
 
-def objects_of_release(
-    host: Manifest, charts: Mapping[tuple[str, str], str | None]
-) -> Iterator[Manifest]:
+def objects_of_release(host: Manifest, charts: Fetched) -> Iterator[Manifest]:
     """The objects that the chart of one release makes of its values; `host` has all of them."""
     installer = INSTALLERS.get(f"{host.kind}.{host.group}")
     if installer is None:
@@ -111,7 +108,7 @@ def objects_of_release(
 def _of_host(
     manifest: Manifest,
     installer: tuple[tuple[str, ...], tuple[str, ...]],
-    charts: Mapping[tuple[str, str], str | None],
+    charts: Fetched,
 ) -> Iterator[_Values]:
     """The values in an object by which Flux or Argo CD installs a chart."""
     if manifest.kind != "HelmRelease":
@@ -124,9 +121,7 @@ def _of_host(
         yield _Values(manifest.source, manifest.document, path, data, own, manifest)
 
 
-def _release_of_file(
-    names: Sequence[ValuesReference], charts: Mapping[tuple[str, str], str | None]
-) -> _Release:
+def _release_of_file(names: Sequence[ValuesReference], charts: Fetched) -> _Release:
     """Of several releases with the same values that which they have in common."""
     found = [_release_by(each, charts) for each in names]
     if len(found) == 1:
@@ -135,12 +130,12 @@ def _release_of_file(
     return _Release(chart=only.pop() if len(only) == 1 else None)
 
 
-def _release_by(naming: ValuesReference, charts: Mapping[tuple[str, str], str | None]) -> _Release:
+def _release_by(naming: ValuesReference, charts: Fetched) -> _Release:
     manifest = naming.by
     if manifest.kind == "HelmRelease":
         return _helm_release(manifest, charts)
     places = INSTALLERS[f"{manifest.kind}.{manifest.group}"][1]
-    return _argo_release(manifest, naming.path, _namespace_in(manifest, places))
+    return _argo_release(manifest, naming.path, namespace_in(manifest, places))
 
 
 def _manifest(values: _Values, made: ChartObject) -> Manifest:
@@ -189,9 +184,7 @@ def _parts(name: str) -> Parts:
     return (name,) if parsed is None else evaluate(parsed, {}).parts
 
 
-def _values_in(
-    source: SourceText, charts: Mapping[tuple[str, str], str | None], release: _Release
-) -> Iterator[_Values]:
+def _values_in(source: SourceText, charts: Fetched, release: _Release) -> Iterator[_Values]:
     """The values in a file; `release` takes those that are there alone."""
     name = source.name.replace("\\", "/").rpartition("/")[2]
     documents = source.stream.documents
@@ -247,7 +240,7 @@ def _in_text(host: Manifest, path: FieldPath, release: _Release) -> Iterator[_Va
             yield _Values(host.source, inner, (), inner.data, release, host, within)
 
 
-def _helm_release(manifest: Manifest, charts: Mapping[tuple[str, str], str | None]) -> _Release:
+def _helm_release(manifest: Manifest, charts: Fetched) -> _Release:
     """Fields and defaults: fluxcd/helm-controller api/v2/helmrelease_types.go (GetReleaseName,
     GetReleaseNamespace, ValuesFrom). Post-renderers may give pods the claims that they lack."""
     spec = mapping_at(manifest.data, "spec")
@@ -255,14 +248,12 @@ def _helm_release(manifest: Manifest, charts: Mapping[tuple[str, str], str | Non
     release = string_at(spec, "releaseName")
     if release is None and name is not None:
         release = name if target is None else f"{target}-{name}"
-    chart = string_at(spec, "chart", "spec", "chart")
-    ref = mapping_at(spec, "chartRef")
-    if chart is None and ref:
-        key = (str(ref.get("kind")), str(ref.get("name")))
-        chart = charts.get(key, _APP_TEMPLATE if key[1] == _APP_TEMPLATE else None)
+    chart = installed_by(manifest.data, (), charts).chart
+    # What fetches it may not be among the files.
+    guess = _APP_TEMPLATE if string_at(spec, "chartRef", "name") == _APP_TEMPLATE else None
     return _Release(
         release,
-        chart,
+        chart or guess,
         target or manifest.namespace,
         complete=not (spec.get("valuesFrom") or spec.get("postRenderers") or values_files(spec)),
         placed=target is None,
@@ -278,7 +269,7 @@ def _of_argo_cd(
     manifest: Manifest, places: tuple[str, ...], namespaces: tuple[str, ...]
 ) -> Iterator[_Values]:
     """Fields: argoproj/argo-cd pkg/apis/application/v1alpha1/types.go (ApplicationSourceHelm)."""
-    namespace = _namespace_in(manifest, namespaces)
+    namespace = namespace_in(manifest, namespaces)
     for place in places:
         for path, helm in find(manifest.data, place.removesuffix(".valuesObject")):
             if not isinstance(helm, dict):
@@ -292,45 +283,14 @@ def _of_argo_cd(
                 yield from _in_text(manifest, (*path, "values"), release)
 
 
-def _namespace_in(manifest: Manifest, places: tuple[str, ...]) -> str | None:
-    found = (value for key in places for _, value in find(manifest.data, key))
-    return next((value for value in found if isinstance(value, str) and value), None)
-
-
 def _argo_release(manifest: Manifest, path: FieldPath, namespace: str | None) -> _Release:
     helm = mapping_at(value_at(manifest.data, path))
     is_set = manifest.kind == "ApplicationSet"  # its generators fill in the names
     others = ("valueFiles", "parameters", "fileParameters")
     return _Release(
         string_at(helm, "releaseName") or (None if is_set else manifest.name),
-        _chart_of_source(mapping_at(value_at(manifest.data, path[:-1]))),
+        installed_by(manifest.data, path, NOTHING_FETCHED).chart,
         namespace,
         complete=not any(helm.get(key) for key in others),
         placed=False,
     )
-
-
-def _chart_of_source(source: Mapping[str, object]) -> str | None:
-    chart = string_at(source, "chart")
-    if chart is not None:
-        return chart.rpartition("/")[2]
-    url = string_at(source, "repoURL")
-    return name_in_url(url) if url is not None and url.startswith("oci://") else None
-
-
-def charts_of(manifests: Iterable[Manifest]) -> dict[tuple[str, str], str | None]:
-    """The charts that Flux fetches, by kind and name of the object; None where several have one name."""
-    found: dict[tuple[str, str], str | None] = {}
-    for manifest in manifests:
-        spec = mapping_at(manifest.data, "spec")
-        if manifest.group != "source.toolkit.fluxcd.io" or manifest.name is None:
-            continue
-        chart = None
-        if manifest.kind == "OCIRepository":
-            url = string_at(spec, "url")
-            chart = None if url is None else name_in_url(url)
-        elif manifest.kind == "HelmChart":
-            chart = string_at(spec, "chart")
-        key = (manifest.kind, manifest.name)
-        found[key] = chart if found.get(key, chart) == chart else None
-    return found

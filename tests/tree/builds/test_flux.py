@@ -168,18 +168,14 @@ spec:
 
 
 def test_settings_of_an_application_change_the_kustomization(tmp_path: Path) -> None:
-    """Images and replicas replace those of the kustomization that have their name; the others stay."""
     write(
         tmp_path,
         app__server_yaml=DEPLOYMENT,
-        app__kustomization_yaml=(
-            "resources: [server.yaml]\nimages: [{name: one, newTag: '2'}, {name: two, newTag: '2'}]\n"
-            "replicas: [{name: server, count: 2}]\ncommonLabels: {a: b}\n"
-        ),
+        app__kustomization_yaml="resources: [server.yaml]\ncommonLabels: {a: b}\n",
     )
     source = node_of(
-        "path: app\nkustomize:\n  namePrefix: dev-\n  namespace: team\n  replicas: [{name: server, count: '3'}]\n"
-        "  images: ['two=registry:5000/two@sha256:1', 'three:3']\n  commonLabels: {c: d}\n"
+        "path: app\nkustomize:\n  namePrefix: dev-\n  namespace: team\n  commonLabels: {c: d}\n"
+        "  commonAnnotations: {e: $f}\n"
     )
     overlay = TreeBuilder(Files([str(tmp_path)])).argo_cd(source, str(tmp_path))
     assert overlay is not None
@@ -188,28 +184,31 @@ def test_settings_of_an_application_change_the_kustomization(tmp_path: Path) -> 
     assert data["metadata"]["name"] == "dev-server"
     assert data["metadata"]["namespace"] == "team"
     assert data["metadata"]["labels"] == {"a": "b", "c": "d"}
-    assert data["spec"]["replicas"] == 3
-    images = [each["image"] for each in data["spec"]["template"]["spec"]["containers"]]
-    assert images == ["one:2", "registry:5000/two@sha256:1", "three:3"]
+    assert data["metadata"]["annotations"] == {"e": "$f"}
 
 
-def test_a_label_that_is_there_is_rejected_unless_it_is_forced(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "more",
+    [
+        "commonLabels: {a: c}",
+        "commonLabels: {a: c}\n  forceCommonLabels: true",
+        "commonLabels: {b: c}\n  labelWithoutSelector: true",
+        "commonLabels: {b: $ARGOCD_APP_NAME}",
+        "replicas: [{name: server, count: 3}]",
+        "images: ['one:2']",
+        "components: ['../parts/*']\n  ignoreMissingComponents: true",
+    ],
+)
+def test_other_settings_of_an_application_are_not_built(more: str, tmp_path: Path) -> None:
     write(
         tmp_path,
         app__server_yaml=DEPLOYMENT,
         app__kustomization_yaml="resources: [server.yaml]\ncommonLabels: {a: b}\n",
     )
-    files = Files([str(tmp_path)])
-    text = "path: app\nkustomize:\n  commonLabels: {a: c}\n"
-    overlay = TreeBuilder(files).argo_cd(node_of(text), str(tmp_path))
+    text = f"path: app\nkustomize:\n  {more}\n"
+    overlay = TreeBuilder(Files([str(tmp_path)])).argo_cd(node_of(text), str(tmp_path))
     assert overlay is not None
-    assert overlay.rejected is not None
-    forced = TreeBuilder(files).argo_cd(
-        node_of(text + "  forceCommonLabels: true\n"), str(tmp_path)
-    )
-    assert forced is not None
-    data: Any = forced.objects[0].data
-    assert data["metadata"]["labels"] == {"a": "c"}
+    assert [each.construct for each in overlay.unknowns] == [f"kustomize.{more.partition(':')[0]}"]
 
 
 @pytest.mark.parametrize(
@@ -243,16 +242,11 @@ def test_what_generators_give(spec: str, names: list[str], tmp_path: Path) -> No
     assert bool(unknowns) == (not names)
 
 
-def test_images_of_flux_are_merged_into_those_of_the_folder(tmp_path: Path) -> None:
-    """Of one name each field counts; a digest takes the tag away."""
+def test_images_of_flux_are_not_built(tmp_path: Path) -> None:
     write(
         tmp_path,
         apps__server_yaml=DEPLOYMENT,
-        apps__kustomization_yaml=(
-            "resources: [server.yaml]\nimages: [{name: one, newTag: '2'}, {name: two, newTag: '2'}]\n"
-        ),
+        apps__kustomization_yaml="resources: [server.yaml]\n",
     )
-    spec = "  path: apps\n  images: [{name: one, newName: ours}, {name: two, digest: sha256:1}, {name: three, newTag: '3'}]\n"
-    data = flux(tmp_path, spec).objects[0].data
-    images = [each["image"] for each in data["spec"]["template"]["spec"]["containers"]]
-    assert images == ["ours:2", "two@sha256:1", "three:3"]
+    found = flux(tmp_path, "  path: apps\n  images: [{name: one, newName: ours}]\n")
+    assert [each.construct for each in found.unknowns] == ["images"]

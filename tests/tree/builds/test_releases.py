@@ -35,9 +35,8 @@ def our_release(row: dict[str, Any]) -> Any:
         for each in row["objects"]
     }
     release = node_of(json.dumps(release_of(row)))
-    made, unknowns = complete_release(release, lambda _kind, name: found.get(name), Files([]))
+    made = complete_release(release, lambda _kind, name: found.get(name), Files([]))
     if made is None:
-        assert unknowns
         return None
     spec: Any = made.plain()
     assert "valuesFrom" not in spec["spec"]
@@ -73,7 +72,7 @@ def test_values_keep_their_places() -> None:
     found = node_of(
         "kind: ConfigMap\ndata:\n  values.yaml: |\n    a:\n      b: 1\n    d: [x]\n", "map.yaml"
     )
-    made, _ = complete_release(release, lambda *_: found, Files([]))
+    made = complete_release(release, lambda *_: found, Files([]))
     assert made is not None
     own, other = made.get("spec", "values", "a", "c"), made.get("spec", "values", "a", "b")
     assert own is not None
@@ -97,19 +96,17 @@ def test_values_keep_their_places() -> None:
 )
 def test_values_that_are_not_known(text: str) -> None:
     row = {"references": [{"kind": "ConfigMap", "name": "m"}], "values": {"a": 1}}
-    made, unknowns = complete_release(
+    made = complete_release(
         node_of(json.dumps(release_of(row))), lambda *_: node_of(text), Files([])
     )
     assert made is None
-    assert [each.construct for each in unknowns] in (["valuesFrom"], ["values"])
 
 
 def test_an_optional_reference_to_nothing_is_not_known() -> None:
     """It may be in the cluster."""
     row = {"references": [{"kind": "ConfigMap", "name": "m", "optional": True}], "values": {}}
     assert (
-        complete_release(node_of(json.dumps(release_of(row))), lambda *_: None, Files([]))[0]
-        is None
+        complete_release(node_of(json.dumps(release_of(row))), lambda *_: None, Files([])) is None
     )
 
 
@@ -125,7 +122,7 @@ def test_sources_of_argo_cd(tmp_path: Path) -> None:
         "  valuesObject: {b: {d: 3}}\n  values: 'e: 5'\n"
         "  parameters: [{name: b.e, value: '4'}, {name: f, value: '4', forceString: true}]\n"
     )
-    made, _ = complete_source(source, Files([str(tmp_path)]), str(tmp_path))
+    made = complete_source(source, Files([str(tmp_path)]), str(tmp_path))
     assert made is not None
     assert made.plain() == {
         "path": "chart",
@@ -155,4 +152,4 @@ def test_sources_that_are_not_known(helm: str, tmp_path: Path) -> None:
     top.mkdir()
     (tmp_path / "outside.yaml").write_text("a: 1\n")
     source = node_of(f"path: chart\nhelm: {helm}\n")
-    assert complete_source(source, Files([str(top)]), str(top))[0] is None
+    assert complete_source(source, Files([str(top)]), str(top)) is None

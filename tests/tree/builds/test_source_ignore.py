@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from dradsl.tree.flux.source_ignore import ignored_below
+from dradsl.tree.flux.kustomizations import ignored_below
 from dradsl.tree.kustomize.parts.files import Files, KustomizeError
+from dradsl.values.limits import MOST_WILDCARDS
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -35,6 +36,9 @@ if TYPE_CHECKING:
         ("/*\n!/apps", "other/a.yaml", True),
         ("# a.yaml", "a.yaml", False),
         ("!.github/", ".github/a.yaml", False),
+        # Unlike in git, a folder that is kept keeps what an earlier line leaves out of it.
+        ("*.yaml\n!apps/", "apps/a.yaml", False),
+        ("/apps/\n!/apps/a.yaml", "apps/a.yaml", False),
     ],
 )
 def test_the_last_pattern_that_fits_decides(
@@ -57,6 +61,6 @@ def test_files_of_folders_count_from_there_and_last(tmp_path: Path) -> None:
 
 
 def test_very_many_patterns_are_rejected(tmp_path: Path) -> None:
-    (tmp_path / ".sourceignore").write_text("".join(f"{number}.yaml\n" for number in range(1000)))
+    (tmp_path / ".sourceignore").write_text("a*b\n" * (MOST_WILDCARDS + 1))
     with pytest.raises(KustomizeError):
         ignored_below(str(tmp_path), str(tmp_path), Files([str(tmp_path)]))

@@ -11,8 +11,7 @@ import subprocess
 import sys
 from typing import Any
 
-from dradsl.tree.rendering.decoding import decoded, json_text
-from dradsl.tree.rendering.fields import KUSTOMIZATION
+from dradsl.tree.rendering.decoding import KUSTOMIZATION, decoded, json_text
 from dradsl.tree.rendering.programs import NotRenderedError
 from tests.tree.rendering.kustomization_cases import RECORDED, cases
 

@@ -20,14 +20,11 @@ SERVICE = "apiVersion: v1\nkind: Service\nmetadata: {name: svc}\n"
 KUSTOMIZATIONS = {
     "a name": "helmCharts: [{name: c}]",
     "a release": "helmCharts: [{name: c, releaseName: r, namespace: ns}]",
-    "a name of a template": "helmCharts: [{name: c, nameTemplate: 'x-{{ print 1 | lower }}'}]",
     "all switches": "helmCharts: [{name: c, includeCRDs: true, skipTests: true, skipHooks: true}]",
     "no tests": "helmCharts: [{name: c, skipTests: true, debug: true, devel: true}]",
     "versions": "helmCharts: [{name: c, kubeVersion: 1.33.0, apiVersions: [x.example.org/v1, y/v1]}]",
     "values": "helmCharts: [{name: c, valuesFile: own.yaml, additionalValuesFiles: [more.yaml]}]",
     "values inline": "helmCharts:\n- name: c\n  valuesInline: {a: 2, list: [z], nested: {gone: null, n: 1.0}, f: 1e21}",
-    "values that are merged": "helmCharts: [{name: c, valuesMerge: merge, valuesInline: {a: 2, b: {c: 1}, empty: x}}]",
-    "values that replace": "helmCharts: [{name: c, valuesMerge: replace, valuesInline: {a: 2}}]",
     "values over a file": "helmCharts: [{name: c, valuesFile: own.yaml, valuesInline: {list: [], own: {q: r}}}]",
     "values of objects": (
         "helmCharts:\n- name: c\n  valuesFile: objects.yaml\n  valuesInline:\n    apiVersion: v1\n    kind: Pod\n"
@@ -37,17 +34,6 @@ KUSTOMIZATIONS = {
     "one chart twice": "helmCharts: [{name: c, releaseName: one}, {name: c, releaseName: two}]",
     "a version and a place": "helmCharts: [{name: v, version: 1.2.3, repo: 'https://127.0.0.1:9'}]",
     "another home": "helmGlobals: {chartHome: sub/charts}\nhelmCharts: [{name: e}]",
-    "the older form": "helmChartInflationGenerator: [{chartName: c, releaseName: r, valuesLocal: {a: 3}}]",
-    "both forms": "helmChartInflationGenerator: [{chartName: e, chartHome: sub/charts}]",
-    "a generator": "generators: [generator.yaml]",
-    "a generator within": (
-        "generators:\n- |-\n  apiVersion: builtin\n  kind: HelmChartInflationGenerator\n  metadata: {name: x}\n"
-        "  name: c\n  releaseName: gen"
-    ),
-    "generators in a folder": "generators: [generators]",
-    "other generators": (
-        "generators:\n- |-\n  apiVersion: builtin\n  kind: ConfigMapGenerator\n  metadata: {name: m}\n  literals: [a=b]"
-    ),
     "resources and order": (
         "resources: [svc.yaml]\nconfigMapGenerator: [{name: m, literals: [a=b], files: [more.yaml, k=own.yaml]}]\n"
         "helmCharts: [{name: c, releaseName: r}]\nsortOptions: {order: fifo}"
@@ -73,9 +59,6 @@ FILES = {
     "objects.yaml": "apiVersion: v1\nkind: Pod\nspec: {containers: [{name: a, image: x}]}\n",
     "svc.yaml": SERVICE,
     "prefix.yaml": "apiVersion: builtin\nkind: PrefixTransformer\nmetadata: {name: p}\nprefix: t-\nfieldSpecs: [{path: metadata/name}]\n",
-    "generator.yaml": "apiVersion: builtin\nkind: HelmChartInflationGenerator\nmetadata: {name: g}\nname: c\nreleaseName: file\n",
-    "generators/kustomization.yaml": "resources: [g.yaml]\n",
-    "generators/g.yaml": "apiVersion: builtin\nkind: HelmChartInflationGenerator\nmetadata: {name: g}\nname: d\n",
     "component/kustomization.yaml": (
         "apiVersion: kustomize.config.k8s.io/v1alpha1\nkind: Component\nresources: [m.yaml]\n"
         "helmCharts: [{name: f, releaseName: in-component}]\n"

@@ -42,7 +42,7 @@ REJECTED = {
     "null": "expected one document",
     "null in a list": "an item is null",
     "the home of another helm": "unknown field 'configHome'",
-    "a program": "unknown field 'helmBin'",
+    "a program": "unknown field 'chartName'",
 }
 
 

@@ -393,6 +393,15 @@ HOSTILE_OVERLAYS = {
     "a name that asks": "helmCharts: [{name: c, nameTemplate: '{{ getHostByName \"x\" }}'}]\n",
     "a name that hides": "helmCharts: [{name: c, nameTemplate: '{{ \"}}\" | getHostByName }}'}]\n",
     "a dependency that is not there": "helmGlobals: {chartHome: more}\nhelmCharts: [{name: d}]\n",
+    "a template of a name": "helmCharts: [{name: c, nameTemplate: x}]\n",
+    "a way to merge values": "helmCharts: [{name: c, valuesMerge: merge, valuesInline: {a: 2}}]\n",
+    "charts in the older form": "helmChartInflationGenerator: [{chartName: c, releaseName: r}]\n",
+    "a generator that is built in": (
+        "generators:\n- |\n  apiVersion: builtin\n  kind: ConfigMapGenerator\n  metadata: {name: m}\n  literals: [a=b]\n"
+    ),
+    "a validator that is built in": (
+        "validators:\n- |\n  apiVersion: builtin\n  kind: PrefixTransformer\n  metadata: {name: m}\n  prefix: a\n"
+    ),
 }
 BESIDE = {
     "base/function.yaml": "kind: F\nmetadata: {annotations: {config.kubernetes.io/function: x}}\n",

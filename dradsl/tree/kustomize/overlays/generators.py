@@ -13,6 +13,7 @@ import posixpath
 from dradsl.tree.kustomize.parts.files import KustomizeError
 from dradsl.tree.kustomize.parts.resources import Resource
 from dradsl.tree.nodes import ValueNode, mapping, of, scalar
+from dradsl.values.plain import mapping_at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -197,9 +198,7 @@ _LETTERS = str.maketrans({"0": "g", "1": "h", "3": "k", "a": "m", "e": "t"})
 
 def hash_of(resource: Resource) -> str:
     """The hash that Kustomize puts behind the name of a generated object."""
-    data = resource.node.plain()
-    if not isinstance(data, dict):  # never: it was made as a mapping
-        raise KustomizeError("a generated object is not a mapping")
+    data = mapping_at(resource.node.plain())
     kind = resource.kind.kind
     made: dict[str, object] = {"kind": kind, "name": "", "data": data.get("data", "")}
     if made["data"] is None:

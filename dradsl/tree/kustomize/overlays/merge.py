@@ -6,213 +6,209 @@ cannot be replaced by its `$patch`, and a null that is written as nothing goes.
 
 from __future__ import annotations
 
-from dradsl.tree.kustomize.parts.schema import FieldSchema, built_in_schema
-from dradsl.tree.nodes import ValueNode, mapping, scalar, sequence
+from dradsl.tree.kustomize.parts.tables import FieldSchema, tables
+from dradsl.tree.nodes import KustomizeError, ValueNode, mapping, scalar, sequence
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
 
-__all__ = ["MergeError", "merge"]
+__all__ = ["merge"]
 
 _PATCH = "$patch"
 
 
-class MergeError(ValueError):
-    """Kustomize rejects the patch."""
-
-
 def merge(target: ValueNode, patch: ValueNode) -> ValueNode | None:
     """The target with the patch applied; None if the patch deletes it."""
-    return _Merge().merge(target, patch, None)
+    return _merge(target, patch, None)
 
 
 def _missing(node: ValueNode | None) -> bool:
     return node is None or node.is_null
 
 
-class _Merge:
-    __slots__ = ("schema",)
-
-    def __init__(self) -> None:
-        self.schema = built_in_schema()
-
-    def merge(
-        self, target: ValueNode | None, patch: ValueNode | None, shape: FieldSchema | None
-    ) -> ValueNode | None:
-        if shape is None:
-            for each in (target, patch):
-                if each is not None and each.is_map:
-                    shape = self.schema.of_object(each)
-                    if shape is not None:
-                        break
-        first = target if not _missing(target) else patch if not _missing(patch) else None
-        if first is None or first.is_map:
-            self.expect(target, patch, "is_map")
-            return self.maps(target, patch, shape)
-        if first.is_seq:
-            self.expect(target, patch, "is_seq")
-            if shape is not None and shape.keys is not None:
-                return self.lists(target, patch, shape, shape.keys)
-            return patch if patch is not None else target
-        self.expect(target, patch, "is_scalar")
-        return _in_place(target, patch) if patch is not None else target
-
-    def expect(self, target: ValueNode | None, patch: ValueNode | None, kind: str) -> None:
+def _merge(
+    target: ValueNode | None, patch: ValueNode | None, shape: FieldSchema | None
+) -> ValueNode | None:
+    if shape is None:
         for each in (target, patch):
-            if each is not None and not each.is_null and not getattr(each, kind):
-                raise MergeError("a patch has a value of another type than its target")
+            if each is not None and each.is_map:
+                shape = tables().of_object(each)
+                if shape is not None:
+                    break
+    first = target if not _missing(target) else patch if not _missing(patch) else None
+    if first is None or first.is_map:
+        _expect(target, patch, "is_map")
+        return _maps(target, patch, shape)
+    if first.is_seq:
+        _expect(target, patch, "is_seq")
+        if shape is not None and shape.keys is not None:
+            return _lists(target, patch, shape, shape.keys)
+        return patch if patch is not None else target
+    _expect(target, patch, "is_scalar")
+    return _in_place(target, patch) if patch is not None else target
 
-    # Mappings
 
-    def maps(
-        self, target: ValueNode | None, patch: ValueNode | None, shape: FieldSchema | None
-    ) -> ValueNode | None:
-        what, patch = self.directive(patch, strict=not _missing(target) and not _is_null(patch))
-        if _missing(target):
-            if what == "delete":
-                return None
-            if patch is None:
-                if target is not None and target.text:
-                    target.keep = True
-                    return target
-                return None
-            if patch.is_null:
-                return patch
-            target = patch
-        elif _is_null(patch) or what == "delete":
+def _expect(target: ValueNode | None, patch: ValueNode | None, kind: str) -> None:
+    for each in (target, patch):
+        if each is not None and not each.is_null and not getattr(each, kind):
+            raise KustomizeError("a patch has a value of another type than its target")
+
+
+# Mappings
+
+
+def _maps(
+    target: ValueNode | None, patch: ValueNode | None, shape: FieldSchema | None
+) -> ValueNode | None:
+    what, patch = _directive(patch, strict=not _missing(target) and not _is_null(patch))
+    if _missing(target):
+        if what == "delete":
             return None
-        elif what == "replace":
-            target = patch
-        if target is None:
+        if patch is None:
+            if target is not None and target.text:
+                target.keep = True
+                return target
             return None
-        if patch is None and not _to_do(target.plain()):
+        if patch.is_null:
+            return patch
+        target = patch
+    elif _is_null(patch) or what == "delete":
+        return None
+    elif what == "replace":
+        target = patch
+    if target is None:
+        return None
+    if patch is None and not _to_do(target.plain()):
+        return target
+    names = dict.fromkeys(target.fields)
+    if patch is not None:
+        names.update(dict.fromkeys(patch.fields))
+    made: dict[str, ValueNode] = {}
+    same = True
+    for name in names:
+        before = target.fields.get(name)
+        after = patch.fields.get(name) if patch is not None else None
+        value = _merge(before, after, tables().field(shape, name))
+        if value is None or (value.is_null and not value.keep):
+            same = False
+            continue
+        if value is not before:
+            same = False
+            if before is not None and value.is_scalar and before.is_scalar:
+                value = _in_place(before, value)
+        made[name] = value
+    return target if same else mapping(made, target.at)
+
+
+def _directive(patch: ValueNode | None, *, strict: bool) -> tuple[str, ValueNode | None]:
+    """What `$patch` says, and the patch without it."""
+    if patch is None or not patch.is_map:
+        return "merge", patch
+    found = patch.fields.get(_PATCH)
+    if found is None:
+        return "merge", patch
+    what = found.text
+    if what not in ("delete", "replace", "merge"):
+        if strict:
+            raise KustomizeError(f"unknown patch strategy '{what}'")
+        return "merge", patch
+    return what, patch.with_field(_PATCH, None)
+
+
+# Lists with keys
+
+
+def _lists(
+    target: ValueNode | None,
+    patch: ValueNode | None,
+    shape: FieldSchema,
+    keys: tuple[str, ...],
+) -> ValueNode | None:
+    if _missing(target):
+        # What is added is merged with itself, which takes nulls and directives out.
+        target = patch
+        if target is None or target.is_null:
             return target
-        names = dict.fromkeys(target.fields)
-        if patch is not None:
-            names.update(dict.fromkeys(patch.fields))
-        made: dict[str, ValueNode] = {}
-        same = True
-        for name in names:
-            before = target.fields.get(name)
-            after = patch.fields.get(name) if patch is not None else None
-            value = self.merge(before, after, self.schema.field(shape, name))
-            if value is None or (value.is_null and not value.keep):
-                same = False
-                continue
-            if value is not before:
-                same = False
-                if before is not None and value.is_scalar and before.is_scalar:
-                    value = _in_place(before, value)
-            made[name] = value
-        return target if same else mapping(made, target.at)
+    elif _is_null(patch):
+        return None
+    elif patch is not None:
+        what, patch = _list_directive(patch)
+        if what == "delete":
+            return None
+        if what == "replace":
+            target = patch
+    if target is None:
+        return None
+    if patch is None and not _to_do(target.plain()) and _alike(target, keys):
+        return target
+    sources = [patch, target]
+    if not keys:
+        texts = dict.fromkeys(
+            item.text for each in sources if each is not None for item in each.items
+        )
+        return _put_together([(text,) for text in texts], ("",), target, patch, None)
+    seen = dict.fromkeys(
+        _values_of_keys(item, keys)
+        for each in sources
+        for item in (each.items if each is not None else ())
+    )
+    found = [list(each) for each in seen]
+    if len(keys) > 1:
+        _merge_values(found)
+    inner = FieldSchema(None, shape.type) if shape.type is not None else None
+    return _put_together([tuple(each) for each in found], keys, target, patch, inner)
 
-    def directive(self, patch: ValueNode | None, *, strict: bool) -> tuple[str, ValueNode | None]:
-        """What `$patch` says, and the patch without it."""
-        if patch is None or not patch.is_map:
-            return "merge", patch
-        found = patch.fields.get(_PATCH)
+
+def _list_directive(patch: ValueNode) -> tuple[str, ValueNode]:
+    """What an item `$patch` of the list says, if it says nothing else."""
+    for item in patch.items:
+        found = item.get(_PATCH)
         if found is None:
+            continue
+        if len(item.fields) > 1:
             return "merge", patch
         what = found.text
         if what not in ("delete", "replace", "merge"):
-            if strict:
-                raise MergeError(f"unknown patch strategy '{what}'")
-            return "merge", patch
-        return what, patch.with_field(_PATCH, None)
+            raise KustomizeError(f"unknown patch strategy '{what}'")
+        rest = _set_element(list(patch.items), None, (_PATCH,), (what,))
+        return what, sequence(rest, patch.at)
+    return "merge", patch
 
-    # Lists with keys
 
-    def lists(
-        self,
-        target: ValueNode | None,
-        patch: ValueNode | None,
-        shape: FieldSchema,
-        keys: tuple[str, ...],
-    ) -> ValueNode | None:
-        if _missing(target):
-            # What is added is merged with itself, which takes nulls and directives out.
-            target = patch
-            if target is None or target.is_null:
-                return target
-        elif _is_null(patch):
-            return None
-        elif patch is not None:
-            what, patch = self.list_directive(patch)
-            if what == "delete":
-                return None
-            if what == "replace":
-                target = patch
-        if target is None:
-            return None
-        if patch is None and not _to_do(target.plain()) and _alike(target, keys):
-            return target
-        sources = [patch, target]
-        if not keys:
-            texts = dict.fromkeys(
-                item.text for each in sources if each is not None for item in each.items
-            )
-            return self.put_together([(text,) for text in texts], ("",), target, patch, None)
-        seen = dict.fromkeys(
-            _values_of_keys(item, keys)
-            for each in sources
-            for item in (each.items if each is not None else ())
-        )
-        found = [list(each) for each in seen]
-        if len(keys) > 1:
-            _merge_values(found)
-        inner = FieldSchema(None, shape.type) if shape.type is not None else None
-        return self.put_together([tuple(each) for each in found], keys, target, patch, inner)
-
-    def list_directive(self, patch: ValueNode) -> tuple[str, ValueNode]:
-        """What an item `$patch` of the list says, if it says nothing else."""
-        for item in patch.items:
-            found = item.get(_PATCH)
-            if found is None:
-                continue
-            if len(item.fields) > 1:
-                return "merge", patch
-            what = found.text
-            if what not in ("delete", "replace", "merge"):
-                raise MergeError(f"unknown patch strategy '{what}'")
-            rest = _set_element(list(patch.items), None, (_PATCH,), (what,))
-            return what, sequence(rest, patch.at)
-        return "merge", patch
-
-    def put_together(
-        self,
-        values: list[tuple[str, ...]],
-        keys: tuple[str, ...],
-        target: ValueNode,
-        patch: ValueNode | None,
-        inner: FieldSchema | None,
-    ) -> ValueNode | None:
-        rest = list(target.items)
-        added: list[ValueNode] = []
-        valid = keys
-        itself = patch is not None and target is patch
-        for each in values:
-            if not each:
-                continue
-            valid, wanted = _valid(values, each, keys)
-            own, its = _valid([wanted], wanted, valid)
-            old = _element(rest, own, its)
-            new = _element(patch.items, own, its) if patch is not None else None
-            if itself:
-                new = old
-            value = self.merge(old, new, inner)
-            if value is None or value.is_null or (value.is_map and not value.fields):
-                rest = _set_element(rest, None, valid, wanted)
-                continue
-            for key, text in zip(valid, wanted, strict=False):
-                if key and text and value.is_map and key not in value.fields:
-                    value = value.with_field(key, scalar(text, value.at, ""))
-            replaced = new is not None and new.is_map and _says(new, "replace")
-            if old is not None and not (replaced and not itself):
-                rest = [value if item is old else item for item in rest]
-            added = _set_element(added, value, valid, wanted)
-        return sequence(_append(added, rest, valid), target.at)
+def _put_together(
+    values: list[tuple[str, ...]],
+    keys: tuple[str, ...],
+    target: ValueNode,
+    patch: ValueNode | None,
+    inner: FieldSchema | None,
+) -> ValueNode | None:
+    rest = list(target.items)
+    added: list[ValueNode] = []
+    valid = keys
+    itself = patch is not None and target is patch
+    for each in values:
+        if not each:
+            continue
+        valid, wanted = _valid(values, each, keys)
+        own, its = _valid([wanted], wanted, valid)
+        old = _element(rest, own, its)
+        new = _element(patch.items, own, its) if patch is not None else None
+        if itself:
+            new = old
+        value = _merge(old, new, inner)
+        if value is None or value.is_null or (value.is_map and not value.fields):
+            rest = _set_element(rest, None, valid, wanted)
+            continue
+        for key, text in zip(valid, wanted, strict=False):
+            if key and text and value.is_map and key not in value.fields:
+                value = value.with_field(key, scalar(text, value.at, ""))
+        replaced = new is not None and new.is_map and _says(new, "replace")
+        if old is not None and not (replaced and not itself):
+            rest = [value if item is old else item for item in rest]
+        added = _set_element(added, value, valid, wanted)
+    return sequence(_append(added, rest, valid), target.at)
 
 
 def _values_of_keys(item: ValueNode, keys: Iterable[str]) -> tuple[str, ...]:

@@ -11,7 +11,6 @@ from dradsl.text.files import is_below
 from dradsl.tree.kustomize.kustomization import NAMES
 from dradsl.tree.kustomize.parts.files import (
     Files,
-    KustomizeError,
     TextFile,
     is_remote,
     objects_in,
@@ -26,23 +25,22 @@ from dradsl.tree.kustomize.parts.resources import Resource
 from dradsl.tree.kustomize.parts.shape import check_kustomization
 from dradsl.tree.kustomize.parts.specs import (
     EMPTY,
-    TransformerConfigError,
     default_config,
     merged,
     read_config,
 )
-from dradsl.tree.nodes import NodeError, ValueNode, text_of
+from dradsl.tree.nodes import KustomizeError, ValueNode, placed, sequence, text_of
 from dradsl.values import limits
 from dradsl.values.limits import MOST_KUSTOMIZATION_LEVELS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from dradsl.text.paths import FieldPath
     from dradsl.tree.nodes import SourcePlace
 
-__all__ = ["OverlayBuilder"]
+__all__ = ["OverlayBuilder", "with_settings"]
 
 _LOCAL = "config.kubernetes.io/local-config"
 
@@ -69,8 +67,6 @@ class OverlayBuilder:
             objects = self._finish(state)
         except KustomizeError as error:
             rejected = error
-        except (NodeError, TransformerConfigError) as error:
-            rejected = KustomizeError(str(error))
         except RecursionError:
             rejected = KustomizeError("values are nested too deep")
         return Overlay(real, objects, tuple(state.unknowns), rejected, frozenset(state.files))
@@ -96,9 +92,6 @@ class OverlayBuilder:
         Raises:
             KustomizeError: if there is none that Kustomize takes.
         """
-        return self._kustomization(folder)
-
-    def _kustomization(self, folder: str) -> tuple[ValueNode, TextFile]:
         found = self._kustomizations.get(folder)
         if found is None:
             try:
@@ -133,19 +126,18 @@ class OverlayBuilder:
         """All that the kustomization of a folder makes of the objects so far."""
         from dradsl.tree.kustomize.overlays.steps import Steps
 
-        node, text = self._kustomization(folder)
+        node, text = self.kustomization(folder)
         state.files.add(text.file)
-        self._take(state, node, folder, above)
+        for each in (*_texts(node, "resources"), *_texts(node, "bases")):
+            self._take(state, each, folder, above)
         config = default_config()
         own = EMPTY
         for each in _texts(node, "configurations"):
             loaded = self.load(each.text, folder, each.at)
             state.files.add(loaded.file)
-            try:
+            with placed(each.at, "configurations: "):
                 for document in loaded.documents()[:1]:
                     own = merged(own, read_config(document.plain()))
-            except TransformerConfigError as error:
-                raise KustomizeError(f"configurations: {error}", each.at) from error
         state.config = merged(state.config, merged(config, own))
         for each in _texts(node, "crds"):
             state.unknowns.append(
@@ -182,29 +174,24 @@ class OverlayBuilder:
                 f"{taken} kustomizations make more than {allowed:,} objects of one", None
             )
 
-    def _take(
-        self, state: BuildState, node: ValueNode, folder: str, above: tuple[str, ...]
-    ) -> None:
-        for each in (*_texts(node, "resources"), *_texts(node, "bases")):
-            self._take_one(state, each, folder, above)
+    def _local(self, entry: ValueNode, state: BuildState, folder: str, what: str) -> str | None:
+        """The real path of a base or component; None, and a note, for one that is not of this tree."""
+        path = "" if is_remote(entry.text) else self.files.real(os.path.join(folder, entry.text))
+        if path and self.files.is_inside(path):
+            return path
+        construct = f"{what} outside" if path else f"remote {what}"
+        message = f"{entry.text} is {'outside of the tree' if path else 'not of this tree'}"
+        state.unknowns.append(
+            UnsupportedConstruct(construct, message, entry.at, changes=what == "component")
+        )
+        state.hidden = True
+        return None
 
-    def _take_one(
+    def _take(
         self, state: BuildState, entry: ValueNode, folder: str, above: tuple[str, ...]
     ) -> None:
-        if is_remote(entry.text):
-            state.unknowns.append(
-                UnsupportedConstruct("remote base", f"{entry.text} is not of this tree", entry.at)
-            )
-            state.hidden = True
-            return
-        path = self.files.real(os.path.join(folder, entry.text))
-        if not self.files.is_inside(path):
-            state.unknowns.append(
-                UnsupportedConstruct(
-                    "base outside", f"{entry.text} is outside of the tree", entry.at
-                )
-            )
-            state.hidden = True
+        path = self._local(entry, state, folder, "base")
+        if path is None:
             return
         if self.files.is_folder(path):
             inner = self._base(path, entry, above)
@@ -230,7 +217,7 @@ class OverlayBuilder:
         known = self._bases.get(path)
         if known is None:
             try:
-                node, _ = self._kustomization(path)
+                node, _ = self.kustomization(path)
                 _expect_kind(node, entry, component=False)
                 known = self._target(path, BuildState(), (*above, path))
             except KustomizeError as error:
@@ -244,32 +231,15 @@ class OverlayBuilder:
     def _component(
         self, entry: ValueNode, state: BuildState, folder: str, above: tuple[str, ...]
     ) -> None:
-        if is_remote(entry.text):
-            state.unknowns.append(
-                UnsupportedConstruct(
-                    "remote component", f"{entry.text} is not of this tree", entry.at, changes=True
-                )
-            )
-            state.hidden = True
+        path = self._local(entry, state, folder, "component")
+        if path is None:
             for resource in state.resources:
                 resource.incomplete = True
-            return
-        path = self.files.real(os.path.join(folder, entry.text))
-        if not self.files.is_inside(path):
-            state.unknowns.append(
-                UnsupportedConstruct(
-                    "component outside",
-                    f"{entry.text} is outside of the tree",
-                    entry.at,
-                    changes=True,
-                )
-            )
-            state.hidden = True
             return
         if not self.files.is_folder(path):
             raise KustomizeError(f"component {entry.text}: not a directory", entry.at)
         _expect_new_root(entry, path, above)
-        node, _ = self._kustomization(path)
+        node, _ = self.kustomization(path)
         _expect_kind(node, entry, component=True)
         self._target(path, state, (*above, path))
 
@@ -304,26 +274,18 @@ class OverlayBuilder:
 
         for resource in state.resources:
             if resource.hashed:
-                name = resource.node.get("metadata", "name")
-                digest = hash_of(resource)
                 resource.remember()
-                resource.set_metadata(
-                    "name", f"{resource.name}-{digest}", name.at if name else None
-                )
+                resource.rename(f"{resource.name}-{hash_of(resource)}")
         fix_references(state.resources, state.config.references)
-        kept = []
-        for resource in state.resources:
-            note = resource.strings("annotations").get(_LOCAL)
-            if note is None or note == "false":
-                kept.append(resource)
         made = []
-        for resource in kept:
-            first = resource.original_id
-            resource.normalize("annotations")
-            resource.node.plain()
-            made.append(
-                BuiltObject(resource.node, first.name, first.namespace, resource.incomplete)
-            )
+        for resource in state.resources:
+            if resource.strings("annotations").get(_LOCAL, "false") == "false":
+                resource.normalize("annotations")
+                resource.node.plain()
+                first = resource.original_id
+                made.append(
+                    BuiltObject(resource.node, first.name, first.namespace, resource.incomplete)
+                )
         return tuple(made)
 
 
@@ -345,6 +307,41 @@ def _expect_new_root(entry: ValueNode, path: str, above: tuple[str, ...]) -> Non
         )
 
 
+def with_settings(
+    builder: OverlayBuilder,
+    folder: str,
+    node: ValueNode,
+    own: ValueNode,
+    fields: Mapping[str, str],
+    *,
+    once: bool = False,
+) -> ValueNode:
+    """The kustomization of a folder as Flux and Argo CD write it before they build: with the `fields` of their own
+    object, by the names in that and in the kustomization, and with its patches and components, each `once`."""
+    for field, name in fields.items():
+        found = own.get(field)
+        if found is not None and found.text:
+            node = node.with_field(name, found)
+    files, is_lenient = builder.files, own.is_true("ignoreMissingComponents")
+
+    def is_taken(component: ValueNode) -> bool:
+        path = files.real(os.path.join(folder, component.text))
+        there = is_remote(component.text) or files.is_folder(path) or files.is_file(path)
+        return there or not is_lenient
+
+    for name in ("patches", "components"):
+        more = own.get(name)
+        if more is not None and more.is_seq:
+            items = node.items_at(name)
+            known = {each.text for each in items if once and name == "components"}
+            items += [
+                each
+                for each in more.items
+                if name == "patches" or (is_taken(each) and each.text not in known)
+            ]
+            node = node.with_field(name, sequence(items, more.at))
+    return check_kustomization(node)
+
+
 def _texts(node: ValueNode, name: str) -> Iterable[ValueNode]:
-    found = node.get(name)
-    return () if found is None else [each for each in found.items if not each.is_null]
+    return [each for each in node.items_at(name) if not each.is_null]

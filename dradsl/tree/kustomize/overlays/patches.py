@@ -7,12 +7,12 @@ PatchStrategicMergeTransformer.go, api/resmap/reswrangler.go (ApplySmPatch).
 from __future__ import annotations
 
 import json
+import re
 
-from dradsl.tree.kustomize.overlays.json_patch import JsonPatchError, apply_operations
-from dradsl.tree.kustomize.overlays.merge import MergeError, merge
-from dradsl.tree.kustomize.parts.files import KustomizeError, TextFile, objects_in
+from dradsl.tree.kustomize.overlays.merge import merge
+from dradsl.tree.kustomize.parts.files import TextFile, objects_in
 from dradsl.tree.kustomize.parts.resources import Resource
-from dradsl.tree.nodes import ValueNode, mapping, scalar
+from dradsl.tree.nodes import KustomizeError, ValueNode, mapping, placed, scalar, sequence
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from dradsl.tree.nodes import SourcePlace
 
 __all__ = ["apply_json", "apply_merge", "apply_patch", "find_one", "read_operations"]
-
-_MARK = "internal.config.kubernetes.io/mark"
 
 
 def find_one(resources: Sequence[Resource], wanted: ResourceId, at: SourcePlace | None) -> Resource:
@@ -133,31 +131,20 @@ def apply_merge(
 ) -> None:
     """A strategic merge patch on one object, which keeps its name, namespace and kind."""
     before = resource.node
-    name, namespace = resource.name, resource.namespace
     kind = before.get("kind")
     if may_rename or may_change_kind:
         resource.remember()
-    try:
+    with placed(patch.at or at):
         made = merge(before, patch)
-    except MergeError as error:
-        raise KustomizeError(str(error), patch.at or at) from error
     if made is None or made.is_empty:
         resource.node = ValueNode(None, before.at)
         return
     resource.node = made
     if not may_change_kind and kind is not None:
         resource.node = resource.node.with_field("kind", kind)
-    metadata = before.get("metadata")
-    if not may_rename and resource.name != name:
-        resource.set_metadata("name", name, None if metadata is None else metadata.at)
-    if resource.namespace != namespace:
-        old = before.get("metadata", "namespace")
-        resource.set_metadata("namespace", namespace, None if old is None else old.at)
-    for each in ("name", "namespace"):
+    for each in ("namespace",) if may_rename else ("name", "namespace"):
         kept = before.get("metadata", each)
-        own = resource.node.get("metadata")
-        if kept is None or own is None or (each == "name" and may_rename):
-            continue
+        own = resource.node.get("metadata") or mapping({}, at)
         if own.get(each) is not kept:
             resource.node = resource.node.with_field("metadata", own.with_field(each, kept))
 
@@ -184,28 +171,130 @@ def read_operations(text: TextFile) -> list[ValueNode] | None:
 def apply_json(resource: Resource, operations: Sequence[ValueNode], at: SourcePlace | None) -> None:
     """A JSON patch on one object."""
     node = resource.node
-    marked = resource.has_marks
-    if marked:
+    metadata = node.get("metadata") or mapping({}, at)
+    notes = metadata.get("annotations")
+    if resource.has_marks and (notes is None or not notes.is_map):
         # Kustomize keeps notes of its own among the annotations by now, so there are some.
-        metadata = node.get("metadata") or mapping({}, at)
-        found = metadata.get("annotations")
-        notes = found if found is not None and found.is_map else mapping({}, at)
-        notes = notes.with_field(_MARK, scalar("", at))
-        node = node.with_field("metadata", metadata.with_field("annotations", notes))
-    try:
-        node = apply_operations(node, operations)
-    except JsonPatchError as error:
-        where = operations[0].at if operations else at
-        raise KustomizeError(str(error), where or at) from error
+        node = node.with_field("metadata", metadata.with_field("annotations", mapping({}, at)))
+    with placed((operations[0].at if operations else None) or at):
+        node = _apply_operations(node, operations)
     if not node.is_map:
         raise KustomizeError("a JSON patch leaves no object", at)
-    if marked:
-        after = node.get("metadata")
-        notes_now = None if after is None else after.get("annotations")
-        if after is not None and notes_now is not None and notes_now.is_map:
-            rest = notes_now.with_field(_MARK, None)
-            node = node.with_field(
-                "metadata", after.with_field("annotations", rest if rest.fields else None)
-            )
     resource.node = node
     resource.normalize("annotations")
+
+
+# Operations of JSON patches, as gopkg.in/evanphx/json-patch.v4 applies them
+
+
+def _apply_operations(node: ValueNode, operations: Sequence[ValueNode]) -> ValueNode:
+    """The value with the operations applied in their order.
+
+    Raises:
+        KustomizeError: if one cannot be applied.
+    """
+    for each in operations:
+        node = _applied(node, each)
+    return node
+
+
+def _applied(node: ValueNode, operation: ValueNode) -> ValueNode:
+    name = _string(operation, "op")
+    path = _pointer(_string(operation, "path"))
+    value = operation.get("value")
+    if name in ("add", "replace"):  # as there: without a value it writes null
+        return _changed(node, path, name, value or ValueNode(None, operation.at))
+    if name == "remove":
+        return _changed(node, path, name, None)
+    if name == "move":
+        source = _pointer(_string(operation, "from"))
+        moved = _get(node, source)
+        return _changed(_changed(node, source, "remove", None), path, "add", moved)
+    if name == "copy":
+        return _changed(node, path, "add", _get(node, _pointer(_string(operation, "from"))))
+    if name == "test":
+        wanted = None if value is None else value.plain()
+        if not _equal(_get(node, path).plain(), wanted):
+            raise KustomizeError(f"testing value {'/' + '/'.join(path)} failed: test failed")
+        return node
+    raise KustomizeError(f"unexpected kind: {name}")
+
+
+def _equal(one: object, other: object) -> bool:
+    return json.dumps(one, sort_keys=True) == json.dumps(other, sort_keys=True)
+
+
+def _string(operation: ValueNode, name: str) -> str:
+    found = operation.get(name)
+    if found is None or not found.is_scalar or found.tag != "str":
+        raise KustomizeError(f"operation without {name}")
+    return found.text
+
+
+def _pointer(text: str) -> list[str]:
+    if text == "":
+        return []
+    return [step.replace("~1", "/").replace("~0", "~") for step in text.split("/")[1:]]
+
+
+def _get(node: ValueNode, path: Sequence[str]) -> ValueNode:
+    """The value at a path; a last key that is not there is null, as there."""
+    last = len(path) - 1
+    for index, step in enumerate(path):
+        if node.is_map:
+            found = node.fields.get(step)
+            if found is None:
+                if last == index:
+                    return ValueNode(None, node.at)
+                raise KustomizeError(f"missing path: /{'/'.join(path)}")
+            node = found
+        elif node.is_seq:
+            node = node.items[_index(step, len(node.items))]
+        else:
+            raise KustomizeError(f"missing path: /{'/'.join(path)}")
+    return node
+
+
+def _index(step: str, length: int) -> int:
+    if not re.fullmatch(r"[-+]?[0-9]{1,9}", step):
+        raise KustomizeError(f"invalid array index: {step}")
+    index = int(step)
+    if index < 0:
+        if index < -length:
+            raise KustomizeError(f"invalid index: {step}")
+        index += length
+    if index >= length:
+        raise KustomizeError(f"invalid index: {step}")
+    return index
+
+
+def _changed(
+    node: ValueNode, path: Sequence[str], operation: str, value: ValueNode | None
+) -> ValueNode:
+    """The value with what an operation does at a path; `value` is None to remove what is there."""
+    if not path:
+        raise KustomizeError(f"{operation} operation does not apply: doc is missing path")
+    step, rest = path[0], path[1:]
+    if node.is_map:
+        below = node.fields.get(step)
+        if rest and below is not None:
+            return node.with_field(step, _changed(below, rest, operation, value))
+        if value is None and below is None:
+            raise KustomizeError(f"Unable to remove nonexistent key: {step}")
+        if not rest:
+            # As there: to replace a key that is not there is no mistake.
+            return node.with_field(step, value)
+    if not node.is_seq:
+        raise KustomizeError(f"doc is missing path: {step}")
+    items = list(node.items)
+    if rest:
+        index = _index(step, len(items))
+        items[index] = _changed(items[index], rest, operation, value)
+    elif value is None:
+        del items[_index(step, len(items))]
+    elif operation == "replace":
+        items[_index(step, len(items))] = value
+    else:
+        # A place behind the last item, too: `-2` counts from there.
+        items.insert(len(items) if step == "-" else _index(step, len(items) + 1), value)
+    return sequence(items, node.at)

@@ -6,11 +6,10 @@ stays: `resourceClaimTemplateName` is among none of Kustomize's own.
 
 from __future__ import annotations
 
-from dradsl.tree.kustomize.parts.fields import FieldPathError, change_field
-from dradsl.tree.kustomize.parts.files import KustomizeError
+from dradsl.tree.kustomize.parts.fields import change_field
 from dradsl.tree.kustomize.parts.resources import GroupVersionKind
 from dradsl.tree.kustomize.parts.specs import FieldSpec
-from dradsl.tree.nodes import ValueNode, scalar, sequence
+from dradsl.tree.nodes import KustomizeError, ValueNode, placed, scalar, sequence
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -63,14 +62,9 @@ def fix_references(
                     continue
                 own = FieldSpec(referrer.id.kind, spec.path, spec.create)
                 fixer = _Fixer(referrer, kind, spec.path, by_name, known)
-                try:
+                where = f"'{spec.path}' of {referrer.id.kind.kind} {referrer.id.name}"
+                with placed(referrer.resource.node.at, f"updating name reference in {where}: "):
                     change_field(referrer.resource, own, fixer.change, None)
-                except FieldPathError as error:
-                    raise KustomizeError(
-                        f"updating name reference in '{spec.path}' field of "
-                        f"'{referrer.id.kind.kind} {referrer.id.name}': {error}",
-                        referrer.resource.node.at,
-                    ) from error
 
 
 class _Fixer:
@@ -91,8 +85,6 @@ class _Fixer:
         self.by_name = by_name
 
     def change(self, node: ValueNode) -> ValueNode:
-        if node.is_null:
-            return node
         if node.is_seq:
             items = [self.one(item) for item in node.items]
             if all(a is b for a, b in zip(items, node.items, strict=True)):
@@ -106,8 +98,8 @@ class _Fixer:
         if node.is_map:
             return self.mapping(node)
         if node.is_seq:
-            raise FieldPathError("expected to be either a string or a map of string")
-        found = self.select(node.text, self.candidates(None), both=False)
+            raise KustomizeError("expected to be either a string or a map of string")
+        found = self.select(node.text, None, both=False)
         if found is None or found.id.name == node.text:
             return node
         return scalar(found.id.name, self.source(found), "", like=node)
@@ -115,9 +107,9 @@ class _Fixer:
     def mapping(self, node: ValueNode) -> ValueNode:
         name = node.get("name")
         if name is None:
-            raise FieldPathError("path config error; no 'name' field in node")
+            raise KustomizeError("path config error; no 'name' field in node")
         namespace = node.get("namespace")
-        found = self.select(name.text, self.candidates(namespace), both=True)
+        found = self.select(name.text, namespace, both=True)
         if found is None or (found.id.name == name.text and not found.id.namespace):
             return node
         at = self.source(found)
@@ -135,13 +127,36 @@ class _Fixer:
         name = found.resource.node.get("metadata", "name")
         return None if name is None else name.at
 
-    def candidates(self, namespace: ValueNode | None) -> _Candidates:
-        return _Candidates(self, None if namespace is None else namespace.text)
+    def candidates(self, name: str, namespace: ValueNode | None) -> list[_Known]:
+        """The objects that the referrer can mean by a name, of a namespace if one is written."""
+        found = [each for each in self.by_name.get(name, ()) if self.is_visible(each)]
+        if namespace is None:
+            return found
+        wanted = namespace.text
+        # Kustomize asks whether anything at all was in the namespace before.
+        first = [each for each in found if each.first.effective_namespace == wanted]
+        was_there = any(
+            each.first.effective_namespace == wanted and self.is_visible(each)
+            for each in (self.every if found and not first else ())
+        )
+        if first or was_there:
+            return first
+        return [each for each in found if each.id.effective_namespace == wanted]
 
-    def select(self, name: str, candidates: _Candidates, *, both: bool) -> _Known | None:
-        found = candidates.named(name)
+    def is_visible(self, other: _Known) -> bool:
+        own = self.referrer
+        return (
+            own.id.cluster
+            or other.id.cluster
+            or own.id.effective_namespace == other.id.effective_namespace
+            or other.id.namespace in _bound_namespaces(own)
+        )
+
+    def select(self, name: str, namespace: ValueNode | None, *, both: bool) -> _Known | None:
         found = [
-            each for each in found if any(self.kind.selects(old.kind) for old in each.previous)
+            each
+            for each in self.candidates(name, namespace)
+            if any(self.kind.selects(old.kind) for old in each.previous)
         ]
         role = self.role()
         if role is not None:
@@ -197,40 +212,6 @@ def _same_end(one: tuple[str, ...], two: tuple[str, ...], *, lenient: bool) -> b
     if not (one and two):
         return one == two
     return one[-shorter:] == two[-shorter:]
-
-
-class _Candidates:
-    """The objects that an object can refer to, of a namespace if one is written."""
-
-    __slots__ = ("fixer", "namespace")
-
-    def __init__(self, fixer: _Fixer, namespace: str | None) -> None:
-        self.fixer = fixer
-        self.namespace = namespace
-
-    def named(self, name: str) -> list[_Known]:
-        found = [each for each in self.fixer.by_name.get(name, ()) if self.visible(each)]
-        if self.namespace is None:
-            return found
-        # Kustomize asks whether anything at all was in the namespace before.
-        first = [each for each in found if each.first.effective_namespace == self.namespace]
-        if first or not found or self.anything(self.namespace):
-            return first
-        return [each for each in found if each.id.effective_namespace == self.namespace]
-
-    def anything(self, namespace: str) -> bool:
-        return any(
-            each.first.effective_namespace == namespace and self.visible(each)
-            for each in self.fixer.every
-        )
-
-    def visible(self, other: _Known) -> bool:
-        own = self.fixer.referrer
-        if own.id.cluster or other.id.cluster:
-            return True
-        if own.id.effective_namespace == other.id.effective_namespace:
-            return True
-        return other.id.namespace in _bound_namespaces(own)
 
 
 def _bound_namespaces(referrer: _Known) -> set[str]:

@@ -6,11 +6,10 @@ Upstream: kustomize api/filters/replacement/replacement.go.
 from __future__ import annotations
 
 from dradsl.records import dataclass
-from dradsl.tree.kustomize.parts.fields import FieldPathError, lookup, match, split_fields
-from dradsl.tree.kustomize.parts.files import KustomizeError
+from dradsl.tree.kustomize.parts.fields import lookup, match, split_fields
 from dradsl.tree.kustomize.parts.resources import GroupVersionKind, ResourceId
-from dradsl.tree.kustomize.parts.select import SelectError, Selector, read_selector
-from dradsl.tree.nodes import ValueNode, scalar
+from dradsl.tree.kustomize.parts.select import Selector, read_selector
+from dradsl.tree.nodes import KustomizeError, ValueNode, placed, scalar
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -57,43 +56,34 @@ def read_replacement(node: ValueNode) -> KustomizeReplacement:
         KustomizeError: if it has another shape.
     """
     source, value, targets = node.get("source"), node.get("sourceValue"), node.get("targets")
-    if (source is None or source.is_null) == (value is None or value.is_null):
+    is_one = (source is None or source.is_null) != (value is None or value.is_null)
+    if not is_one or targets is None or not targets.is_seq:
         raise KustomizeError("replacements must specify a source and at least one target", node.at)
-    if targets is None or not targets.is_seq:
-        raise KustomizeError("replacements must specify a source and at least one target", node.at)
-    try:
-        selector, path, options = None, "", _Options()
+    selector, options = None, _Options()
+    path: object = "metadata.name"
+    with placed(node.at, "replacements: "):
         if source is not None and not source.is_null:
             rest = dict(_data(source))
-            path = _take(rest, "fieldPath", "")
+            path = rest.pop("fieldPath", None) or path
+            if not isinstance(path, str):
+                raise KustomizeError("fieldPath: expected a string")
             options = _options(rest.pop("options", None))
             selector = read_selector(rest)
         return KustomizeReplacement(
             selector,
-            path or "metadata.name",
+            str(path),
             options,
             value,
             tuple(_target(each) for each in targets.items),
             node.at,
         )
-    except (SelectError, TypeError) as error:
-        raise KustomizeError(f"replacements: {error}", node.at) from error
 
 
 def _data(node: ValueNode) -> dict[str, object]:
     data = node.plain()
     if not isinstance(data, dict):
-        raise SelectError("expected a mapping")
+        raise KustomizeError("expected a mapping")
     return data
-
-
-def _take(data: dict[str, object], name: str, default: str) -> str:
-    found = data.pop(name, default)
-    if found is None:
-        return default
-    if not isinstance(found, str):
-        raise SelectError(f"{name}: expected a string")
-    return found
 
 
 def _options(data: object) -> _Options:
@@ -105,7 +95,7 @@ def _options(data: object) -> _Options:
         data.get("create") or False,
     )
     if not (isinstance(delimiter, str) and isinstance(index, int) and isinstance(create, bool)):
-        raise SelectError("options: unexpected type")
+        raise KustomizeError("options: unexpected type")
     return _Options(delimiter, index, create)
 
 
@@ -113,11 +103,11 @@ def _target(node: ValueNode) -> _Target:
     data = _data(node)
     select = data.get("select")
     if select is None:
-        raise SelectError("target must specify resources to select")
+        raise KustomizeError("target must specify resources to select")
     reject = data.get("reject")
     paths = data.get("fieldPaths") or ["metadata.name"]
     if not isinstance(paths, list) or not all(isinstance(each, str) for each in paths):
-        raise SelectError("fieldPaths: expected a list of strings")
+        raise KustomizeError("fieldPaths: expected a list of strings")
     return _Target(
         read_selector(select),
         tuple(read_selector(each) for each in reject) if isinstance(reject, list) else (),
@@ -174,10 +164,8 @@ def _value(resources: Sequence[Resource], replacement: KustomizeReplacement) -> 
         name = f"{wanted.kind or '[noKind]'} {wanted.name or '[noName]'}"
         many = "nothing selected by" if not found else "multiple matches for selector"
         raise KustomizeError(f"{many} {name}", at)
-    try:
+    with placed(at, "error looking up replacement source: "):
         looked_up = lookup(found[0].node, split_fields(replacement.path))
-    except FieldPathError as error:
-        raise KustomizeError(f"error looking up replacement source: {error}", at) from error
     if looked_up is None or looked_up.is_empty:
         raise KustomizeError(
             f"fieldPath `{replacement.path}` is missing for replacement source {wanted.name}", at
@@ -230,20 +218,13 @@ def _write(
         if _holds_data(resource.node, steps):
             left.append((resource, path, at))
             continue
-        try:
+        with placed(at, f'field "{path}" of a replacement target: '):
             resource.node, count = match(resource.node, steps, change, make, at)
-        except (FieldPathError, SelectError) as error:
-            raise KustomizeError(
-                _not_found(path, create=options.create) + f": {error}", at
-            ) from error
-        if count == 0:
-            raise KustomizeError(_not_found(path, create=options.create), at)
+            if count == 0:
+                raise KustomizeError(
+                    f"unable to {'find or create' if options.create else 'find'} it"
+                )
     return left
-
-
-def _not_found(path: str, *, create: bool) -> str:
-    what = "find or create" if create else "find"
-    return f'unable to {what} field "{path}" in replacement target'
 
 
 def _holds_data(node: ValueNode, steps: Sequence[str]) -> bool:
@@ -251,7 +232,7 @@ def _holds_data(node: ValueNode, steps: Sequence[str]) -> bool:
     for index in range(1, len(steps)):
         try:
             found = lookup(node, steps[:index])
-        except FieldPathError:
+        except KustomizeError:
             continue
         if found is not None and found.is_scalar and not found.is_null:
             from dradsl.text.documents import load
@@ -267,7 +248,7 @@ def _placed(
     text = value.text
     if options.delimiter:
         if not node.is_scalar:
-            raise FieldPathError("delimiter option can only be used with scalar nodes")
+            raise KustomizeError("delimiter option can only be used with scalar nodes")
         parts = node.text.split(options.delimiter)
         if options.index < 0:
             parts = [text, *parts]

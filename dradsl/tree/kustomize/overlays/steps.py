@@ -8,27 +8,24 @@ from __future__ import annotations
 from functools import partial
 
 from dradsl.tree.kustomize.overlays.transformers import (
-    TransformError,
     add_labels,
     rename,
     set_image,
     set_namespace,
     set_replicas,
 )
-from dradsl.tree.kustomize.parts.fields import FieldPathError
-from dradsl.tree.kustomize.parts.files import KustomizeError, TextFile, objects_in
+from dradsl.tree.kustomize.parts.files import TextFile, objects_in
 from dradsl.tree.kustomize.parts.outcome import UnsupportedConstruct
 from dradsl.tree.kustomize.parts.resources import (
     GroupVersionKind,
 )
-from dradsl.tree.kustomize.parts.select import SelectError, read_selector
+from dradsl.tree.kustomize.parts.select import read_selector
 from dradsl.tree.kustomize.parts.specs import (
     FieldSpec,
-    TransformerConfigError,
     merged_specs,
     read_spec,
 )
-from dradsl.tree.nodes import SourcePlace, ValueNode, text_of
+from dradsl.tree.nodes import KustomizeError, SourcePlace, ValueNode, placed, text_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -55,8 +52,7 @@ class Steps:
         return None if self.node.at is None else self.node.at.to(*path)
 
     def items(self, name: str) -> Iterable[ValueNode]:
-        found = self.node.get(name)
-        return () if found is None else [each for each in found.items if not each.is_null]
+        return [each for each in self.node.items_at(name) if not each.is_null]
 
     def text(self, name: str) -> str:
         return text_of(self.node.get(name))
@@ -115,25 +111,19 @@ class Steps:
             raise KustomizeError(
                 f"found multiple objects that could accept merge of {now.name}", args.at
             )
+        changes = new.behavior in ("merge", "replace")
         if not found:
-            if new.behavior in ("merge", "replace"):
-                if self.state.hidden:
-                    self.state.unknowns.append(
-                        UnsupportedConstruct(
-                            "generator",
-                            f"{now.name} merges into an object that is not seen",
-                            args.at,
-                        )
-                    )
-                    new.incomplete = True
-                    self.state.append(new, args.at)
-                    return
+            if changes and not self.state.hidden:
                 raise KustomizeError(
                     f"id {now.name} does not exist; cannot merge or replace", args.at
                 )
+            if changes:
+                message = f"{now.name} merges into an object that is not seen"
+                self.state.unknowns.append(UnsupportedConstruct("generator", message, args.at))
+            new.incomplete = changes
             self.state.append(new, args.at)
             return
-        if new.behavior not in ("merge", "replace"):
+        if not changes:
             raise KustomizeError(
                 f"id {now.name} exists; behavior must be merge or replace", args.at
             )
@@ -149,10 +139,15 @@ class Steps:
         self.state.files.add(path)
         return data
 
-    def inline(self, node: ValueNode, *, strip: bool = False) -> TextFile:
-        text = node.text.strip() if strip else node.text
+    def load(self, text: str, at: SourcePlace | None) -> TextFile:
+        """A file that an entry names."""
+        loaded = self.builder.load(text, self.folder, at)
+        self.state.files.add(loaded.file)
+        return loaded
+
+    def inline(self, node: ValueNode) -> TextFile:
         file = node.at.origin.file if node.at is not None else ""
-        return TextFile(file, text.encode("utf-8", "surrogatepass"), node.at)
+        return TextFile(file, node.text.encode("utf-8", "surrogatepass"), node.at)
 
     # Transformers
 
@@ -198,10 +193,8 @@ class Steps:
             )
 
     def guarded(self, step: Callable[[], None]) -> None:
-        try:
+        with placed(self.node.at):
             step()
-        except (FieldPathError, TransformError, SelectError, TransformerConfigError) as error:
-            raise KustomizeError(str(error), self.node.at) from error
         resources = self.state.resources
         self.state.index = None
         if any(each.node.is_empty for each in resources):
@@ -218,11 +211,7 @@ class Steps:
                     found = objects_in(self.inline(entry))
                 except KustomizeError:
                     found = None
-            if not found:
-                loaded = self.builder.load(entry.text, self.folder, entry.at)
-                self.state.files.add(loaded.file)
-                found = objects_in(loaded)
-            patches += found
+            patches += found or objects_in(self.load(entry.text, entry.at))
         apply_merges(
             self.state.resources,
             patches,
@@ -231,9 +220,7 @@ class Steps:
         )
 
     def target(self, node: ValueNode | None) -> Selector | None:
-        if node is None or node.is_null:
-            return None
-        return read_selector(node.plain())
+        return None if node is None or node.is_null else read_selector(node.plain())
 
     def patch(self, entry: ValueNode) -> None:
         from dradsl.tree.kustomize.overlays.patches import apply_patch
@@ -247,11 +234,7 @@ class Steps:
                 else "must specify one of patch and path",
                 entry.at,
             )
-        if path:
-            text = self.builder.load(path, self.folder, entry.at)
-            self.state.files.add(text.file)
-        else:
-            text = self.inline(inline or entry)
+        text = self.load(path, entry.at) if path else self.inline(inline or entry)
         options = entry.get("options")
         flags = options.plain() if options is not None else None
         given = flags if isinstance(flags, dict) else {}
@@ -272,13 +255,9 @@ class Steps:
         target = self.target(entry.get("target"))
         if target is None or not target.name:
             raise KustomizeError("must specify the target name", entry.at)
-        if path:
-            text = self.builder.load(path, self.folder, entry.at)
-            self.state.files.add(text.file)
-        elif inline is not None:
-            text = self.inline(inline)
-        else:
+        if not path and inline is None:
             raise KustomizeError("empty file path and empty jsonOp", entry.at)
+        text = self.load(path, entry.at) if path else self.inline(inline or entry)
         operations = read_operations(text)
         if not operations:
             raise KustomizeError("patch appears to be empty", entry.at)
@@ -311,17 +290,17 @@ class Steps:
     def replicas(self, entry: ValueNode) -> None:
         count = entry.get("count")
         number = count.plain() if count is not None else 0
-        try:
-            set_replicas(
-                self.state.resources,
-                text_of(entry.get("name")),
-                number if isinstance(number, int) else 0,
-                self.state.config.of("replicas"),
-                entry.at,
-            )
-        except TransformError:
-            if self.unseen is None:
-                raise
+        name = text_of(entry.get("name"))
+        found = set_replicas(
+            self.state.resources,
+            name,
+            number if isinstance(number, int) else 0,
+            self.state.config.of("replicas"),
+            entry.at,
+        )
+        if not found and self.unseen is None:
+            raise KustomizeError(f"resource with name {name} does not match a config of replicas")
+        if not found and self.unseen is not None:
             self.unseen(entry.at)
 
     def image(self, entry: ValueNode) -> None:
@@ -339,9 +318,7 @@ class Steps:
                 continue
             if entry.get("source") is not None or entry.get("targets") is not None:
                 raise KustomizeError("cannot specify both path and inline replacement", entry.at)
-            loaded = self.builder.load(path, self.folder, entry.at)
-            self.state.files.add(loaded.file)
-            for document in loaded.documents()[:1]:
+            for document in self.load(path, entry.at).documents()[:1]:
                 every += document.items if document.is_seq else [document]
         for each in every:
             left = replace_values(self.state.resources, read_replacement(each), self.unseen)

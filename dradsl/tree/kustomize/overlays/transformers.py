@@ -5,10 +5,10 @@ Upstream: kustomize api/internal/builtins and api/filters, a filter each.
 
 from __future__ import annotations
 
-from dradsl.tree.kustomize.parts.fields import FieldPathError, change_field
+from dradsl.tree.kustomize.parts.fields import change_field
 from dradsl.tree.kustomize.parts.resources import GroupVersionKind
-from dradsl.tree.kustomize.parts.select import SelectError, search
-from dradsl.tree.nodes import ValueNode, mapping, scalar, sequence
+from dradsl.tree.kustomize.parts.select import search
+from dradsl.tree.nodes import KustomizeError, ValueNode, mapping, scalar, sequence, text_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,17 +19,13 @@ if TYPE_CHECKING:
     from dradsl.tree.kustomize.parts.specs import FieldSpec
     from dradsl.tree.nodes import SourcePlace
 
-__all__ = ["TransformError", "add_labels", "rename", "set_image", "set_namespace", "set_replicas"]
-
-
-class TransformError(ValueError):
-    """Kustomize rejects the transformation."""
+__all__ = ["add_labels", "rename", "set_image", "set_namespace", "set_replicas"]
 
 
 def _setter(text: str, at: SourcePlace | None, tag: str = "str") -> Change:
     def change(node: ValueNode) -> ValueNode:
         if node.is_map or node.is_seq:
-            raise FieldPathError("wrong node kind: expected ScalarNode")
+            raise KustomizeError("wrong node kind: expected ScalarNode")
         if tag != "" and node.text == text and node.tag == tag:
             return node
         return scalar(text, at, tag, like=node)
@@ -57,7 +53,7 @@ def set_namespace(
         if not now.cluster:
             _write(resource, "namespace", change, at)
         own = wanted
-        if _version_text(resource) != "v1":
+        if text_of(resource.node.get("apiVersion")) != "v1":
             own = [each for each in own if each.path != "metadata/name"]
         if now.kind.kind in _BINDINGS:
             own = [
@@ -75,14 +71,9 @@ def set_namespace(
             seen.setdefault((each.kind, each.name, each.effective_namespace), resource)
             is not resource
         ):
-            raise TransformError(
+            raise KustomizeError(
                 f"namespace transformation produces ID conflict: {each.kind.kind} {each.name}"
             )
-
-
-def _version_text(resource: Resource) -> str:
-    version = resource.node.get("apiVersion")
-    return "" if version is None else version.text
 
 
 def _write(resource: Resource, name: str, change: Change, at: SourcePlace | None) -> None:
@@ -131,7 +122,7 @@ def rename(
 
     def change(node: ValueNode) -> ValueNode:
         if node.is_map or node.is_seq:
-            raise FieldPathError("wrong node kind: expected ScalarNode")
+            raise KustomizeError("wrong node kind: expected ScalarNode")
         new = node.text + text if suffix else text + node.text
         return scalar(new, at, "", like=node)
 
@@ -169,7 +160,7 @@ def add_labels(
         if node.is_null:
             node = mapping({}, ordered[0][1][1])
         if not node.is_map:
-            raise FieldPathError("wrong node kind: expected MappingNode")
+            raise KustomizeError("wrong node kind: expected MappingNode")
         for name, (text, at) in ordered:
             old = node.fields.get(name)
             if old is None or old.text != text or old.tag != "str":
@@ -199,7 +190,7 @@ def set_image(
         if node.is_null:
             return node
         if not node.is_scalar:
-            raise FieldPathError("wrong node kind: expected ScalarNode")
+            raise KustomizeError("wrong node kind: expected ScalarNode")
         if not _is_image(node.text, name):
             return node
         return scalar(_new_image(node.text, image), at, "", like=node)
@@ -223,7 +214,7 @@ def _in_containers(node: ValueNode, change: Change) -> ValueNode:
                 items = []
                 for item in new.items:
                     if item.is_scalar and not item.is_null:
-                        raise FieldPathError("wrong node kind: expected MappingNode")
+                        raise KustomizeError("wrong node kind: expected MappingNode")
                     old = item.get("image")
                     items.append(item if old is None else item.with_field("image", change(old)))
                 if any(a is not b for a, b in zip(items, new.items, strict=True)):
@@ -260,7 +251,7 @@ def _is_image(text: str, name: str) -> bool:
     )
     try:
         return search(pattern, text)
-    except SelectError:
+    except KustomizeError:
         return False
 
 
@@ -301,8 +292,8 @@ def set_replicas(
     count: int,
     specs: Iterable[FieldSpec],
     at: SourcePlace | None,
-) -> None:
-    """Another number of replicas for the workloads of a name."""
+) -> bool:
+    """Another number of replicas for the workloads of a name; whether there are any."""
     change = _setter(str(count), at, "int")
     every = tuple(resources)
     found = False
@@ -311,5 +302,4 @@ def set_replicas(
             if any(each.name == name and spec.kind.selects(each.kind) for each in resource.ids()):
                 found = True
                 change_field(resource, spec, change, at, "scalar")
-    if not found:
-        raise TransformError(f"resource with name {name} does not match a config of replicas")
+    return found

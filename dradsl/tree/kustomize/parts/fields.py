@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from dradsl.tree.nodes import ValueNode, mapping, scalar, sequence
+from dradsl.tree.nodes import KustomizeError, ValueNode, mapping, scalar, sequence
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,11 +21,7 @@ if TYPE_CHECKING:
     Change: TypeAlias = Callable[[ValueNode], ValueNode]
     Made: TypeAlias = Literal["", "map", "scalar", "seq"]
 
-__all__ = ["FieldPathError", "change_field", "lookup", "match", "split_fields", "split_path"]
-
-
-class FieldPathError(ValueError):
-    """A path does not fit the object."""
+__all__ = ["change_field", "lookup", "match", "split_fields", "split_path"]
 
 
 def split_path(path: str, sign: str = "/") -> list[str]:
@@ -69,21 +65,15 @@ def split_fields(path: str) -> list[str]:
 
 def change_field(
     resource: Resource, spec: FieldSpec, change: Change, at: SourcePlace | None, make: Made = ""
-) -> bool:
-    """Change the fields that a spec means; whether anything is new.
+) -> None:
+    """Change the fields that a spec means.
 
     Raises:
-        FieldError: if the path leads through a scalar.
+        KustomizeError: if the path leads through a scalar.
     """
-    kind = resource.kind
-    if not spec.kind.selects(kind):
-        return False
-    steps = split_path(spec.path)
-    node = _change(resource.node, steps, 0, change, at, make if spec.create else "")
-    if node is resource.node:
-        return False
-    resource.node = node
-    return True
+    if spec.kind.selects(resource.kind):
+        steps = split_path(spec.path)
+        resource.node = _change(resource.node, steps, 0, change, at, make if spec.create else "")
 
 
 def _change(
@@ -104,11 +94,11 @@ def _change(
             return node
         return sequence(items, node.at)
     if not node.is_map:
-        raise FieldPathError(f"expected sequence or mapping node at '{'/'.join(steps[:index])}'")
+        raise KustomizeError(f"expected sequence or mapping node at '{'/'.join(steps[:index])}'")
     step = steps[index]
     name = step.removesuffix("[]")
     if not name:
-        raise FieldPathError("cannot set or create an empty field name")
+        raise KustomizeError("cannot set or create an empty field name")
     is_list = name != step
     field = node.fields.get(name)
     last = index == len(steps) - 1
@@ -144,7 +134,7 @@ def _is_list_index(step: str) -> bool:
 def _name_value(step: str) -> tuple[str, str]:
     name, equals, value = step.removesuffix("]").removeprefix("[").partition("=")
     if not equals:
-        raise FieldPathError(
+        raise KustomizeError(
             "list path element must contain fieldName=fieldValue for element to match"
         )
     return name, value
@@ -154,7 +144,7 @@ def lookup(node: ValueNode, steps: Sequence[str]) -> ValueNode | None:
     """The value at a path; None if it is not there.
 
     Raises:
-        FieldError: if the path does not fit.
+        KustomizeError: if the path does not fit.
     """
     found: ValueNode | None = node
     for step in (each.strip() for each in steps):
@@ -163,16 +153,16 @@ def lookup(node: ValueNode, steps: Sequence[str]) -> ValueNode | None:
         if found is None or found.is_null:
             return None
         if re.fullmatch(r"-[0-9]+", step):
-            raise FieldPathError(f"array index {step} cannot be negative")
+            raise KustomizeError(f"array index {step} cannot be negative")
         index = -1 if step == "-" else _index(step)
         if index is not None:
             _expect(found, "seq")
             items = found.items
             if index < 0 and not items:
-                raise FieldPathError("the list has no last element")
+                raise KustomizeError("the list has no last element")
             found = items[index] if index < len(items) else None
         elif step == "*":
-            raise FieldPathError("wildcard is not supported in PathGetter")
+            raise KustomizeError("wildcard is not supported in PathGetter")
         elif _is_list_index(step):
             _expect(found, "seq")
             name, value = _name_value(step)
@@ -192,7 +182,7 @@ def _is_element(item: ValueNode, name: str, value: str) -> bool:
 
 def _expect(node: ValueNode, kind: str) -> None:
     if not (node.is_map if kind == "map" else node.is_seq):
-        raise FieldPathError(f"wrong node kind: expected {kind}")
+        raise KustomizeError(f"wrong node kind: expected {kind}")
 
 
 def match(
@@ -201,7 +191,7 @@ def match(
     """Change all that a path matches; how many there are.
 
     Raises:
-        FieldError: if the path does not fit.
+        KustomizeError: if the path does not fit.
     """
     if not steps:
         return change(node), 1
@@ -250,7 +240,7 @@ def _match_index(
     if len(items) == index and make:
         items.append(_made_for(rest, make, at))
     if len(items) <= index:
-        raise FieldPathError(f"index {index} specified but only {len(items)} elements found")
+        raise KustomizeError(f"index {index} specified but only {len(items)} elements found")
     items[index], count = match(items[index], rest, change, make, at)
     return sequence(items, node.at), count
 
@@ -290,7 +280,7 @@ def _match_items(
         return (sequence(items, node.at) if count else node), count
     made = scalar(value, at, "") if not name else mapping({name: scalar(value, at, "")}, at)
     if not search(value, value):
-        raise FieldPathError(f"failed to create element for {step!r}")
+        raise KustomizeError(f"failed to create element for {step!r}")
     items.append(made)
     return _match_items(sequence(items, node.at), step, rest, change, make, at)
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dradsl.records import dataclass, field
+from dradsl.records import dataclass, replace
 from dradsl.tree.nodes import ValueNode, mapping, scalar, text_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from dradsl.tree.nodes import SourcePlace
 
 __all__ = ["GroupVersionKind", "Resource", "ResourceId", "is_cluster_scoped", "split_version"]
 
@@ -86,23 +85,10 @@ class Resource:
     suffixes: tuple[str, ...] = ()
     behavior: str | None = None
     hashed: bool = False
-    may_rename: bool = False
-    may_change_kind: bool = False
     incomplete: bool = False
-    steps: list[str] = field(default_factory=list)
 
     def copy(self) -> Resource:
-        return Resource(
-            self.node,
-            self.previous,
-            self.prefixes,
-            self.suffixes,
-            self.behavior,
-            self.hashed,
-            self.may_rename,
-            self.may_change_kind,
-            self.incomplete,
-        )
+        return replace(self)
 
     @property
     def has_marks(self) -> bool:
@@ -160,15 +146,12 @@ class Resource:
         found = self.node.get("metadata", field_name)
         return {} if found is None else {name: each.text for name, each in found.fields.items()}
 
-    def set_metadata(self, name: str, text: str, at: SourcePlace | None) -> None:
-        """Write a text of metadata; nothing takes the field out."""
-        metadata = self.node.get("metadata") or mapping({}, at)
-        old = metadata.get(name)
-        if text:
-            metadata = metadata.with_field(name, scalar(text, at or _at(old), ""))
-        else:
-            metadata = metadata.with_field(name, None)
-        self.node = self.node.with_field("metadata", metadata)
+    def rename(self, name: str) -> None:
+        """Give it another name, at the place of the old one."""
+        metadata = self.node.get("metadata") or mapping({}, self.node.at)
+        old = metadata.get("name")
+        new = scalar(name, None if old is None else old.at, "")
+        self.node = self.node.with_field("metadata", metadata.with_field("name", new))
 
     def normalize(self, *names: str) -> None:
         """Labels or annotations as Kustomize writes them anew: texts, and no field for none."""
@@ -190,7 +173,3 @@ class Resource:
             self.node = self.node.with_field(
                 "metadata", metadata.with_field(name, mapping(made, found.at))
             )
-
-
-def _at(node: ValueNode | None) -> SourcePlace | None:
-    return None if node is None else node.at

@@ -8,42 +8,29 @@ from __future__ import annotations
 import re
 
 from dradsl.records import dataclass
+from dradsl.tree.nodes import KustomizeError
 from dradsl.values.limits import LONGEST_PATH
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from dradsl.regexp import Pattern
     from dradsl.tree.kustomize.parts.resources import GroupVersionKind, Resource, ResourceId
 
-__all__ = ["SelectError", "Selector", "fits", "read_selector", "search"]
+__all__ = ["Selector", "fits", "read_selector", "search"]
 
 _PLAIN = re.compile(r"[A-Za-z0-9_/-]*")
 
 
-class SelectError(ValueError):
-    """A selector that cannot be read."""
-
-
 def _searched(text: str, value: str) -> bool:
-    from dradsl.regexp import SearchLimitError
-
-    try:
-        return _compiled(text).search(value)
-    except SearchLimitError as error:
-        raise SelectError(str(error)) from error
-
-
-def _compiled(text: str) -> Pattern:
-    from dradsl.regexp import PatternError, compile_pattern
+    from dradsl.regexp import PatternError, SearchLimitError, compile_pattern
 
     if len(text) > LONGEST_PATH:
-        raise SelectError("the regular expression is too long")
+        raise KustomizeError("the regular expression is too long")
     try:
-        return compile_pattern(text)
-    except PatternError as error:
-        raise SelectError(str(error)) from error
+        return compile_pattern(text).search(value)
+    except (PatternError, SearchLimitError) as error:
+        raise KustomizeError(str(error)) from error
 
 
 def search(text: str, value: str) -> bool:
@@ -127,19 +114,19 @@ def read_selector(data: object) -> Selector:
     """The selector in a mapping.
 
     Raises:
-        SelectError: if it has another shape.
+        KustomizeError: if it has another shape.
     """
     if not isinstance(data, dict):
-        raise SelectError("expected a mapping")
+        raise KustomizeError("expected a mapping")
     found: dict[str, str] = {}
     for key, value in data.items():
         name = _NAMES.get(key.lower())
         if name is None:
-            raise SelectError(f"unknown field {key!r}")
+            raise KustomizeError(f"unknown field {key!r}")
         if value is None:
             continue
         if not isinstance(value, str):
-            raise SelectError(f"{key}: expected a string")
+            raise KustomizeError(f"{key}: expected a string")
         found[name] = value
     return Selector(**found)
 
@@ -156,7 +143,7 @@ def _has(text: str, marks: Mapping[str, str]) -> bool:
     while at < len(text):
         term = _TERM.match(text, at)
         if term is None or term.end() == at:
-            raise SelectError(f"unable to parse the selector {text!r}")
+            raise KustomizeError(f"unable to parse the selector {text!r}")
         at = term.end()
         if term["not"]:
             if term["absent"] in marks:

@@ -7,9 +7,7 @@ kyaml/resid.
 from __future__ import annotations
 
 from dradsl.text.nodes import ScalarNode
-from dradsl.tree.kustomize.parts.files import KustomizeError
-from dradsl.tree.kustomize.parts.rewriting import OLD_WORDS
-from dradsl.tree.nodes import ValueNode, mapping, of, sequence, text_of
+from dradsl.tree.nodes import OLD_WORDS, KustomizeError, ValueNode, mapping, of, sequence, text_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -195,12 +193,9 @@ def _checked(node: ValueNode, shape: Shape, name: str) -> ValueNode:
     """A value of that shape; null is the absence of any."""
     if node.is_null:
         return node
-    if shape == ANY:
-        shape = {}
-        fits, expected = node.is_map, "a mapping"
-    elif isinstance(shape, list):
+    if isinstance(shape, list):
         fits, expected = node.is_seq, "a list"
-    elif isinstance(shape, type | str):
+    elif isinstance(shape, type | str) and shape != ANY:
         kind = shape if isinstance(shape, type) else str
         word = _old_word(node)
         fits = node.is_scalar and ("bool" if word else node.tag) == _TAGS[kind]

@@ -5,8 +5,11 @@ Upstream: kustomize api/internal/plugins/builtinconfig, api/types/fieldspec.go.
 
 from __future__ import annotations
 
+import functools
+
 from dradsl.records import dataclass
 from dradsl.tree.kustomize.parts.resources import GroupVersionKind
+from dradsl.tree.nodes import KustomizeError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,7 +22,6 @@ __all__ = [
     "EMPTY",
     "FieldSpec",
     "TransformerConfig",
-    "TransformerConfigError",
     "default_config",
     "merged",
     "read_config",
@@ -70,10 +72,6 @@ _LISTS = (
 )
 
 
-class TransformerConfigError(ValueError):
-    """A configuration that Kustomize rejects."""
-
-
 @dataclass(frozen=True, slots=True)
 class FieldSpec:
     """A field of objects of a kind; `create` makes it where it is not there."""
@@ -95,34 +93,32 @@ class TransformerConfig:
 
 
 EMPTY = TransformerConfig({})
-_default: list[TransformerConfig] = []
 
 
+@functools.cache
 def default_config() -> TransformerConfig:
     """What Kustomize does by itself."""
-    if not _default:
-        from dradsl.tree.kustomize.parts.tables import tables
+    from dradsl.tree.kustomize.parts.tables import tables
 
-        lists = {
-            name: _sorted(FieldSpec(GroupVersionKind(*row[:3]), row[3], row[4]) for row in rows)
-            for name, rows in tables().field_specs.items()
-        }
-        references = tuple(
-            (
-                GroupVersionKind(*kind),
-                tuple(FieldSpec(GroupVersionKind(*row[:3]), row[3], row[4]) for row in rows),
-            )
-            for kind, rows in tables().name_references
+    lists = {
+        name: _sorted(FieldSpec(GroupVersionKind(*row[:3]), row[3], row[4]) for row in rows)
+        for name, rows in tables().field_specs.items()
+    }
+    references = tuple(
+        (
+            GroupVersionKind(*kind),
+            tuple(FieldSpec(GroupVersionKind(*row[:3]), row[3], row[4]) for row in rows),
         )
-        _default.append(TransformerConfig(lists, _sorted_references(references)))
-    return _default[0]
+        for kind, rows in tables().name_references
+    )
+    return TransformerConfig(lists, _sorted_references(references))
 
 
 def merged(config: TransformerConfig, more: TransformerConfig) -> TransformerConfig:
     """Both together.
 
     Raises:
-        ConfigError: if they contradict each other.
+        KustomizeError: if they contradict each other.
     """
     if more is config or not (more.lists or more.references):
         return config
@@ -153,7 +149,7 @@ def merged_specs(specs: tuple[FieldSpec, ...], more: Iterable[FieldSpec]) -> tup
         for known in paths.get(each.path, ()):
             if each.kind.selects(known.kind):
                 if known.create != each.create:
-                    raise TransformerConfigError("conflicting fieldspecs")
+                    raise KustomizeError("conflicting fieldspecs")
                 break
         else:
             made.append(each)
@@ -165,12 +161,12 @@ def read_config(data: object) -> TransformerConfig:
     """The configuration in a file.
 
     Raises:
-        ConfigError: if it has another shape.
+        KustomizeError: if it has another shape.
     """
     if data is None:
         return EMPTY
     if not isinstance(data, dict):
-        raise TransformerConfigError("expected a mapping")
+        raise KustomizeError("expected a mapping")
     lists: dict[str, tuple[FieldSpec, ...]] = {}
     references: list[tuple[GroupVersionKind, tuple[FieldSpec, ...]]] = []
     for key, value in data.items():
@@ -178,10 +174,10 @@ def read_config(data: object) -> TransformerConfig:
             (each for each in (*_LISTS, "nameReference") if each.lower() == key.lower()), None
         )
         if name is None:
-            raise TransformerConfigError(f"unknown field {key!r}")
+            raise KustomizeError(f"unknown field {key!r}")
         rows = value if isinstance(value, list) else [] if value is None else None
         if rows is None or not all(isinstance(row, dict) for row in rows):
-            raise TransformerConfigError(f"{key}: expected a list of mappings")
+            raise KustomizeError(f"{key}: expected a list of mappings")
         if name == "nameReference":
             for row in rows:
                 specs = row.get("fieldSpecs")
@@ -196,20 +192,20 @@ def read_spec(data: Any) -> FieldSpec:
     """A field spec as data.
 
     Raises:
-        ConfigError: if it has another shape.
+        KustomizeError: if it has another shape.
     """
     if not isinstance(data, dict):
-        raise TransformerConfigError("expected a mapping")
+        raise KustomizeError("expected a mapping")
     path, create = data.get("path", ""), data.get("create", False)
     if not isinstance(path, str) or not isinstance(create, bool):
-        raise TransformerConfigError("path: expected a string, create: expected true or false")
+        raise KustomizeError("path: expected a string, create: expected true or false")
     return FieldSpec(_kind(data), path, create)
 
 
 def _kind(data: JsonMapping) -> GroupVersionKind:
     found = [data.get(name) or "" for name in ("group", "version", "kind")]
     if not all(isinstance(each, str) for each in found):
-        raise TransformerConfigError("group, version, kind: expected strings")
+        raise KustomizeError("group, version, kind: expected strings")
     return GroupVersionKind(*found)
 
 

@@ -16,12 +16,23 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["MergedLists", "SpecRow", "Tables", "tables"]
+    from dradsl.tree.nodes import ValueNode
+
+__all__ = ["FieldSchema", "MergedLists", "SpecRow", "Tables", "tables"]
 
 SpecRow = tuple[str, str, str, str, bool]
 """Group, version, kind, path, and whether the field is made where it is absent."""
 MergedLists = dict[str, dict[str, tuple[tuple[str, ...] | None, str | None]]]
 """Fields by type: the keys by which a list is merged, None for no list; the type of the value."""
+
+
+@dataclass(frozen=True, slots=True)
+class FieldSchema:
+    """What is known of a value: the `keys` by which its items are merged, none for a list of plain values, None
+    for a list that is replaced; the type of the value or of its items."""
+
+    keys: tuple[str, ...] | None
+    type: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +49,22 @@ class Tables:
     cluster_scoped: frozenset[str]
     field_specs: Mapping[str, list[SpecRow]]
     name_references: list[tuple[tuple[str, str, str], list[SpecRow]]]
+
+    def of_object(self, node: ValueNode) -> FieldSchema | None:
+        """The shape of a mapping that says its API version and kind."""
+        version, kind = node.get("apiVersion"), node.get("kind")
+        if version is None or kind is None or not (version.is_scalar and kind.is_scalar):
+            return None
+        found = self.kinds.get(f"{version.text} {kind.text}")
+        return None if found is None else FieldSchema(None, found)
+
+    def field(self, shape: FieldSchema | None, name: str) -> FieldSchema | None:
+        """The shape of a field of a mapping, or of a value of a map."""
+        if shape is None or shape.type is None:
+            return None
+        fields = self.types.get(shape.type, {})
+        found = fields.get(name) or fields.get("*")
+        return None if found is None else FieldSchema(*found)
 
 
 @functools.cache
