@@ -152,6 +152,8 @@ MOST_WILDCARDS = 2_000
 LONGEST_PATH = 4_096
 # | The index of a git repository: a million files | {} | no file counts as tracked |
 LARGEST_INDEX = 128 * 1024 * 1024
+# | All names in an index: those of version 4 share their beginnings | {} | the same |
+MOST_INDEX_NAMES = 64 * 1024 * 1024
 # | Bytes of a file `.git` that names a folder | {} | no work tree |
 LARGEST_GIT_FILE = 64 * 1024
 # | A folder of a commit, as git stores it: more than a million entries | {} | an error of `--since` |
