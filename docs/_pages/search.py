@@ -17,7 +17,9 @@ __all__ = ["improve_search"]
 
 MESSAGES = "what-kubernetes-says"
 """The section of rules with messages of the API server and the scheduler, which people paste."""
-_NAME = re.compile(r"[\w-]+(?:\.[\w-]+)+")  # of drivers and fields in the examples: they have pages of their own
+_NAME = re.compile(
+    r"[\w-]+(?:\.[\w-]+)+"
+)  # of drivers and fields in the examples: they have pages of their own
 FOLDER = Path(__file__).parent
 BEFORE = FOLDER.parent / "assets" / "search.js"
 
