@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from dradsl.diagnostics import Severity
 from dradsl.drivers.judge import config_facts as facts
 from dradsl.drivers.judge.selector_facts import UnknownDriver
 from dradsl.drivers.schema.suggest import listed
 from dradsl.lint.catalogue.messages import Words, row, table
 from dradsl.lint.catalogue.selector_messages import unknown_driver
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 __all__ = ["CONFIG_MESSAGES"]
 

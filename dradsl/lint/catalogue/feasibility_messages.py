@@ -4,11 +4,8 @@ from __future__ import annotations
 
 from dradsl.allocator.explain import facts
 from dradsl.allocator.explain.node import show_attribute
+from dradsl.allocator.inventory.slices import Attribute
 from dradsl.lint.catalogue.messages import Words, row, table
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from dradsl.allocator.inventory.slices import Attribute
 
 __all__ = ["FEASIBILITY_MESSAGES"]
 

@@ -6,24 +6,20 @@ server rejects has rows of another shape, in `server_messages`.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
+from dradsl.diagnostics import Severity
+from dradsl.observations import Facts
 from dradsl.records import dataclass
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-    from typing import Any, TypeAlias, TypeVar
-
-    from dradsl.diagnostics import Severity
-    from dradsl.observations import Facts
+    from typing import Any, TypeVar
 
     F = TypeVar("F", bound=Facts)
 
-    # `row` sees to it that the words of a row take its own facts.
-    Rows: TypeAlias = Mapping[type[Facts], "WordingRow"]
-
-__all__ = ["WordingRow", "Words", "row", "table"]
+__all__ = ["Rows", "WordingRow", "Words", "row", "table"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +46,10 @@ class WordingRow:
     code: str
     words: Callable[[Any], Words]
     once_per_file: bool = False
+
+
+# `row` sees to it that the words of a row take its own facts.
+Rows = Mapping[type[Facts], WordingRow]
 
 
 def row(

@@ -5,18 +5,13 @@ All of it is in the front matter of the rule's document; `table.py` is made from
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from types import MappingProxyType
 
 from dradsl.diagnostics import Severity
 from dradsl.lint.catalogue.table import ROWS, TRAITS
-from dradsl.lint.catalogue.traits import RuleTraits
+from dradsl.lint.catalogue.traits import Need, RuleTraits
 from dradsl.records import dataclass
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from dradsl.lint.catalogue.table import Need
 
 __all__ = ["FAMILIES", "HIDING", "INTERNAL_ERROR", "RULES", "Rule", "traits_of"]
 

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from dradsl.diagnostics import Severity
 from dradsl.drivers.judge import selector_facts as facts
+from dradsl.drivers.schema.shapes import Name
 from dradsl.drivers.schema.suggest import listed
 from dradsl.drivers.suggestions.names import access_text
 from dradsl.lint.catalogue.messages import Words, row, table
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from dradsl.drivers.schema.shapes import Name
 
 __all__ = ["LIST_GATE", "NEED_NOT_MATCH", "SELECTOR_MESSAGES", "unknown_driver"]
 

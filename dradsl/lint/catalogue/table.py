@@ -15,9 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any, Literal, TypeAlias
 
-    from dradsl.lint.catalogue.traits import About, Compares, Editor, Elsewhere, Hides, Shown
+    from dradsl.lint.catalogue.traits import About, Compares, Editor, Elsewhere, Hides, Need, Shown
 
-    Need: TypeAlias = Literal["schema", "classes", "inventory", "old"]
     Default: TypeAlias = Literal["error", "warning", "info"]
     Row: TypeAlias = tuple[str, str, Default, Sequence[Need], Sequence[str], int]
     TraitRow: TypeAlias = tuple[

@@ -6,12 +6,13 @@ Such files are found in whatever tree is checked, so they are read as warily as 
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 
-from dradsl.diagnostics import Severity
+from dradsl.diagnostics import FieldPath, Severity
 from dradsl.errors import DradslError
 from dradsl.lint.custom.model import CODE, CustomRule, KindPattern, RuleExample, RuleExpression
-from dradsl.text.documents import SCHEMA_LIMITS, load
-from dradsl.text.files import SETTINGS_BYTES, FileError, read_bytes
+from dradsl.text.documents import SCHEMA_LIMITS, Document, load
+from dradsl.text.files import SETTINGS_BYTES, FileError, StrPath, read_bytes
 from dradsl.text.paths import PathError, locate, parse_path
 from dradsl.values.limits import (
     LONGEST_RULE_EXPRESSION,
@@ -21,14 +22,6 @@ from dradsl.values.limits import (
 )
 from dradsl.values.patterns import pattern
 from dradsl.values.shown import shortened, shown
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from dradsl.text.documents import Document
-    from dradsl.text.files import StrPath
-    from dradsl.text.paths import FieldPath
 
 __all__ = ["RuleFileError", "read_rule_file"]
 

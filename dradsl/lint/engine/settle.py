@@ -61,7 +61,7 @@ def _fix(found: RuleFinding) -> Fix | None:
         return None
     if manifest.operation is not None:
         return None  # what is beside it is elsewhere
-    return Fix(found.fix.title, found.fix.edits, found.fix.applicability)
+    return found.fix
 
 
 def merge_releases(per_release: Sequence[tuple[str, Iterable[Finding]]]) -> list[Finding]:

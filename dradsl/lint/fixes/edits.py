@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dradsl.diagnostics import Edit
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from dradsl.text.paths import FieldPath
-    from dradsl.tree.manifests.manifest import Manifest
+from dradsl.diagnostics import Edit, FieldPath
+from dradsl.text.characters import is_known, span_in_scalar
+from dradsl.text.edits import EditError, rename_key, replace_value
+from dradsl.text.nodes import MappingNode, ScalarNode
+from dradsl.text.paths import locate
+from dradsl.tree.manifests.manifest import Manifest
 
 __all__ = ["rename_or_replace", "replace_in_string"]
 
@@ -19,10 +19,6 @@ def replace_in_string(
 
     None where the scalar's style cannot take the text without being written anew.
     """
-    from dradsl.text.characters import is_known, span_in_scalar
-    from dradsl.text.nodes import ScalarNode
-    from dradsl.text.paths import locate
-
     root = manifest.document.root
     if root is None or not path:
         return None
@@ -42,10 +38,6 @@ def rename_or_replace(
     manifest: Manifest, path: FieldPath, text: str, *, at_key: bool
 ) -> Edit | None:
     """Give the field at `path` the key `text`, or the value; None where it is not written there."""
-    from dradsl.text.edits import EditError, rename_key, replace_value
-    from dradsl.text.nodes import MappingNode
-    from dradsl.text.paths import locate
-
     root = manifest.document.root
     if root is None or not path:
         return None

@@ -5,7 +5,9 @@ from __future__ import annotations
 import contextlib
 import itertools
 import os
+from collections.abc import Iterator, Sequence
 
+from dradsl.diagnostics import Finding
 from dradsl.lint.input.failures import unreadable
 from dradsl.lint.input.reading import ReadFiles, read_inputs
 from dradsl.records import replace
@@ -19,12 +21,6 @@ from dradsl.tree.git.snapshots import (
 from dradsl.tree.git.work_trees import WorkTree, named_work_tree, work_trees_above
 from dradsl.tree.inputs.sources import SourceText, UsageProblem, find_inputs
 from dradsl.values.limits import MOST_COMMITTED_FILES, MOST_GIT_LINKS, MOST_GONE, MOST_WORK_TREES
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from dradsl.diagnostics import Finding
 
 __all__ = ["read_previous"]
 

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Sequence
 
+from dradsl.diagnostics import Finding
+from dradsl.lint.settings.config import LintConfig
 from dradsl.records import dataclass, replace
+from dradsl.text.documents import Stream
 from dradsl.tree.inputs.sources import (
     MARKDOWN,
     STDIN,
@@ -15,16 +19,7 @@ from dradsl.tree.inputs.sources import (
     UsageProblem,
     find_inputs,
 )
-from dradsl.values.deadline import NO_DEADLINE
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from dradsl.diagnostics import Finding
-    from dradsl.lint.settings.config import LintConfig
-    from dradsl.text.documents import Stream
-    from dradsl.values.deadline import Deadline
+from dradsl.values.deadline import NO_DEADLINE, Deadline
 
 __all__ = ["ReadFiles", "load_named", "read_inputs", "read_paths"]
 

@@ -4,20 +4,15 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Iterable, Mapping, Sequence
 
+from dradsl.diagnostics import Finding
 from dradsl.errors import DradslError
 from dradsl.lint.report.fingerprint import fingerprints
 from dradsl.lint.report.places import SourceLines, relative_path
 from dradsl.records import dataclass
-from dradsl.text.files import BASELINE_BYTES, FileError, absolute, read_bytes
+from dradsl.text.files import BASELINE_BYTES, FileError, StrPath, absolute, read_bytes
 from dradsl.tree.replacing import write_bytes
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-
-    from dradsl.diagnostics import Finding
-    from dradsl.text.files import StrPath
 
 __all__ = ["Baseline", "BaselineError", "Filtered", "load_baseline", "write_baseline"]
 

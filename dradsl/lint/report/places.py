@@ -3,16 +3,11 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 
-from dradsl.text.files import absolute, relative
+from dradsl.diagnostics import Finding
+from dradsl.text.files import StrPath, absolute, relative
 from dradsl.text.lines import Lines
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from dradsl.diagnostics import Finding
-    from dradsl.text.files import StrPath
 
 __all__ = [
     "PROJECT_URL",

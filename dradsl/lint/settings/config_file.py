@@ -10,14 +10,10 @@ from collections.abc import Callable
 
 from dradsl.lint.settings.problems import ConfigError
 from dradsl.text.documents import SETTINGS_LIMITS, load
-from dradsl.text.files import SETTINGS_BYTES, FileError, read_bytes
+from dradsl.text.files import SETTINGS_BYTES, FileError, StrPath, read_bytes
 from dradsl.values.patterns import pattern
 from dradsl.values.plain import member
 from dradsl.values.shown import shortened, shown
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from dradsl.text.files import StrPath
 
 __all__ = ["LineOf", "read_table", "speaks_of_dradsl", "tool_table", "value_of"]
 

@@ -5,11 +5,8 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 
+from dradsl.lint.settings.config import LintConfig
 from dradsl.lint.settings.options import OPTIONS
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from dradsl.lint.settings.config import LintConfig
 
 __all__ = ["settings_as_json", "settings_as_text"]
 

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     )
     from typing import Any, Literal, TypeAlias, TypeVar
 
+    from dradsl.diagnostics import FieldPath
     from dradsl.drivers.schema.catalogue import Catalogue
     from dradsl.kube.errors import FieldError
     from dradsl.kube.pods.workloads import PodSpecAt
@@ -31,7 +32,6 @@ if TYPE_CHECKING:
     from dradsl.lint.view.before import PreviousObjects
     from dradsl.lint.view.index import ObjectIndex
     from dradsl.releases import Features, Release
-    from dradsl.text.paths import FieldPath
     from dradsl.tree.builds import Builds
     from dradsl.tree.inputs.sources import SourceText
 

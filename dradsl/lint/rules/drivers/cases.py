@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from dradsl.drivers.judge.case import case_of
+from dradsl.drivers.judge.case import SelectorCase, SelectorContext, case_of
 from dradsl.drivers.judge.reachable import reachable
+from dradsl.drivers.schema.shapes import Shape
+from dradsl.lint.view.view import Run
 from dradsl.records import replace
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from dradsl.drivers.judge.case import SelectorCase, SelectorContext
-    from dradsl.drivers.schema.shapes import Shape
-    from dradsl.lint.view.view import Run
 
 __all__ = ["case_in", "shapes_behind"]
 

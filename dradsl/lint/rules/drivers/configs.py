@@ -14,11 +14,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from typing import Any
 
+    from dradsl.diagnostics import FieldPath
     from dradsl.drivers.schema.shapes import Shape
     from dradsl.lint.view.rule_finding import RuleFinding
     from dradsl.lint.view.view import ClaimView, Run
     from dradsl.observations import Observation
-    from dradsl.text.paths import FieldPath
     from dradsl.tree.manifests.manifest import Manifest
 
 WORDS = ("config",)

@@ -18,12 +18,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from typing import Any
 
+    from dradsl.diagnostics import FieldPath
     from dradsl.drivers.judge.constraints import ConstraintKind
     from dradsl.drivers.schema.shapes import Shape
     from dradsl.lint.view.rule_finding import RuleFinding
     from dradsl.lint.view.view import ClaimView, PodView, RequestView, Run
     from dradsl.observations import Observation
-    from dradsl.text.paths import FieldPath
     from dradsl.tree.manifests.manifest import Manifest
 
 WORDS = (("deviceClassName", "constraints"),)

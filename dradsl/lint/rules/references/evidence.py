@@ -3,27 +3,21 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from enum import Enum
 from types import MappingProxyType
 
-from dradsl.diagnostics import Severity
+from dradsl.diagnostics import FieldPath, Fix, Severity
 from dradsl.lint.rules.references.lookup import elsewhere
-from dradsl.lint.view.rule_finding import ProposedFix, RelatedField, RuleFinding
+from dradsl.lint.view.rule_finding import RelatedField, RuleFinding
+from dradsl.lint.view.view import Run
 from dradsl.records import dataclass
+from dradsl.tree.manifests.manifest import Manifest
 from dradsl.values.limits import MOST_MISSING_NAMES
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import TypeAlias
-
-    from dradsl.lint.view.view import Run
-    from dradsl.text.paths import FieldPath
-    from dradsl.tree.manifests.manifest import Manifest
-
-    Row: TypeAlias = tuple[Severity | None, str, str]
-
 __all__ = ["ELSEWHERE", "TABLE", "ReferenceEvidence", "Known", "evidence_of", "finding_of"]
+
+Row = tuple[Severity | None, str, str]
 
 
 class Known(Enum):
@@ -224,11 +218,11 @@ def finding_of(
     )
 
 
-def _fix(at: Manifest, path: FieldPath, text: str, *, at_key: bool) -> ProposedFix | None:
+def _fix(at: Manifest, path: FieldPath, text: str, *, at_key: bool) -> Fix | None:
     from dradsl.lint.fixes.edits import rename_or_replace
 
     edit = rename_or_replace(at, path, text, at_key=at_key)
-    return None if edit is None else ProposedFix(f"write {text}", (edit,), "unsafe")
+    return None if edit is None else Fix(f"write {text}", (edit,), "unsafe")
 
 
 def _near(run: Run, kind: str, name: str, at: Manifest) -> str | None:

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
+from collections.abc import Iterator
 
-    from dradsl.lint.view.rule_finding import RuleFinding
-    from dradsl.lint.view.view import ClaimView, RequestView, Run
+from dradsl.lint.view.rule_finding import RuleFinding
+from dradsl.lint.view.view import ClaimView, RequestView, Run
 
 CODE = "DRA412"
 WORDS = ("deviceClassName",)

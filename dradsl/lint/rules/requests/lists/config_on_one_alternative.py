@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from dradsl.lint.rules.requests.lists.one_alternative import left_out, names_of
 from dradsl.lint.view.rule_finding import RuleFinding
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from dradsl.lint.view.view import ClaimView, Run
+from dradsl.lint.view.view import ClaimView, Run
 
 CODE = "DRA334"
 WORDS = ("firstAvailable", "config")

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from dradsl.diagnostics import Severity
 from dradsl.lint.rules.requests.lists.one_alternative import left_out, names_of
 from dradsl.lint.view.rule_finding import RuleFinding
+from dradsl.lint.view.view import ClaimView, Run
 from dradsl.values.plain import list_at
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from dradsl.lint.view.view import ClaimView, Run
 
 CODE = "DRA333"
 WORDS = ("firstAvailable", "constraints")

@@ -5,14 +5,11 @@ Which release remembers what is a row of the allocator's table; kubernetes issue
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from dradsl.lint.view.rule_finding import RuleFinding
+from dradsl.lint.view.view import ClaimView, Run
 from dradsl.values.plain import list_at
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from dradsl.lint.view.view import ClaimView, Run
 
 CODE = "DRA335"
 WORDS = ("distinctAttribute",)

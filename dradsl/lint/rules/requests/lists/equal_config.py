@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+
 from dradsl.lint.rules.requests.lists.one_alternative import names_of
 from dradsl.lint.view.rule_finding import RelatedField, RuleFinding
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from dradsl.lint.view.view import ClaimView, Run
-    from dradsl.tree.manifests.manifest import Manifest
+from dradsl.lint.view.view import ClaimView, Run
+from dradsl.tree.manifests.manifest import Manifest
 
 CODE = "DRA336"
 WORDS = ("config", "opaque")

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
+
+from dradsl.lint.view.view import ClaimView, RequestView
 from dradsl.values.plain import list_at
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    from dradsl.lint.view.view import ClaimView, RequestView
 
 __all__ = ["left_out", "names_of"]
 

@@ -5,14 +5,11 @@ Follows ToleratesTaint of k8s.io/dynamic-resource-allocation resourceclaim/devic
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from dradsl.lint.rules.requests.tolerations.tolerations import tolerations_of
 from dradsl.lint.view.rule_finding import RuleFinding
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from dradsl.lint.view.view import Run
+from dradsl.lint.view.view import Run
 
 CODE = "DRA325"
 WORDS = ("tolerations",)

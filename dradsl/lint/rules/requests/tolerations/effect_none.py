@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from dradsl.lint.rules.requests.tolerations.tolerations import tolerations_of
 from dradsl.lint.view.rule_finding import RuleFinding
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from dradsl.lint.view.view import Run
+from dradsl.lint.view.view import Run
 
 CODE = "DRA326"
 WORDS = ("tolerations", "None")

@@ -6,14 +6,11 @@ Follows claimEvictionTime of kubernetes pkg/controller/devicetainteviction/devic
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from dradsl.lint.rules.requests.tolerations.tolerations import tolerations_of
 from dradsl.lint.view.rule_finding import RuleFinding
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from dradsl.lint.view.view import Run
+from dradsl.lint.view.view import Run
 
 CODE = "DRA328"
 WORDS = ("tolerations", "tolerationSeconds")

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
+
+from dradsl.diagnostics import FieldPath
+from dradsl.lint.view.view import ClaimView, RequestView, Run
 from dradsl.values.plain import list_at
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    from dradsl.lint.view.view import ClaimView, RequestView, Run
-    from dradsl.text.paths import FieldPath
 
 __all__ = ["tolerations_of"]
 

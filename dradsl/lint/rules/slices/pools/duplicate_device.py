@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from dradsl.lint.rules.slices.pools.listed import pools_of
+from collections.abc import Iterator
+
+from dradsl.lint.rules.slices.pools.listed import SliceAt, pools_of
 from dradsl.lint.view.rule_finding import RelatedField, RuleFinding
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from dradsl.lint.rules.slices.pools.listed import SliceAt
-    from dradsl.lint.view.view import Run
+from dradsl.lint.view.view import Run
 
 CODE = "DRA617"
 WORDS = ("ResourceSlice",)

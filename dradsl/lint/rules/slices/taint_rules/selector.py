@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping
 
-    from dradsl.lint.view.view import Run
-    from dradsl.tree.manifests.manifest import Manifest
+from dradsl.lint.view.view import Run
+from dradsl.tree.manifests.manifest import Manifest
 
 __all__ = ["rules_of", "selector_of"]
 

@@ -6,15 +6,12 @@ resourceslice/tracker of k8s.io/dynamic-resource-allocation, 1.36 and 1.37.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from dradsl.diagnostics import Severity
 from dradsl.lint.rules.slices.taint_rules.selector import rules_of, selector_of
 from dradsl.lint.view.rule_finding import RuleFinding
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from dradsl.lint.view.view import Run
+from dradsl.lint.view.view import Run
 
 CODE = "DRA640"
 _DOES = {

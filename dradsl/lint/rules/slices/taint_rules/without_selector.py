@@ -6,14 +6,11 @@ for every device before kubernetes 141648 (resourceslice/tracker/tracker.go, 0.3
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from dradsl.lint.rules.slices.taint_rules.selector import rules_of, selector_of
 from dradsl.lint.view.rule_finding import RuleFinding
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from dradsl.lint.view.view import Run
+from dradsl.lint.view.view import Run
 
 CODE = "DRA641"
 WORDS = ("DeviceTaintRule",)
