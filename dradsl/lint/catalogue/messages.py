@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     F = TypeVar("F", bound=Facts)
 
-__all__ = ["Rows", "WordingRow", "Words", "row", "table"]
+__all__ = ["Rows", "WordingRow", "Words", "did_you_mean", "explained", "row", "table"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +57,16 @@ def row(
 ) -> tuple[type[Facts], WordingRow]:
     """A row of a table: the words of `facts`, under `code`."""
     return facts, WordingRow(code, words, once_per_file)
+
+
+def did_you_mean(meant: object) -> str:
+    """The end of a message that names what was meant; empty if that is not known."""
+    return "" if meant is None else f'; did you mean "{meant}"?'
+
+
+def explained(meaning: str | None) -> str:
+    """What a value means, in parentheses; empty if there is nothing to say."""
+    return f" ({meaning})" if meaning else ""
 
 
 def table(*rows: tuple[type[Facts], WordingRow]) -> Rows:
