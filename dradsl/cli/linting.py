@@ -148,7 +148,7 @@ def _say_outside(names: Iterable[str]) -> None:
 def _show_files(config: LintConfig, work: RunInput) -> int:
     from dradsl.lint.engine.files import render_files
 
-    render_files(work, stream(), as_json=config.output_format == "json")
+    stream().writelines(render_files(work, as_json=config.output_format == "json"))
     return 0
 
 
@@ -188,10 +188,10 @@ def _fixed(
 
 def _take_fixed(fixed: Fixed, work: RunInput, options: OptionValues, trouble: list[str]) -> None:
     """Write the fixed files; with --diff print the changes instead."""
-    from dradsl.lint.engine.rewriting.fixing import print_diff, write_fixed
+    from dradsl.lint.engine.rewriting.fixing import diff_of, write_fixed
 
     if options["diff"]:
-        print_diff(work, fixed, contents_stream())  # a patch has the bytes of the file
+        contents_stream().writelines(diff_of(work, fixed))  # a patch has the bytes of the file
         return
     failures = write_fixed(fixed, work)
     trouble += [failure.path for failure in failures]

@@ -22,7 +22,7 @@ __all__ = ["export_command"]
 
 # Of files that users write for dradsl itself, and of what commands print; every other name is an API version.
 _REPORTS = ("lint", "simulate", "why", "devices", "claims", "migrate", "cel", "rules")
-_OWN = ("config", "driver", *_REPORTS)
+_OWN = ("config", "custom-rules", "driver", *_REPORTS)
 
 
 @click.command(

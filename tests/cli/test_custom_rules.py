@@ -252,7 +252,7 @@ def test_a_rule_that_fails_is_said_once_and_as_a_warning(run: Run) -> None:
 
 MISTAKES = [
     ("code: ACME001", "code: DRA901", 2, "codes that begin with DRA are ours"),
-    ("code: ACME001", "code: acme-1", 2, "is not a code of a rule"),
+    ("code: ACME001", "code: acme-1", 2, "`code` is a code of capitals and digits"),
     ("name: claim-owner", "name: missing-claim", 2, "the name missing-claim is that of DRA411"),
     ("severity: error", "severity: bad", 4, "`severity` is one of"),
     ("[ResourceClaim]", "[resourceclaims]", 5, "did you mean ResourceClaim?"),
@@ -271,7 +271,7 @@ MISTAKES = [
         6,
         "must evaluate to bool but got dyn",
     ),
-    ("url: https://acme", "url: file://acme", 9, "is not an address"),
+    ("url: https://acme", "url: file://acme", 9, "`url` is the address of a page"),
     ("path: metadata.labels", "path: metadata..labels", 8, "no field path"),
 ]
 

@@ -7,6 +7,7 @@ from types import MappingProxyType
 
 from dradsl.diagnostics import FieldPath, Fix
 from dradsl.kube.errors import FieldError
+from dradsl.lint.fixes.edits import node_at
 from dradsl.records import replace
 from dradsl.text.edits import (
     EditError,
@@ -18,7 +19,6 @@ from dradsl.text.edits import (
     replace_value,
 )
 from dradsl.text.nodes import Entry, MappingNode, SequenceNode, to_plain
-from dradsl.text.paths import locate
 from dradsl.tree.manifests.manifest import Manifest
 
 __all__ = ["shape_fix"]
@@ -91,13 +91,8 @@ def shape_fix(manifest: Manifest, error: FieldError, path: FieldPath) -> Fix | N
 
 
 def _mapping_at(manifest: Manifest, path: FieldPath) -> MappingNode | None:
-    root = manifest.document.root
-    if root is None:
-        return None
-    found = locate(root, manifest.place_of(path))
-    # What an alias or a merge shares with other places is not edited for the sake of one.
-    written_here = found.exact and not found.shared
-    return found.node if written_here and isinstance(found.node, MappingNode) else None
+    node = node_at(manifest, path)
+    return node if isinstance(node, MappingNode) else None
 
 
 def _nested(mapping: MappingNode, key: str) -> Fix | None:

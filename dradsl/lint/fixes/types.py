@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dradsl.diagnostics import Edit, FieldPath, Fix
 from dradsl.kube.errors import Wanted
+from dradsl.lint.fixes.edits import node_at
 from dradsl.text.edits import replace_node
 from dradsl.text.nodes import ScalarNode
-from dradsl.text.paths import locate
 from dradsl.tree.manifests.manifest import Manifest
 from dradsl.values.patterns import pattern
 from dradsl.values.quantity import Quantity, QuantityError
@@ -76,12 +76,8 @@ def _is_quantity(text: str) -> bool:
 
 
 def _scalar_at(manifest: Manifest, path: FieldPath) -> ScalarNode | None:
-    root = manifest.document.root
-    if root is None:
-        return None
-    found = locate(root, manifest.place_of(path))
-    node = found.node
-    if not isinstance(node, ScalarNode) or not found.exact or found.shared:
+    node = node_at(manifest, path)
+    if not isinstance(node, ScalarNode):
         return None
     # An anchor would be lost, and what refers to it with it.
     return None if node.lines.text.startswith("&", node.start) else node

@@ -9,7 +9,7 @@ from dradsl.lint.settings.options import FORMATS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
     from typing import TextIO
 
 __all__ = ["FORMATS", "Report", "ReportOptions", "Skipped", "render", "sort_key"]
@@ -25,5 +25,5 @@ def render(name: str, report: Report, out: TextIO, options: ReportOptions) -> No
     if name not in FORMATS:
         raise ValueError(f"unknown output format {name!r} (known: {', '.join(FORMATS)})")
     module = importlib.import_module(f"dradsl.lint.report.{name}")
-    write: Callable[[Report, TextIO, ReportOptions], None] = module.render
-    write(report, out, options)
+    chunks: Callable[[Report, ReportOptions], Iterable[str]] = module.render
+    out.writelines(chunks(report, options))

@@ -7,11 +7,10 @@ import re
 from dradsl.diagnostics import Fix
 from dradsl.kube.errors import WrongType
 from dradsl.kube.fields.table import GROUP
-from dradsl.lint.fixes.edits import rename_or_replace, replace_in_string
+from dradsl.lint.fixes.edits import node_at, rename_or_replace, replace_in_string
 from dradsl.records import dataclass
 from dradsl.text.edits import EditError, replace_value
 from dradsl.text.nodes import MappingNode, ScalarNode
-from dradsl.text.paths import locate
 from dradsl.tree.manifests.manifest import RESOURCE_GROUP
 from dradsl.values.plain import mapping_at, member
 
@@ -168,19 +167,12 @@ def _quantity(manifest: Manifest, value: str, path: FieldPath) -> Remedy | None:
 
 def _expression(manifest: Manifest, path: FieldPath) -> Remedy | None:
     """An expression that is where the mapping with it belongs."""
-    root = manifest.document.root
-    found = None if root is None else locate(root, manifest.place_of(path[:-1]))
-    fix = None
-    if (
-        found is not None
-        and found.exact
-        and not found.shared
-        and isinstance(found.node, MappingNode)
-    ):
-        entry = found.node.entry("cel")
+    mapping, fix = node_at(manifest, path[:-1]), None
+    if isinstance(mapping, MappingNode):
+        entry = mapping.entry("cel")
         if entry is not None and isinstance(entry.value, ScalarNode) and entry.alias is None:
             try:
-                edit = replace_value(found.node, entry, {"expression": entry.value.value})
+                edit = replace_value(mapping, entry, {"expression": entry.value.value})
                 fix = Fix("move under expression", (edit,))
             except EditError:
                 pass

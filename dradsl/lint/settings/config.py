@@ -393,16 +393,12 @@ def _own_rules(
         ConfigError: for a file that cannot be used, and for rules with the same name.
     """
     from dradsl.lint.catalogue.rules import RULES
-    from dradsl.lint.custom.rule_file import RuleFileError, read_rule_file
+    from dradsl.lint.settings.rule_file import read_rule_file
 
     names = {rule.name: rule.code for rule in RULES.values()}
     found: dict[str, CustomRule] = {}
     for file in files:
-        try:
-            rules = read_rule_file(file)
-        except RuleFileError as error:
-            raise ConfigError(error.path, error.message, error.line) from error
-        for rule in rules:
+        for rule in read_rule_file(file):
             other = names.setdefault(rule.name, rule.code)
             if rule.code in found:
                 where = f"{found[rule.code].source}:{found[rule.code].line}"

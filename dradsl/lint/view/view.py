@@ -72,10 +72,6 @@ class ClaimView:
         return conversion.path_from_v1(path, self.manifest.kind, self.manifest.api_version)
 
     def devices(self) -> Mapping[str, object]:
-        return self._devices
-
-    @cached
-    def _devices(self) -> Mapping[str, object]:
         return mapping_at(self.spec, "devices")
 
     def requests(self) -> Iterator[tuple[str, FieldPath, Mapping[str, object]]]:
