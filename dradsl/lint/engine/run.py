@@ -15,8 +15,14 @@ from dradsl.lint.engine.workload import RunInput
 from dradsl.lint.report.model import Report, sort_key
 from dradsl.lint.settings.config import LintConfig
 from dradsl.records import replace
-from dradsl.releases import Release, newest_release, parse_releases
-from dradsl.tree.inputs.sources import SourceText
+from dradsl.releases import (
+    Release,
+    UnknownGateError,
+    UnknownReleaseError,
+    newest_release,
+    parse_releases,
+)
+from dradsl.tree.inputs.sources import SourceText, UsageProblem
 from dradsl.values.deadline import NO_DEADLINE, Deadline, TimeIsUp
 
 __all__ = ["lint", "lint_text", "releases_of"]
@@ -109,9 +115,7 @@ def _is_answer(error: Exception) -> bool:
     """Whether an error is about the call, and no internal one."""
     from dradsl.drivers.schema.model import SchemaError
     from dradsl.lint.settings.problems import ConfigError
-    from dradsl.releases import UnknownGateError, UnknownReleaseError
     from dradsl.text.files import FileError
-    from dradsl.tree.inputs.sources import UsageProblem
 
     answers = (
         ConfigError, FileError, SchemaError, UnknownGateError, UnknownReleaseError, UsageProblem,

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import os
 
-from dradsl.lint.settings.config import Configs, LintConfig, merge
+from dradsl.lint.settings.config import Configs, LintConfig, merge, tree_of
 from dradsl.records import cached, dataclass, field, replace
+from dradsl.releases import expect_switches, newest_release, parse_releases
 from dradsl.text.files import absolute
+from dradsl.tree.inputs.sources import UsageProblem, find_inputs
 from dradsl.values.counted import plural
 from dradsl.values.deadline import NO_DEADLINE
 
@@ -51,8 +53,6 @@ def overrides_of(**given: Any) -> dict[str, object]:
     from dradsl.lint.settings.options import OPTIONS
 
     if gates := given.get("feature_gates"):
-        from dradsl.releases import expect_switches
-
         expect_switches(gates)
     keys = {name: OPTIONS.get(name.replace("_", "-")) for name in given}
     if unknown := [name for name, key in keys.items() if key is None]:
@@ -138,7 +138,6 @@ class Session:
         if not paths:
             return ()
         from dradsl.recordings import RecordingError, find_recordings, read_recording
-        from dradsl.tree.inputs.sources import UsageProblem
 
         try:
             if recorded is not None:
@@ -158,7 +157,6 @@ class Session:
         if not entries:
             return {}
         from dradsl.tree.applied.variable_values import VariablesError, read_variables
-        from dradsl.tree.inputs.sources import UsageProblem
 
         try:
             return read_variables(str(each) for each in entries)
@@ -169,8 +167,6 @@ class Session:
         """What runs the programs that the call names; no configuration can name one."""
         if not self.build_with:
             return None
-        from dradsl.releases import newest_release, parse_releases
-        from dradsl.tree.inputs.sources import UsageProblem
         from dradsl.tree.rendering.programs import BuildWithError, programs_of
         from dradsl.tree.rendering.renderer import Renderer
 
@@ -191,7 +187,6 @@ class Session:
         """
         config = self.config()
         if config.source is not None and self.config_file is None:
-            from dradsl.lint.settings.config import tree_of
             from dradsl.lint.settings.confine import expect_no_links_out
 
             expect_no_links_out(config, tree_of(config.source), self.overrides)
@@ -324,7 +319,6 @@ class Session:
             return report
         from dradsl.lint.report.baseline import BaselineError, load_baseline
         from dradsl.lint.settings.problems import ConfigError
-        from dradsl.records import replace
 
         try:
             kept = load_baseline(path).filter(report.findings, report.sources)
@@ -335,8 +329,6 @@ class Session:
 
 def _context_of(config: LintConfig) -> list[Input]:
     """The files that are only looked into."""
-    from dradsl.tree.inputs.sources import UsageProblem, find_inputs
-
     try:
         return list(find_inputs([str(path) for path in config.context]))
     except UsageProblem as error:

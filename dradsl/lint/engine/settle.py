@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dradsl.diagnostics import Finding, Fix, Related, Severity
 from dradsl.lint.catalogue.rules import INTERNAL_ERROR, RULES, traits_of
+from dradsl.lint.engine.textual import is_none_of_ours, is_template, unused_ignore_finding
 from dradsl.lint.report.model import Report, Skipped, sort_key
 from dradsl.records import replace
 from dradsl.tree.inputs.sources import OUTSIDE
@@ -173,7 +174,6 @@ def _unjudged(sources: Sequence[SourceText], found_in: Collection[str]) -> Itera
     for source in sources:
         if source.name in found_in:
             continue
-        from dradsl.lint.engine.textual import is_none_of_ours
         from dradsl.tree.inputs.choice import BROKEN, NOT_KUBERNETES, TEMPLATE
 
         if is_none_of_ours(source):
@@ -202,8 +202,6 @@ def _objects(sources: Sequence[SourceText], state: RunObjects) -> int:
 
 def _in_part(sources: Sequence[SourceText]) -> Iterator[str]:
     """A note on files of which some documents are templates, and the others were checked."""
-    from dradsl.lint.engine.textual import is_template
-
     names: list[str] = []
     count = 0
     for source in sources:
@@ -227,7 +225,6 @@ def _settle_file(
 ) -> list[Finding]:
     """Selection, ignores and severity of one file, in that order."""
     from dradsl.lint.engine.suppress import object_ignore, suppress
-    from dradsl.lint.engine.textual import unused_ignore_finding
     from dradsl.text.ignores import find_ignores
 
     comments = find_ignores(source.stream, _embedded_parts(source, state))

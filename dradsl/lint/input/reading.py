@@ -8,7 +8,8 @@ from collections.abc import Callable, Sequence
 from dradsl.diagnostics import Finding
 from dradsl.lint.settings.config import LintConfig
 from dradsl.records import dataclass, replace
-from dradsl.text.documents import Stream
+from dradsl.text.documents import Stream, load
+from dradsl.text.files import FileError, read_bytes, read_standard_input
 from dradsl.tree.inputs.sources import (
     MARKDOWN,
     STDIN,
@@ -86,8 +87,6 @@ def read_paths(
     )
     reading = replace(reading, left_out=tuple(left_out or ()), notes=tuple(choice.problems))
     if STDIN in paths:
-        from dradsl.text.files import read_standard_input
-
         data = read_standard_input()
         if filtered and not data.strip():
             raise UsageProblem(
@@ -103,8 +102,6 @@ def load_named(name: str, data: bytes, *, variables: bool = False) -> Stream:
 
     `variables` is as for `load`.
     """
-    from dradsl.text.documents import load
-
     if name.endswith(MARKDOWN):
         from dradsl.text.fences import split_page
 
@@ -129,8 +126,6 @@ def read_inputs(
     bytes of a path and raises FileError, `parse` the documents of a name and bytes: an editor has texts that
     are on no disk, and has parsed most files before.
     """
-    from dradsl.text.files import FileError, read_bytes
-
     content_of, parse = content_of or read_bytes, parse or load_named
     sources: list[SourceText] = []
     failures: list[Finding] = []

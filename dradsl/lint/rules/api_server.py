@@ -17,6 +17,7 @@ from dradsl.kube.errors import (
 )
 from dradsl.lint.catalogue.rules import RULES
 from dradsl.lint.view.rule_finding import RelatedField, RuleFinding
+from dradsl.records import replace
 from dradsl.releases import RELEASES
 from dradsl.tree.manifests.manifest import RESOURCE_GROUP, SCHEDULING_GROUP
 from dradsl.values.plain import list_at, member
@@ -139,8 +140,6 @@ def _with_near(error: FieldError, names: Sequence[str]) -> FieldError:
     """A name that is not found, with the one that was meant, if one is near."""
     from difflib import get_close_matches
 
-    from dradsl.records import replace
-
     near = get_close_matches(str(error.value), names, 1)
     return replace(error, suggestion=near[0]) if near else error
 
@@ -186,8 +185,6 @@ def _for_all(
     run: Run, found: RuleFinding, problem: AdmissionProblem, others: Sequence[AdmissionProblem]
 ) -> RuleFinding:
     """One finding for all of them, with one fix: what fixes one fixes the slice."""
-    from dradsl.records import replace
-
     fixes = [_found(run, found.manifest, each.error, each.written).fix for each in others]
     fix = found.fix
     if fix is not None and all(fixes):
@@ -356,8 +353,6 @@ def _elsewhere(run: Run, manifest: Manifest, admission: Admission) -> Iterator[R
         each.error.reason == _OF_NAMESPACE for each in admission.problems
     ):
         return
-    from dradsl.records import replace
-
     for namespace in manifest.namespaces:
         problems = [
             [

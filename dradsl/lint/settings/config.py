@@ -22,7 +22,7 @@ from dradsl.lint.settings.options import (
 from dradsl.lint.settings.problems import ConfigError
 from dradsl.lint.settings.selection import path_matches, selects
 from dradsl.records import dataclass, field, replace
-from dradsl.text.files import absolute, relative, work_tree
+from dradsl.text.files import FileError, absolute, relative, work_tree
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -286,7 +286,6 @@ def unread_configs(start: StrPath, used: StrPath | None) -> Iterator[tuple[str, 
 
 def _has_table(project: str) -> bool:
     """Whether a file that is not read has our table, by its header alone."""
-    from dradsl.text.files import FileError
     from dradsl.tree.files import Tree
 
     try:

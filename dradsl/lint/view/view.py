@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from dradsl.kube import limits
+from dradsl.kube.errors import STRICT_DECODING
 from dradsl.kube.fields import conversion
+from dradsl.kube.server.api_server import Admission, ApiServer
 from dradsl.records import cached, dataclass, field, replace
 from dradsl.releases import newest_release
 from dradsl.tree.manifests.manifest import RESOURCE_GROUP, Manifest
@@ -26,7 +28,6 @@ if TYPE_CHECKING:
     from dradsl.drivers.schema.catalogue import Catalogue
     from dradsl.kube.errors import FieldError
     from dradsl.kube.pods.workloads import PodSpecAt
-    from dradsl.kube.server.api_server import Admission, ApiServer
     from dradsl.lint.catalogue.rules import Rule
     from dradsl.lint.settings.config import LintConfig
     from dradsl.lint.view.before import PreviousObjects
@@ -237,8 +238,6 @@ class Run:
     def server(self) -> ApiServer:
         """The API server of the release. It knows no namespaces: those of one name may be several."""
         if self._kept.server is None:
-            from dradsl.kube.server.api_server import ApiServer
-
             self._kept.server = ApiServer(self.release, self.features)
         return self._kept.server
 
@@ -283,8 +282,6 @@ class Run:
     def compiles_later(self, expression: str) -> bool:
         """Whether the newest release takes an expression, at least once it is stored."""
         if self._kept.newest is None:
-            from dradsl.kube.server.api_server import ApiServer
-
             newest = newest_release()
             self._kept.newest = ApiServer(newest, newest.features())
         return self._kept.newest.expression(expression, "stored").accepted
@@ -464,7 +461,6 @@ class Run:
         """What the API server does not decode in an object of one of Kubernetes' own kinds with pods."""
         if not manifest.is_patch:
             return self.server.workload(manifest.data)
-        from dradsl.kube.errors import STRICT_DECODING
         from dradsl.lint.view.partial import without_directives
 
         errors = self.server.workload(without_directives(manifest.data))
@@ -492,7 +488,6 @@ class Run:
         `decoded`."""
         errors = self.server.pod(pod.spec, pod.at.annotations, pod.at.path, decoded=decoded)
         if pod.manifest.is_patch:
-            from dradsl.kube.errors import STRICT_DECODING
             from dradsl.lint.view.partial import holds_for_patches
 
             operation = pod.manifest.operation

@@ -8,7 +8,7 @@ from enum import Enum
 from types import MappingProxyType
 
 from dradsl.diagnostics import FieldPath, Fix, Severity
-from dradsl.lint.rules.references.lookup import elsewhere
+from dradsl.lint.rules.references.lookup import elsewhere, near_name, renamed
 from dradsl.lint.view.rule_finding import RelatedField, RuleFinding
 from dradsl.lint.view.view import Run
 from dradsl.records import dataclass
@@ -164,8 +164,6 @@ def finding_of(
     severity, message, help_ = TABLE[evidence.known]
     if severity is None:
         return None
-    from dradsl.lint.rules.references.lookup import renamed
-
     kind, name, shown = evidence.kind, evidence.name, evidence.shown
     file = os.path.relpath(shown[0].path, os.path.dirname(at.path) or ".") if shown else ""
     where = ""
@@ -235,8 +233,6 @@ def _near(run: Run, kind: str, name: str, at: Manifest) -> str | None:
         names = run.index.names(kind)
         if kind == "DeviceClass":
             names = tuple(sorted({*names, *run.installed_classes()}))
-        from dradsl.lint.rules.references.lookup import near_name
-
         answers[key] = run.remember(
             ("near", name, names), lambda: tuple(near_name(name, names)), by="schemas"
         )
