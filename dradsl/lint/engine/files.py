@@ -8,7 +8,7 @@ from dradsl.lint.engine.textual import is_none_of_ours
 from dradsl.lint.engine.workload import RunInput
 from dradsl.lint.report.terminal import printable
 from dradsl.tree.inputs.choice import BROKEN, NOT_KUBERNETES, TEMPLATE
-from dradsl.tree.inputs.sources import OUTSIDE, SourceText
+from dradsl.tree.inputs.sources import SourceText
 
 __all__ = ["render_files"]
 
@@ -31,8 +31,6 @@ def _rows(work: RunInput) -> Iterator[tuple[str, str | None]]:
         yield source.name, _why_not(source)
     for each in (*work.skipped, *work.left_out):
         yield each.name, each.reason
-    for name in work.outside:
-        yield name, OUTSIDE
     for failure in work.failures:
         yield failure.path, failure.message
 

@@ -91,7 +91,7 @@ def _each_file(
         if unread or deadline.is_over:
             unread += 1
             continue
-        part = replace(work, sources=(source,), failures=(), outside=(), skipped=(), notes=())
+        part = replace(work, sources=(source,), failures=(), skipped=(), notes=())
         reports.append(
             lint(part, config, config_of=config_of, progress=progress, deadline=deadline)
         )

@@ -8,7 +8,7 @@ from dradsl.lint.settings.config import Configs, LintConfig, merge, tree_of
 from dradsl.records import cached, dataclass, field, replace
 from dradsl.releases import expect_switches, newest_release, parse_releases
 from dradsl.text.files import absolute
-from dradsl.tree.inputs.sources import UsageProblem, find_inputs
+from dradsl.tree.inputs.sources import OUTSIDE, UsageProblem, find_inputs
 from dradsl.values.counted import plural
 from dradsl.values.deadline import NO_DEADLINE
 
@@ -238,7 +238,9 @@ class Session:
             from dradsl.lint.input.history import read_previous
 
             before = read_previous(
-                self.since, reading.sources, [each.name for each in reading.skipped]
+                self.since,
+                reading.sources,
+                [each.name for each in reading.skipped if each.reason != OUTSIDE],
             )
         from dradsl.tree.applied.surroundings import look_around, with_variables
 
@@ -249,9 +251,8 @@ class Session:
             previous=None if before is None else with_variables(before.sources),
             inventory=self._inventory(recorded),
             failures=(*reading.failures, *context.failures, *(before.failures if before else ())),
-            outside=(*reading.outside, *context.outside, *(before.outside if before else ())),
             unread=reading.unread,
-            skipped=reading.skipped,
+            skipped=(*reading.skipped, *context.skipped, *(before.skipped if before else ())),
             left_out=reading.left_out,
             notes=reading.notes,
             surroundings=look_around(sources),

@@ -12,6 +12,7 @@ from dradsl.text.documents import Stream, load
 from dradsl.text.files import FileError, read_bytes, read_standard_input
 from dradsl.tree.inputs.sources import (
     MARKDOWN,
+    OUTSIDE,
     STDIN,
     Choice,
     Input,
@@ -31,14 +32,13 @@ _SHARE = 0.75  # of the time of a run: what was read is to be checked as well
 class ReadFiles:
     """The files that could be read, and a finding for each that could not.
 
-    `outside` are the names of the links out of the tree, which were not followed; `skipped` the files
-    that were found and are no manifests; `left_out` what was not even opened, if that was asked for;
+    `skipped` are the files that were found and are no manifests, and the links out of the tree, which were not
+    followed; `left_out` what was not even opened, if that was asked for;
     `notes` is what the reader of a report should know. So many files as `unread` says came too late.
     """
 
     sources: tuple[SourceText, ...]
     failures: tuple[Finding, ...]
-    outside: tuple[str, ...] = ()
     skipped: tuple[NotLinted, ...] = ()
     left_out: tuple[NotLinted, ...] = ()
     notes: tuple[str, ...] = ()
@@ -129,7 +129,6 @@ def read_inputs(
     content_of, parse = content_of or read_bytes, parse or load_named
     sources: list[SourceText] = []
     failures: list[Finding] = []
-    outside: list[str] = []
     skipped: list[NotLinted] = []
     unread = 0
     for each in inputs:
@@ -137,7 +136,7 @@ def read_inputs(
             unread += 1
             continue
         if each.outside:
-            outside.append(each.name)
+            skipped.append(NotLinted(each.name, OUTSIDE))
             continue
         try:
             data = content_of(each.path)
@@ -168,7 +167,7 @@ def read_inputs(
             failures.append(internal_error(each.name, error))
         else:
             sources.append(SourceText(each.name, stream, context, each.top, values_only))
-    return ReadFiles(tuple(sources), tuple(failures), tuple(outside), tuple(skipped), unread=unread)
+    return ReadFiles(tuple(sources), tuple(failures), tuple(skipped), unread=unread)
 
 
 def _judged(each: Input, data: bytes, own: Sequence[str]) -> tuple[str | None, bool]:

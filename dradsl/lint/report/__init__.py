@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib
 
-from dradsl.lint.report.model import Report, ReportOptions, Skipped, sort_key
+from dradsl.lint.report.model import Report, ReportOptions, sort_key
 from dradsl.lint.settings.options import FORMATS
 
 TYPE_CHECKING = False
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from typing import TextIO
 
-__all__ = ["FORMATS", "Report", "ReportOptions", "Skipped", "render", "sort_key"]
+__all__ = ["FORMATS", "Report", "ReportOptions", "render", "sort_key"]
 
 
 def render(name: str, report: Report, out: TextIO, options: ReportOptions) -> None:

@@ -6,10 +6,11 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 
 from dradsl.diagnostics import Finding
-from dradsl.lint.report.model import Report, ReportOptions, Skipped
+from dradsl.lint.report.model import Report, ReportOptions
 from dradsl.lint.report.places import SourceLines
 from dradsl.lint.report.terminal import Style, wrap_prose
 from dradsl.records import replace
+from dradsl.tree.inputs.sources import NotLinted
 from dradsl.values.counted import plural
 from dradsl.values.printable import printable
 
@@ -130,10 +131,10 @@ def _wrapped(line: str, room: int) -> list[str]:
     return wrap_prose(line, room)
 
 
-def _skipped_notes(skipped: Iterable[Skipped]) -> Iterator[str]:
+def _skipped_notes(skipped: Iterable[NotLinted]) -> Iterator[str]:
     by_reason: dict[tuple[str, bool], list[str]] = defaultdict(list)
     for file in skipped:
-        by_reason[file.reason, file.named].append(file.path)
+        by_reason[file.reason, file.named].append(file.name)
     for (reason, named), paths in by_reason.items():
         if not named:
             yield f"skipped {plural(len(paths), 'file')} ({reason}); --show-files lists them"

@@ -16,7 +16,7 @@ from dradsl.lsp.linting.inventory import Inventories
 from dradsl.lsp.linting.settings import Settings
 from dradsl.records import replace
 from dradsl.tree.applied.surroundings import Surroundings, look_around, with_variables
-from dradsl.tree.inputs.sources import Input, SourceText
+from dradsl.tree.inputs.sources import OUTSIDE, Input, SourceText
 from dradsl.values.deadline import Deadline
 
 TYPE_CHECKING = False
@@ -142,7 +142,6 @@ class Project:
             sources=sources,
             context=(*work.context, *others),
             failures=(),
-            outside=(),
             skipped=(),
             unread=0,
             notes=(),
@@ -198,7 +197,8 @@ class Project:
         """Whether `dradsl lint` of the folder reads the file."""
         if not self.is_folder or not os.path.lexists(path):
             return not self.is_folder or path.endswith(_ENDINGS)
-        read = {source.name for source in work.sources} | {each.name for each in work.skipped}
+        skipped = {each.name for each in work.skipped if each.reason != OUTSIDE}
+        read = {source.name for source in work.sources} | skipped
         return path in read or path in {failure.path for failure in work.failures}
 
     def _others(self, work: RunInput, path: str) -> tuple[SourceText, ...]:
