@@ -6,7 +6,9 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import jsonschema
 import pytest
+import yaml
 
 from dradsl.cli import main
 
@@ -257,6 +259,8 @@ MISTAKES = [
     ("severity: error", "severity: bad", 4, "`severity` is one of"),
     ("[ResourceClaim]", "[resourceclaims]", 5, "did you mean ResourceClaim?"),
     ("[ResourceClaim]", "[]", 5, "`kinds` is a list of kinds"),
+    ("[ResourceClaim]", "[3]", 5, "an entry of `kinds` is a kind, such as ResourceClaim"),
+    ("    severity: error\n", "", 2, "`severity` is missing"),
     ("message: no owner", "mesage: no owner", 7, "did you mean message?"),
     ("cel: has(", "cel: hass(", 6, "undeclared reference to 'hass'"),
     (
@@ -294,6 +298,14 @@ def test_what_is_no_rule_file(run: Run, text: str) -> None:
     assert code == 2
     assert err.startswith("dradsl lint: rules.yaml")
     assert "internal error" not in err
+
+
+def test_the_schema_for_editors_is_the_one_that_lint_checks(run: Run) -> None:
+    code, out, _ = run("schema", "export", "custom-rules")
+    valid = jsonschema.Draft202012Validator(json.loads(out)).is_valid
+    assert code == 0
+    assert valid(yaml.safe_load(RULE))
+    assert not valid(yaml.safe_load(RULE.replace("severity: error", "severity: bad")))
 
 
 def test_an_expression_that_costs_too_much_ends(run: Run) -> None:

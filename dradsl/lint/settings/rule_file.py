@@ -183,6 +183,8 @@ def _in_words(fault: ValidationError) -> tuple[str, FieldPath]:
         return f"unknown field {shown(key)}; {hint}", (*at, key)
     if fault.validator == "required":
         missing = next(key for key in schema["required"] if key not in value)
-        return f"{schema['description']} has `{missing}`", at
-    name = f"`{at[-1]}`" if at and isinstance(at[-1], str) else "this"
+        return f"`{missing}` is missing: expected {schema['description']}", at
+    name = "the file"
+    if at:
+        name = f"`{at[-1]}`" if isinstance(at[-1], str) else f"an entry of `{at[-2]}`"
     return f"{name} is {schema['description']}, not {shown(value)}", at
