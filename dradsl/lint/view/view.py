@@ -108,6 +108,13 @@ class ClaimView:
             return self.like.bodies()
         return tuple(self._read_bodies())  # many rules ask
 
+    def named(self, names: object) -> Iterator[RequestView]:
+        """What a constraint or a configuration is about: the requests and alternatives in its list, all if it has none."""
+        listed = names if isinstance(names, list) else []
+        for request in self.bodies():
+            if not listed or request.reference in listed or request.parent in listed:
+                yield request
+
     def _read_bodies(self) -> Iterator[RequestView]:
         requests = self.devices().get("requests")
         if isinstance(requests, list) and len(requests) > limits.MAX_REQUESTS:

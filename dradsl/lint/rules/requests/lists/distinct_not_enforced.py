@@ -39,10 +39,7 @@ def check(run: Run) -> Iterator[RuleFinding]:
 def _most(claim: ClaimView, named: object) -> int:
     """The most devices of one request that the constraint is about."""
     counts = [0]
-    for request in claim.bodies():
-        own = {request.reference, request.parent}
-        if isinstance(named, list) and named and own.isdisjoint(named):
-            continue
+    for request in claim.named(named):
         count = request.body.get("count")
         counts.append(count if isinstance(count, int) else 0)
     return max(counts)

@@ -9,8 +9,6 @@ from dradsl.lint.view.rule_finding import RuleFinding
 from dradsl.lint.view.view import ClaimView, RequestView, Run
 from dradsl.values.plain import list_at
 
-__all__ = ["check", "names_of"]
-
 _CONSTRAINT = "DRA333"
 _CONFIG = "DRA334"
 WORDS = ("firstAvailable", ("constraints", "config"))
@@ -19,7 +17,7 @@ WORDS = ("firstAvailable", ("constraints", "config"))
 def check(run: Run) -> Iterator[RuleFinding]:
     for claim in run.claims():
         for number, constraint in enumerate(list_at(claim.devices(), "constraints")):
-            for index, this, other in _left_out(claim, names_of(constraint)):
+            for index, this, other in _left_out(claim, _names_of(constraint)):
                 yield RuleFinding(
                     _CONSTRAINT,
                     claim.manifest,
@@ -33,11 +31,11 @@ def check(run: Run) -> Iterator[RuleFinding]:
                     severity=None if _are_alike(this, other) else Severity.INFO,
                 )
         configs = list_at(claim.devices(), "config")
-        everywhere = {name for each in configs for name in names_of(each)}
-        if any(isinstance(each, dict) and not names_of(each) for each in configs):
+        everywhere = {name for each in configs for name in _names_of(each)}
+        if any(isinstance(each, dict) and not _names_of(each) for each in configs):
             continue  # one applies to all requests
         for number, config in enumerate(configs):
-            for index, this, other in _left_out(claim, names_of(config)):
+            for index, this, other in _left_out(claim, _names_of(config)):
                 if other.reference not in everywhere and _are_alike(this, other):
                     yield RuleFinding(
                         _CONFIG,
@@ -51,7 +49,7 @@ def check(run: Run) -> Iterator[RuleFinding]:
                     )
 
 
-def names_of(item: object) -> tuple[str, ...]:
+def _names_of(item: object) -> tuple[str, ...]:
     """The requests and alternatives that a constraint or a configuration names."""
     return tuple(each for each in list_at(item, "requests") if isinstance(each, str))
 
