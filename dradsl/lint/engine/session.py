@@ -318,14 +318,9 @@ class Session:
         path = self.config().baseline
         if path is None:
             return report
-        from dradsl.lint.report.baseline import BaselineError, load_baseline
-        from dradsl.lint.settings.problems import ConfigError
+        from dradsl.lint.report.baseline import new_findings
 
-        try:
-            kept = load_baseline(path).filter(report.findings, report.sources)
-        except BaselineError as error:
-            raise ConfigError(None, str(error)) from error
-        return replace(report, findings=kept.new)
+        return replace(report, findings=new_findings(path, report.findings, report.sources))
 
 
 def _context_of(config: LintConfig) -> list[Input]:

@@ -218,11 +218,6 @@ def _without_known(config: LintConfig, report: Report) -> Report:
     """The report without what the baseline of the configuration accepts."""
     if config.baseline is None:
         return report
-    from dradsl.lint.report.baseline import BaselineError, load_baseline
-    from dradsl.lint.settings.problems import ConfigError
+    from dradsl.lint.report.baseline import new_findings
 
-    try:
-        kept = load_baseline(config.baseline).filter(report.findings, report.sources)
-    except BaselineError as error:
-        raise ConfigError(None, str(error)) from error
-    return replace(report, findings=kept.new)
+    return replace(report, findings=new_findings(config.baseline, report.findings, report.sources))
