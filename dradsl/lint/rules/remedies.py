@@ -167,7 +167,8 @@ def _quantity(manifest: Manifest, value: str, path: FieldPath) -> Remedy | None:
 
 def _expression(manifest: Manifest, path: FieldPath) -> Remedy | None:
     """An expression that is where the mapping with it belongs."""
-    mapping, fix = node_at(manifest, path[:-1]), None
+    mapping = node_at(manifest, path[:-1])
+    fix = None
     if isinstance(mapping, MappingNode):
         entry = mapping.entry("cel")
         if entry is not None and isinstance(entry.value, ScalarNode) and entry.alias is None:

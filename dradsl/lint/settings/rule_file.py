@@ -32,8 +32,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from jsonschema import Draft202012Validator, ValidationError
-
 __all__ = ["read_rule_file"]
 
 _SHOWN = 300
@@ -158,7 +156,7 @@ class _File:
 
 
 @functools.cache
-def _validator() -> Draft202012Validator:
+def _validator() -> Any:
     stand_in_for_rpds()
     from jsonschema import Draft202012Validator
 
@@ -166,13 +164,13 @@ def _validator() -> Draft202012Validator:
     return Draft202012Validator(json.loads(schema))
 
 
-def _rank(fault: ValidationError) -> tuple[object, ...]:
+def _rank(fault: Any) -> tuple[list[int], bool]:
     """The order of faults: a name that is wrong goes before the one that is therefore missing, in each rule."""
     rule = [each for each in fault.absolute_path if isinstance(each, int)][:1]
     return rule, fault.validator != "additionalProperties"
 
 
-def _in_words(fault: ValidationError) -> tuple[str, FieldPath]:
+def _in_words(fault: Any) -> tuple[str, FieldPath]:
     """What is wrong with the shape of a file, and where."""
     at, value, schema = tuple(fault.absolute_path), fault.instance, fault.schema
     if fault.validator == "additionalProperties":
