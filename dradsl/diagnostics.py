@@ -8,10 +8,11 @@ from dradsl.records import dataclass
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Literal
+    from typing import Literal, TypeAlias
 
 __all__ = [
     "Edit",
+    "FieldPath",
     "Finding",
     "Fix",
     "ObjectRef",
@@ -19,6 +20,9 @@ __all__ = [
     "Severity",
     "Span",
 ]
+
+FieldPath: TypeAlias = tuple[str | int, ...]
+"""The way to a field: keys of mappings and positions in lists."""
 
 
 class Severity(enum.StrEnum):

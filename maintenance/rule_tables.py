@@ -39,7 +39,6 @@ def table_text(documents: Iterable[RuleDocument]) -> str:
                 each.name,
                 each.severity,
                 each.needs,
-                each.where,
                 numbers[_values(each.traits)],
             )
             for each in documents

@@ -71,7 +71,7 @@ def command(
     from dradsl.lint.input.reading import read_paths
     from dradsl.migrate.output import between
     from dradsl.text.files import FileError
-    from dradsl.tree.inputs.sources import OUTSIDE, UsageProblem
+    from dradsl.tree.inputs.sources import UsageProblem
     from dradsl.values.deadline import TimeIsUp
 
     deadline = deadline_of(timeout)
@@ -82,8 +82,8 @@ def command(
             reading = read_paths(paths, session.config_of, stdin_filename, deadline=deadline)
         left = reading.unread
         say_unread(reading.failures)
-        for name in reading.outside:
-            say(f"skipped {name}: {OUTSIDE}", err=True)
+        for each in reading.skipped:
+            say(f"skipped {each.name}: {each.reason}", err=True)
         code = 2 if is_internal(reading.failures) else int(bool(reading.failures))
         before = ""
         for number, source in enumerate(reading.sources):

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from dradsl.lint.report.model import Report
     from dradsl.lint.settings.config import LintConfig
     from dradsl.text.files import FileError, StrPath
+    from dradsl.tree.inputs.sources import NotLinted
     from dradsl.values.deadline import Deadline
 
 __all__ = ["run_lint"]
@@ -102,7 +103,7 @@ def _run(options: OptionValues, trouble: list[str]) -> int:
             with progress_bar(len(work.sources)) as progress:
                 report = session.lint(work, deadline=deadline, progress=progress)
     if options["diff"] or options["write"]:
-        _say_outside(work.outside)  # no report follows, which would name them
+        _say_outside(work.skipped)  # no report follows, which would name them
     if fixed is not None:
         _take_fixed(fixed, work, options, trouble)
         trouble += _unchecked(fixed.report)
@@ -138,17 +139,18 @@ def _say_unread(config: LintConfig) -> None:
         say(f"dradsl lint: {path} is not read: {reason}", err=True)
 
 
-def _say_outside(names: Iterable[str]) -> None:
+def _say_outside(skipped: Iterable[NotLinted]) -> None:
     from dradsl.tree.inputs.sources import OUTSIDE
 
-    for name in names:
-        say(f"skipped {name}: {OUTSIDE}", err=True)
+    for each in skipped:
+        if each.reason == OUTSIDE:
+            say(f"skipped {each.name}: {OUTSIDE}", err=True)
 
 
 def _show_files(config: LintConfig, work: RunInput) -> int:
     from dradsl.lint.engine.files import render_files
 
-    render_files(work, stream(), as_json=config.output_format == "json")
+    stream().writelines(render_files(work, as_json=config.output_format == "json"))
     return 0
 
 
@@ -188,10 +190,10 @@ def _fixed(
 
 def _take_fixed(fixed: Fixed, work: RunInput, options: OptionValues, trouble: list[str]) -> None:
     """Write the fixed files; with --diff print the changes instead."""
-    from dradsl.lint.engine.rewriting.fixing import print_diff, write_fixed
+    from dradsl.lint.engine.rewriting.fixing import diff_of, write_fixed
 
     if options["diff"]:
-        print_diff(work, fixed, contents_stream())  # a patch has the bytes of the file
+        contents_stream().writelines(diff_of(work, fixed))  # a patch has the bytes of the file
         return
     failures = write_fixed(fixed, work)
     trouble += [failure.path for failure in failures]

@@ -118,7 +118,6 @@ def _run(paths: tuple[str, ...], given: OptionValues) -> int:
     from dradsl.migrate.call import read_files
     from dradsl.migrate.known_errors import known_errors
     from dradsl.migrate.output import write_migration
-    from dradsl.tree.inputs.sources import OUTSIDE
 
     written: list[str] = []
     broken = Isolated()  # the other files are migrated all the same
@@ -135,8 +134,8 @@ def _run(paths: tuple[str, ...], given: OptionValues) -> int:
                 deadline.check()
             sources, unreadable = _usable(reading.sources, broken)
             migration = _migrated(sources, given, deadline)
-        for name in reading.outside:
-            say(f"skipped {name}: {OUTSIDE}", err=True)
+        for each in reading.skipped:
+            say(f"skipped {each.name}: {each.reason}", err=True)
         say_unread(reading.failures)
         for message in unreadable:
             say(message, err=True)

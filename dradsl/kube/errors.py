@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from dradsl.cel.checker.errors import Issue
 
     Data: TypeAlias = "ExpressionFault | WrongType | UnknownField | UnservedKind | LimitExceeded | Supported | Format"
-    # What a value is to be, for someone who writes YAML.
-    Wanted: TypeAlias = Literal["text", "boolean", "integer", "list", "mapping"]
 
 __all__ = [
     "DECODING",
@@ -58,6 +56,9 @@ __all__ = [
     "upstream_path",
     "wrong_type",
 ]
+
+# What a value is to be, for someone who writes YAML.
+Wanted: TypeAlias = "Literal['text', 'boolean', 'integer', 'list', 'mapping']"
 
 Path = tuple[str | int, ...]
 

@@ -10,13 +10,11 @@ Called, as in `dradsl.lint(...)`, it is a function: `help(dradsl.api.lint)`.
 
 from __future__ import annotations
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from dradsl.lint.engine.run import lint, lint_text
-    from dradsl.lint.engine.session import Session
-    from dradsl.lint.engine.workload import RunInput
-    from dradsl.lint.report.model import Report
-    from dradsl.lint.settings.config import LintConfig
+from dradsl.lint.engine.run import lint, lint_text
+from dradsl.lint.engine.session import Session
+from dradsl.lint.engine.workload import RunInput
+from dradsl.lint.report.model import Report
+from dradsl.lint.settings.config import LintConfig
 
 __all__ = ["LintConfig", "Report", "RunInput", "Session", "lint", "lint_text"]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dradsl.diagnostics import FieldPath
 from dradsl.errors import DradslError
 from dradsl.records import dataclass
 from dradsl.text.nodes import Entry, MappingNode, Node, SequenceNode
@@ -10,7 +11,7 @@ from dradsl.values.patterns import pattern
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from typing import Any, TypeAlias
+    from typing import Any
 
     from dradsl.diagnostics import Span
 
@@ -25,8 +26,6 @@ __all__ = [
     "value_at",
     "values_named",
 ]
-
-FieldPath: TypeAlias = tuple[str | int, ...]
 
 _NAME = pattern(r"[A-Za-z_$][A-Za-z0-9_$-]*")
 _TOKEN = pattern(

@@ -255,11 +255,13 @@ def test_a_rule_that_fails_is_said_once_and_as_a_warning(run: Run) -> None:
 
 MISTAKES = [
     ("code: ACME001", "code: DRA901", 2, "codes that begin with DRA are ours"),
-    ("code: ACME001", "code: acme-1", 2, "is not a code of a rule"),
+    ("code: ACME001", "code: acme-1", 2, "`code` is a code of capitals and digits"),
     ("name: claim-owner", "name: missing-claim", 2, "the name missing-claim is that of DRA411"),
     ("severity: error", "severity: bad", 4, "`severity` is one of"),
     ("[ResourceClaim]", "[resourceclaims]", 5, "did you mean ResourceClaim?"),
     ("[ResourceClaim]", "[]", 5, "`kinds` is a list of kinds"),
+    ("[ResourceClaim]", "[3]", 5, "an entry of `kinds` is a kind, such as ResourceClaim"),
+    ("    severity: error\n", "", 2, "`severity` is missing"),
     ("message: no owner", "mesage: no owner", 7, "did you mean message?"),
     ("cel: has(", "cel: hass(", 6, "undeclared reference to 'hass'"),
     (
@@ -274,7 +276,7 @@ MISTAKES = [
         6,
         "must evaluate to bool but got dyn",
     ),
-    ("url: https://acme", "url: file://acme", 9, "is not an address"),
+    ("url: https://acme", "url: file://acme", 9, "`url` is the address of a page"),
     ("path: metadata.labels", "path: metadata..labels", 8, "no field path"),
 ]
 
@@ -323,6 +325,14 @@ def test_what_is_no_rule_file(run: Run, text: str) -> None:
     assert code == 2
     assert err.startswith("dradsl lint: rules.yaml")
     assert "internal error" not in err
+
+
+def test_the_schema_for_editors_is_the_one_that_lint_checks(run: Run) -> None:
+    code, out, _ = run("schema", "export", "custom-rules")
+    valid = jsonschema.Draft202012Validator(json.loads(out)).is_valid
+    assert code == 0
+    assert valid(yaml.safe_load(RULE))
+    assert not valid(yaml.safe_load(RULE.replace("severity: error", "severity: bad")))
 
 
 def test_an_expression_that_costs_too_much_ends(run: Run) -> None:

@@ -19,7 +19,7 @@ from dradsl.lint.catalogue.rules import RULES
 from dradsl.lint.catalogue.selector_messages import SELECTOR_MESSAGES
 from dradsl.lint.catalogue.server_messages import wordings
 from dradsl.lint.engine.examine import check_of
-from dradsl.lint.pages.documents import all_documents
+from dradsl.lint.pages.documents import all_documents, load_document
 from dradsl.observations import Facts
 from maintenance.rule_tables import table_text
 
@@ -69,16 +69,16 @@ def test_the_table_is_that_of_the_documents() -> None:
 
 @pytest.mark.parametrize("code", RULES)
 def test_a_rule_says_where_it_is_checked(code: str) -> None:
-    rule, reasons = RULES[code], set(reasons_of(code))
-    for module in rule.where:
+    where, reasons = load_document(code).where, set(reasons_of(code))
+    for module in where:
         assert (ROOT / module).is_file(), module
         if module not in OBSERVED:
             assert said(module) & {code, *reasons}, f"{module} has nothing to do with {code}"
-    unexplained = {r for r in reasons if not any(r in said(m) for m in rule.where)}
+    unexplained = {r for r in reasons if not any(r in said(m) for m in where)}
     assert not unexplained, f"no module under `where` can give {unexplained}"
     checks = {m for m, rows in OBSERVED.items() if any(r.code == code for r in rows.values())}
-    assert checks <= set(rule.where)
-    assert reasons or any(code in said(module) for module in rule.where)
+    assert checks <= set(where)
+    assert reasons or any(code in said(module) for module in where)
 
 
 @pytest.mark.parametrize(

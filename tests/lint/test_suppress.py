@@ -27,13 +27,12 @@ ALL = (COUNT, NAME, LATER)
 
 def test_nothing_to_apply() -> None:
     result = suppress(ALL)
-    assert (result.kept, result.ignored, result.unused) == (ALL, (), ())
+    assert (result.kept, result.unused) == (ALL, ())
 
 
 def test_comment_on_a_line() -> None:
     result = suppress(ALL, [comment(("DRA304",), 5)])
     assert result.kept == (NAME, LATER)
-    assert result.ignored == (COUNT,)
     assert result.unused == ()
 
 

@@ -19,8 +19,10 @@ from dradsl.dsl.objects.manifest import KubernetesObject, describe
 from dradsl.dsl.objects.yaml_text import to_yaml
 from dradsl.lint.catalogue.references import MISSING
 from dradsl.lint.catalogue.rules import INTERNAL_ERROR, RULES
-from dradsl.lint.rules.references.missing_alternative_class import CODE as NO_ALTERNATIVE
-from dradsl.lint.rules.references.missing_device_class import CODE as NO_CLASS
+from dradsl.lint.rules.references.missing_device_class import (
+    CODE as NO_CLASS,
+    OF_ALTERNATIVE as NO_ALTERNATIVE,
+)
 from dradsl.records import replace
 
 if TYPE_CHECKING:

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from dradsl.diagnostics import Severity
 from dradsl.drivers.judge import config_facts as facts
 from dradsl.drivers.judge.selector_facts import UnknownDriver
 from dradsl.drivers.schema.suggest import listed
-from dradsl.lint.catalogue.messages import Words, row, table
+from dradsl.lint.catalogue.messages import Words, did_you_mean, row, table
 from dradsl.lint.catalogue.selector_messages import unknown_driver
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 __all__ = ["CONFIG_MESSAGES"]
 
@@ -32,37 +30,11 @@ def _dotted(path: Iterable[str | int]) -> str:
     return ".".join(str(step) for step in path)
 
 
-def _not_checked(found: facts.ParametersNotChecked) -> Words:
-    return Words(
-        f'no schema is known of driver "{found.driver}", so its parameters are not checked'
-    )
-
-
-def _other_driver(found: facts.ConfigForOtherDriver) -> Words:
-    return Words(
-        f"the requests of this config get devices of {listed(found.drivers)}, "
-        f'never of "{found.driver}": it is ignored'
-    )
-
-
-def _no_parameters(found: facts.NoParameters) -> Words:
-    return Words(f"driver {found.driver} takes no parameters", "leave the config out")
-
-
-def _type_missing(found: facts.ConfigTypeMissing) -> Words:
-    return Words(
-        f'the parameters have no "{found.field}"',
-        f"driver {found.driver} knows {', '.join(found.known)}",
-    )
-
-
 def _unknown_kind(found: facts.UnknownConfigKind) -> Words:
     value = found.api_version if found.unknown == "apiVersion" else found.kind
-    message = f'driver {found.driver} knows no parameters of {found.unknown} "{value}"'
-    if found.meant is not None:
-        message += f'; did you mean "{found.meant}"?'
     return Words(
-        message,
+        f'driver {found.driver} knows no parameters of {found.unknown} "{value}"'
+        + did_you_mean(found.meant),
         f"it knows {', '.join(found.known)}",
         f'no kind "{found.kind}" is registered for version "{found.api_version}"',
         _unless_known(found),
@@ -74,14 +46,6 @@ def _unless_known(found: facts.UnknownConfigKind) -> Severity | None:
     if found.meant is not None:
         return None if found.certain else Severity.WARNING
     return Severity.INFO if found.unknown == "apiVersion" else Severity.WARNING
-
-
-def _other_type(found: facts.ConfigForOtherType) -> Words:
-    return Words(
-        f"{found.kind} is for devices of type {listed(found.device_types)}, "
-        f"but the requests get type {listed(found.requested)}",
-        f"use {' or '.join(found.right)}" if found.right else None,
-    )
 
 
 def _not_in_version(found: facts.ConfigNotInVersion) -> Words:
@@ -97,28 +61,19 @@ def _missing_field(found: facts.MissingConfigField) -> Words:
 def _unknown_field(found: facts.UnknownConfigField) -> Words:
     if not found.rejected:
         return Words(
-            f'no field "{found.field}" of {_dotted(found.path) or found.kind} is known; did you mean "{found.meant}"?',
+            f'no field "{found.field}" of {_dotted(found.path) or found.kind} is known'
+            + did_you_mean(found.meant),
             "the driver passes over fields that it does not know",
             severity=Severity.WARNING,
         )
-    message = f'{_dotted(found.path) or found.kind} has no field "{found.field}"'
-    if found.meant is not None:
-        message += f'; did you mean "{found.meant}"?'
-    elif found.elsewhere is not None:
-        message += f"; it belongs to {_dotted(found.elsewhere) or found.kind}"
+    end = did_you_mean(found.meant)
+    if not end and found.elsewhere is not None:
+        end = f"; it belongs to {_dotted(found.elsewhere) or found.kind}"
     return Words(
-        message,
+        f'{_dotted(found.path) or found.kind} has no field "{found.field}"{end}',
         f"it has {listed(found.known)}" if found.known else "it has no fields",
         f'strict decoding error: unknown field "{_dotted((*found.path, found.field))}"',
     )
-
-
-def _type_not_carried(found: facts.ConfigTypeNotCarried) -> Words:
-    return Words(f'parameters of driver {found.driver} carry no "{found.field}"', "leave it out")
-
-
-def _excluded(found: facts.ExcludedConfigField) -> Words:
-    return Words(found.why)
 
 
 def _wrong_value(found: facts.WrongConfigValue) -> Words:
@@ -129,8 +84,7 @@ def _wrong_value(found: facts.WrongConfigValue) -> Words:
     helped = found.described
     limit = found.limits[0] if found.limits else None
     if found.rule == "enum":
-        message = f"{field} cannot be {shown}"
-        message += f'; did you mean "{found.meant}"?' if found.meant is not None else ""
+        message = f"{field} cannot be {shown}{did_you_mean(found.meant)}"
         helped = f"one of {', '.join(str(each) for each in found.limits if each != '')}"
     elif found.rule == "type":
         types = " or ".join(_TYPES.get(str(each), str(each)) for each in found.limits)
@@ -151,16 +105,55 @@ def _wrong_value(found: facts.WrongConfigValue) -> Words:
 
 CONFIG_MESSAGES = table(
     row(UnknownDriver, "DRA203", unknown_driver),
-    row(facts.ParametersNotChecked, "DRA219", _not_checked, once_per_file=True),
-    row(facts.NoParameters, "DRA801", _no_parameters),
+    row(
+        facts.ParametersNotChecked,
+        "DRA219",
+        lambda found: Words(
+            f'no schema is known of driver "{found.driver}", so its parameters are not checked'
+        ),
+        once_per_file=True,
+    ),
+    row(
+        facts.NoParameters,
+        "DRA801",
+        lambda found: Words(f"driver {found.driver} takes no parameters", "leave the config out"),
+    ),
     row(facts.UnknownConfigKind, "DRA801", _unknown_kind),
     row(facts.UnknownConfigField, "DRA802", _unknown_field),
-    row(facts.ConfigTypeNotCarried, "DRA802", _type_not_carried),
+    row(
+        facts.ConfigTypeNotCarried,
+        "DRA802",
+        lambda found: Words(
+            f'parameters of driver {found.driver} carry no "{found.field}"', "leave it out"
+        ),
+    ),
     row(facts.WrongConfigValue, "DRA803", _wrong_value),
-    row(facts.ExcludedConfigField, "DRA803", _excluded),
-    row(facts.ConfigTypeMissing, "DRA804", _type_missing),
+    row(facts.ExcludedConfigField, "DRA803", lambda found: Words(found.why)),
+    row(
+        facts.ConfigTypeMissing,
+        "DRA804",
+        lambda found: Words(
+            f'the parameters have no "{found.field}"',
+            f"driver {found.driver} knows {', '.join(found.known)}",
+        ),
+    ),
     row(facts.MissingConfigField, "DRA804", _missing_field),
-    row(facts.ConfigForOtherDriver, "DRA805", _other_driver),
-    row(facts.ConfigForOtherType, "DRA806", _other_type),
+    row(
+        facts.ConfigForOtherDriver,
+        "DRA805",
+        lambda found: Words(
+            f"the requests of this config get devices of {listed(found.drivers)}, "
+            f'never of "{found.driver}": it is ignored'
+        ),
+    ),
+    row(
+        facts.ConfigForOtherType,
+        "DRA806",
+        lambda found: Words(
+            f"{found.kind} is for devices of type {listed(found.device_types)}, "
+            f"but the requests get type {listed(found.requested)}",
+            f"use {' or '.join(found.right)}" if found.right else None,
+        ),
+    ),
     row(facts.ConfigNotInVersion, "DRA807", _not_in_version),
 )

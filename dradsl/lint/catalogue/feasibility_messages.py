@@ -4,41 +4,13 @@ from __future__ import annotations
 
 from dradsl.allocator.explain import facts
 from dradsl.allocator.explain.node import show_attribute
+from dradsl.allocator.inventory.slices import Attribute
 from dradsl.lint.catalogue.messages import Words, row, table
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from dradsl.allocator.inventory.slices import Attribute
 
 __all__ = ["FEASIBILITY_MESSAGES"]
 
 _MOST_VALUES = 5
 _CANNOT = "cannot allocate all claims"
-
-
-def _unsatisfiable(found: facts.UnsatisfiableClaim) -> Words:
-    return Words(
-        f"none of the {found.nodes} recorded nodes can meet this claim, even with every device free",
-        "`dradsl simulate` says where the devices fall out",
-        _CANNOT if found.error is None else found.error,
-    )
-
-
-def _count_above(found: facts.CountAboveAnyNode) -> Words:
-    return Words(
-        f"{found.count} devices are asked for, but no recorded node has more than "
-        f"{found.most} that qualify ({found.node})",
-        f"ask for {found.most} instead of {found.count}" if found.most else None,
-        _CANNOT,
-    )
-
-
-def _class_matches_nothing(found: facts.ClassMatchesNothing) -> Words:
-    return Words(
-        f"class {found.class_name} picks none of the recorded devices",
-        "do the recorded slices belong to the cluster that this is meant for?",
-        _CANNOT,
-    )
 
 
 def _selector_matches_nothing(found: facts.SelectorMatchesNothing) -> Words:
@@ -77,14 +49,6 @@ def _constraint(found: facts.ConstraintNeverSatisfiable) -> Words:
     return Words(message, upstream=_CANNOT)
 
 
-def _never_reached(found: facts.AlternativeNeverReached) -> Words:
-    return Words(
-        f'alternative "{found.name}" is never chosen: wherever it fits, '
-        f'"{found.earlier}" fits too, and is tried first',
-        "put the more demanding alternative first",
-    )
-
-
 def _over_limit(found: facts.AllModeOverLimit) -> Words:
     others = "" if found.total == found.found else f", {found.total} with those of other requests"
     return Words(
@@ -104,12 +68,45 @@ def _time_out(found: facts.SearchMayTimeOut) -> Words:
 
 
 FEASIBILITY_MESSAGES = table(
-    row(facts.UnsatisfiableClaim, "DRA701", _unsatisfiable),
-    row(facts.CountAboveAnyNode, "DRA702", _count_above),
-    row(facts.ClassMatchesNothing, "DRA703", _class_matches_nothing),
+    row(
+        facts.UnsatisfiableClaim,
+        "DRA701",
+        lambda found: Words(
+            f"none of the {found.nodes} recorded nodes can meet this claim, even with every device free",
+            "`dradsl simulate` says where the devices fall out",
+            _CANNOT if found.error is None else found.error,
+        ),
+    ),
+    row(
+        facts.CountAboveAnyNode,
+        "DRA702",
+        lambda found: Words(
+            f"{found.count} devices are asked for, but no recorded node has more than "
+            f"{found.most} that qualify ({found.node})",
+            f"ask for {found.most} instead of {found.count}" if found.most else None,
+            _CANNOT,
+        ),
+    ),
+    row(
+        facts.ClassMatchesNothing,
+        "DRA703",
+        lambda found: Words(
+            f"class {found.class_name} picks none of the recorded devices",
+            "do the recorded slices belong to the cluster that this is meant for?",
+            _CANNOT,
+        ),
+    ),
     row(facts.SelectorMatchesNothing, "DRA703", _selector_matches_nothing),
     row(facts.ConstraintNeverSatisfiable, "DRA704", _constraint),
-    row(facts.AlternativeNeverReached, "DRA705", _never_reached),
+    row(
+        facts.AlternativeNeverReached,
+        "DRA705",
+        lambda found: Words(
+            f'alternative "{found.name}" is never chosen: wherever it fits, '
+            f'"{found.earlier}" fits too, and is tried first',
+            "put the more demanding alternative first",
+        ),
+    ),
     row(facts.AllModeOverLimit, "DRA706", _over_limit),
     row(facts.SearchMayTimeOut, "DRA707", _time_out),
 )

@@ -7,12 +7,9 @@ at most, and one without effect an info.
 from __future__ import annotations
 
 from dradsl.diagnostics import Severity
-from dradsl.observations import Impact
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from dradsl.lint.catalogue.messages import Words
-    from dradsl.observations import Observation
+from dradsl.lint.catalogue.messages import Words
+from dradsl.lint.catalogue.rules import RULES
+from dradsl.observations import Impact, Observation
 
 __all__ = ["severity_of", "why_of"]
 
@@ -31,16 +28,12 @@ def severity_of(code: str, severity: Severity | None, observed: Observation) -> 
     most = _MOST.get(observed.impact)
     if most is None:
         return severity
-    from dradsl.lint.catalogue.rules import RULES
-
     given = severity or RULES[code].severity
     return most if given.rank < most.rank else severity
 
 
 def why_of(code: str, words: Words, observed: Observation) -> str | None:
     """Why it matters, where that is not what the document of the rule says."""
-    from dradsl.lint.catalogue.rules import RULES
-
     if RULES[code].severity is not Severity.ERROR:
         return None
     if observed.impact is Impact.NO_EFFECT:

@@ -6,24 +6,20 @@ server rejects has rows of another shape, in `server_messages`.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
+from dradsl.diagnostics import Severity
+from dradsl.observations import Facts
 from dradsl.records import dataclass
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-    from typing import Any, TypeAlias, TypeVar
-
-    from dradsl.diagnostics import Severity
-    from dradsl.observations import Facts
+    from typing import Any, TypeVar
 
     F = TypeVar("F", bound=Facts)
 
-    # `row` sees to it that the words of a row take its own facts.
-    Rows: TypeAlias = Mapping[type[Facts], "WordingRow"]
-
-__all__ = ["WordingRow", "Words", "row", "table"]
+__all__ = ["Rows", "WordingRow", "Words", "did_you_mean", "explained", "row", "table"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,11 +48,25 @@ class WordingRow:
     once_per_file: bool = False
 
 
+# `row` sees to it that the words of a row take its own facts.
+Rows = Mapping[type[Facts], WordingRow]
+
+
 def row(
     facts: type[F], code: str, words: Callable[[F], Words], *, once_per_file: bool = False
 ) -> tuple[type[Facts], WordingRow]:
     """A row of a table: the words of `facts`, under `code`."""
     return facts, WordingRow(code, words, once_per_file)
+
+
+def did_you_mean(meant: object) -> str:
+    """The end of a message that names what was meant; empty if that is not known."""
+    return "" if meant is None else f'; did you mean "{meant}"?'
+
+
+def explained(meaning: str | None) -> str:
+    """What a value means, in parentheses; empty if there is nothing to say."""
+    return f" ({meaning})" if meaning else ""
 
 
 def table(*rows: tuple[type[Facts], WordingRow]) -> Rows:

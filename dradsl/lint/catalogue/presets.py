@@ -5,13 +5,10 @@ docs/configuration.md shows the same table; a test holds the two together.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from types import MappingProxyType
 
 from dradsl.records import dataclass
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 __all__ = ["PRESETS", "Preset", "PresetRow"]
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dradsl.diagnostics import Severity
 from dradsl.drivers.judge import request_facts as facts
 from dradsl.drivers.schema.suggest import listed
-from dradsl.lint.catalogue.messages import Words, row, table
+from dradsl.lint.catalogue.messages import Words, did_you_mean, explained, row, table
+from dradsl.lint.catalogue.selector_messages import newer
 
 __all__ = ["REQUEST_MESSAGES"]
 
@@ -27,34 +28,7 @@ _PASSED_OVER = (
 _SAME_VALUE = "the scheduler compares the values alone: devices with the same one meet the constraint, wherever they are on the node"
 
 
-def _meaning(meaning: str | None) -> str:
-    return f" ({meaning})" if meaning else ""
-
-
 # Requests -------------------------------------------------------------------------------------
-
-
-def _spelt_otherwise(found: facts.CapacitySpeltOtherwise) -> Words:
-    return Words(
-        f'the slices of {listed(found.drivers)} spell it "{found.meant}", and the scheduler takes '
-        "keys as written: no device fits",
-        why=_PASSED_OVER,
-    )
-
-
-def _unknown_capacity(found: facts.UnknownCapacityRequest) -> Words:
-    message = f'devices of {listed(found.drivers)} have no capacity "{found.key}": no device fits'
-    if found.meant is not None:
-        message += f'; did you mean "{found.meant}"?'
-    helped = f"they have {listed(found.known)}" if found.known else "they have no capacity"
-    return Words(message, helped, why=_PASSED_OVER)
-
-
-def _over_policy(found: facts.AmountOverPolicy) -> Words:
-    return Words(
-        f'a request may take {found.most} of "{found.key}" at most, not {found.amount}: '
-        "no device fits"
-    )
 
 
 def _too_small(found: facts.AmountTooSmall) -> Words:
@@ -67,26 +41,6 @@ def _too_small(found: facts.AmountTooSmall) -> Words:
     return Words(message, "a number without suffix counts single bytes")
 
 
-def _too_large(found: facts.AmountTooLarge) -> Words:
-    return Words(
-        f'no device has {found.amount} of "{found.key}", '
-        f"they have {found.lowest} to {found.highest}"
-    )
-
-
-def _above_all(found: facts.AmountAboveAll) -> Words:
-    published = f"{listed(found.published)}{_meaning(found.meaning)}"
-    return Words(f'no device has {found.amount} of "{found.key}": each has {published}')
-
-
-def _below_all(found: facts.AmountBelowAll) -> Words:
-    return Words(
-        f'every device has {listed(found.published)} of "{found.key}"{_meaning(found.meaning)}: '
-        "the request asks nothing of it",
-        "leave it out; the driver shares no device, so the request takes a whole one",
-    )
-
-
 def _mixed(found: facts.MixedDeviceTypes) -> Words:
     message = f"the request takes devices of type {' and '.join(found.types)} alike"
     severity = None
@@ -94,21 +48,6 @@ def _mixed(found: facts.MixedDeviceTypes) -> Words:
         message += f", although its class is named after {found.promised}"
         severity = Severity.WARNING
     return Words(message, f"choose: {found.discriminator}", severity=severity)
-
-
-def _part(found: facts.PartOfWhole) -> Words:
-    return Words(
-        f"one device is asked for, but {found.why}",
-        "use allocationMode All, or a count equal to the devices of the node",
-    )
-
-
-def _whole(found: facts.WholeDeviceTaken) -> Words:
-    return Words(
-        f"without an amount of {listed(found.capacities)} the request takes the whole device, "
-        "which others could share",
-        f"say how much: capacity.requests.{found.capacities[0]}",
-    )
 
 
 # Constraints ----------------------------------------------------------------------------------
@@ -119,28 +58,6 @@ def _cannot_be_met(found: facts.ConstraintOnUnknown) -> str:
         f'no device of request "{found.request}" ({listed(found.drivers)}) has attribute '
         f'"{found.attribute}": the constraint cannot be met'
     )
-
-
-def _on_unknown(found: facts.ConstraintOnUnknown) -> Words:
-    meant = "" if found.meant is None else f'; did you mean "{found.meant}"?'
-    helped = None
-    if found.newest is not None:
-        helped = f"known up to {found.newest} of the driver: a later version may publish more"
-    return Words(_cannot_be_met(found) + meant, helped, why=_NOT_JOINED)
-
-
-def _on_foreign(found: facts.ConstraintOnForeign) -> Words:
-    return Words(
-        f'devices of request "{found.request}" ({listed(found.drivers)}) are not known to have '
-        f'"{found.attribute}", which driver {found.owner} publishes',
-        "compare an attribute that both have, such as resource.kubernetes.io/pcieRoot",
-        severity=Severity.INFO,
-        why=_NOT_JOINED,
-    )
-
-
-def _on_capacity(found: facts.ConstraintOnCapacity) -> Words:
-    return Words(f"{_cannot_be_met(found)}; it is a capacity", why=_NOT_JOINED)
 
 
 def _on_other_version(found: facts.ConstraintOnOtherVersion) -> Words:
@@ -176,21 +93,6 @@ def _types_differ(found: facts.ConstraintTypesDiffer) -> Words:
     )
 
 
-def _on_unique(found: facts.ConstraintOnUnique) -> Words:
-    return Words(
-        f'no two devices have the same "{found.attribute}", and request "{found.request}" '
-        f"takes {found.count}"
-    )
-
-
-def _group_too_small(found: facts.GroupTooSmall) -> Words:
-    return Words(
-        f'at most {found.size} devices of {found.driver} have the same "{found.attribute}", '
-        f"and {found.count} are asked for",
-        "a claim is met on one node: pods on several nodes have a claim each",
-    )
-
-
 def _on_one_node(attribute: str) -> str:
     return f'all devices of a node have the same "{attribute}", and a claim is met on one node'
 
@@ -218,13 +120,6 @@ def _same_on_model(found: facts.SameOnModel) -> Words:
     )
 
 
-def _never_distinct(found: facts.NeverDistinct) -> Words:
-    return Words(
-        f"{_on_one_node(found.attribute)}: the constraint is never met",
-        "to spread pods over nodes use pod anti-affinity or topologySpreadConstraints",
-    )
-
-
 def _one_device(found: facts.OneDevice) -> Words:
     message = (
         f'the constraint covers one device, that of request "{found.request}": '
@@ -243,26 +138,129 @@ def _on_deprecated(found: facts.ConstraintOnDeprecated) -> Words:
 
 
 REQUEST_MESSAGES = table(
-    row(facts.ConstraintOnUnknown, "DRA201", _on_unknown),
-    row(facts.ConstraintOnForeign, "DRA201", _on_foreign),
-    row(facts.CapacitySpeltOtherwise, "DRA204", _spelt_otherwise),
-    row(facts.UnknownCapacityRequest, "DRA204", _unknown_capacity),
-    row(facts.ConstraintOnCapacity, "DRA205", _on_capacity),
-    row(facts.AmountBelowAll, "DRA211", _below_all),
+    row(
+        facts.ConstraintOnUnknown,
+        "DRA201",
+        lambda found: Words(
+            _cannot_be_met(found) + did_you_mean(found.meant), newer(found.newest), why=_NOT_JOINED
+        ),
+    ),
+    row(
+        facts.ConstraintOnForeign,
+        "DRA201",
+        lambda found: Words(
+            f'devices of request "{found.request}" ({listed(found.drivers)}) are not known to have '
+            f'"{found.attribute}", which driver {found.owner} publishes',
+            "compare an attribute that both have, such as resource.kubernetes.io/pcieRoot",
+            severity=Severity.INFO,
+            why=_NOT_JOINED,
+        ),
+    ),
+    row(
+        facts.CapacitySpeltOtherwise,
+        "DRA204",
+        lambda found: Words(
+            f'the slices of {listed(found.drivers)} spell it "{found.meant}", and the scheduler takes '
+            "keys as written: no device fits",
+            why=_PASSED_OVER,
+        ),
+    ),
+    row(
+        facts.UnknownCapacityRequest,
+        "DRA204",
+        lambda found: Words(
+            f'devices of {listed(found.drivers)} have no capacity "{found.key}": no device fits'
+            + did_you_mean(found.meant),
+            f"they have {listed(found.known)}" if found.known else "they have no capacity",
+            why=_PASSED_OVER,
+        ),
+    ),
+    row(
+        facts.ConstraintOnCapacity,
+        "DRA205",
+        lambda found: Words(f"{_cannot_be_met(found)}; it is a capacity", why=_NOT_JOINED),
+    ),
+    row(
+        facts.AmountBelowAll,
+        "DRA211",
+        lambda found: Words(
+            f'every device has {listed(found.published)} of "{found.key}"{explained(found.meaning)}: '
+            "the request asks nothing of it",
+            "leave it out; the driver shares no device, so the request takes a whole one",
+        ),
+    ),
     row(facts.ConstraintOnOtherVersion, "DRA214", _on_other_version),
     row(facts.AmountTooSmall, "DRA217", _too_small),
-    row(facts.AmountTooLarge, "DRA217", _too_large),
+    row(
+        facts.AmountTooLarge,
+        "DRA217",
+        lambda found: Words(
+            f'no device has {found.amount} of "{found.key}", '
+            f"they have {found.lowest} to {found.highest}"
+        ),
+    ),
     row(facts.ConstraintOnDeprecated, "DRA222", _on_deprecated),
-    row(facts.AmountOverPolicy, "DRA223", _over_policy),
-    row(facts.AmountAboveAll, "DRA223", _above_all),
+    row(
+        facts.AmountOverPolicy,
+        "DRA223",
+        lambda found: Words(
+            f'a request may take {found.most} of "{found.key}" at most, not {found.amount}: '
+            "no device fits"
+        ),
+    ),
+    row(
+        facts.AmountAboveAll,
+        "DRA223",
+        lambda found: Words(
+            f'no device has {found.amount} of "{found.key}": each has {listed(found.published)}'
+            + explained(found.meaning)
+        ),
+    ),
     row(facts.MixedDeviceTypes, "DRA224", _mixed),
-    row(facts.PartOfWhole, "DRA225", _part),
-    row(facts.WholeDeviceTaken, "DRA226", _whole),
+    row(
+        facts.PartOfWhole,
+        "DRA225",
+        lambda found: Words(
+            f"one device is asked for, but {found.why}",
+            "use allocationMode All, or a count equal to the devices of the node",
+        ),
+    ),
+    row(
+        facts.WholeDeviceTaken,
+        "DRA226",
+        lambda found: Words(
+            f"without an amount of {listed(found.capacities)} the request takes the whole device, "
+            "which others could share",
+            f"say how much: capacity.requests.{found.capacities[0]}",
+        ),
+    ),
     row(facts.ConstraintOnFixed, "DRA227", _on_fixed),
     row(facts.ConstraintTypesDiffer, "DRA227", _types_differ),
-    row(facts.ConstraintOnUnique, "DRA227", _on_unique),
-    row(facts.GroupTooSmall, "DRA227", _group_too_small),
-    row(facts.NeverDistinct, "DRA227", _never_distinct),
+    row(
+        facts.ConstraintOnUnique,
+        "DRA227",
+        lambda found: Words(
+            f'no two devices have the same "{found.attribute}", and request "{found.request}" '
+            f"takes {found.count}"
+        ),
+    ),
+    row(
+        facts.GroupTooSmall,
+        "DRA227",
+        lambda found: Words(
+            f'at most {found.size} devices of {found.driver} have the same "{found.attribute}", '
+            f"and {found.count} are asked for",
+            "a claim is met on one node: pods on several nodes have a claim each",
+        ),
+    ),
+    row(
+        facts.NeverDistinct,
+        "DRA227",
+        lambda found: Words(
+            f"{_on_one_node(found.attribute)}: the constraint is never met",
+            "to spread pods over nodes use pod anti-affinity or topologySpreadConstraints",
+        ),
+    ),
     row(facts.SameOnNode, "DRA228", _same_on_node),
     row(facts.SameOnModel, "DRA228", _same_on_model),
     row(facts.OneDevice, "DRA228", _one_device),

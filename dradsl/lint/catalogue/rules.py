@@ -1,22 +1,17 @@
-"""The rules: code, name, default severity, what each needs, and where it is checked.
+"""The rules: code, name, default severity, traits, and what each needs.
 
 All of it is in the front matter of the rule's document; `table.py` is made from these.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from types import MappingProxyType
 
 from dradsl.diagnostics import Severity
 from dradsl.lint.catalogue.table import ROWS, TRAITS
-from dradsl.lint.catalogue.traits import RuleTraits
+from dradsl.lint.catalogue.traits import Need, RuleTraits
 from dradsl.records import dataclass
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from dradsl.lint.catalogue.table import Need
 
 __all__ = ["FAMILIES", "HIDING", "INTERNAL_ERROR", "RULES", "Rule", "traits_of"]
 
@@ -41,13 +36,12 @@ INTERNAL_ERROR = "DRA099"
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """A kind of mistake. `where` names the modules that find it: the check, or where its reasons come from."""
+    """A kind of mistake."""
 
     code: str
     name: str
     severity: Severity
     needs: tuple[Need, ...]
-    where: tuple[str, ...]
     traits: RuleTraits
 
     @property
@@ -64,8 +58,8 @@ _SEVERITIES = {each.value: each for each in Severity}
 
 RULES: Mapping[str, Rule] = MappingProxyType(
     {
-        code: Rule(code, name, _SEVERITIES[severity], tuple(needs), tuple(where), _TRAITS[traits])
-        for code, name, severity, needs, where, traits in ROWS
+        code: Rule(code, name, _SEVERITIES[severity], tuple(needs), _TRAITS[traits])
+        for code, name, severity, needs, traits in ROWS
     }
 )
 

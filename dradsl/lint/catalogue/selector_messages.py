@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from dradsl.diagnostics import Severity
 from dradsl.drivers.judge import selector_facts as facts
+from dradsl.drivers.schema.shapes import Name
 from dradsl.drivers.schema.suggest import listed
 from dradsl.drivers.suggestions.names import access_text
-from dradsl.lint.catalogue.messages import Words, row, table
+from dradsl.lint.catalogue.messages import Words, did_you_mean, explained, row, table
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from dradsl.drivers.schema.shapes import Name
-
-__all__ = ["LIST_GATE", "NEED_NOT_MATCH", "SELECTOR_MESSAGES", "unknown_driver"]
+__all__ = ["LIST_GATE", "NEED_NOT_MATCH", "SELECTOR_MESSAGES", "newer", "unknown_driver"]
 
 LIST_GATE = "DRAListTypeAttributes"
 """The gate without which the API server drops lists of values (alpha from 1.36 on, unknown before)."""
@@ -72,18 +69,7 @@ def _bare(value: object) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def _meaning(meaning: str | None) -> str:
-    return f" ({meaning})" if meaning else ""
-
-
 # Names ----------------------------------------------------------------------------------------
-
-
-def _domain_with_slash(found: facts.DomainWithSlash) -> Words:
-    return Words(
-        f'"{found.domain}" is not a domain: the first key is the domain, the second the name',
-        f"write {access_text(found.meant)}; that is the value itself",
-    )
 
 
 def _dotted_domain(found: facts.DottedDomain) -> Words:
@@ -107,30 +93,11 @@ def _name_as_domain(found: facts.NameAsDomain) -> Words:
     )
 
 
-def _unknown_domain(found: facts.UnknownDomain) -> Words:
-    return Words(
-        f'no driver publishes anything in domain "{found.domain}"; did you mean "{found.meant}"?'
-    )
-
-
 def _domain_not_of_driver(found: facts.DomainNotOfDriver) -> Words:
     message = f'devices of driver {found.driver} have nothing in domain "{found.domain}"'
     if found.is_class:
         message += ", which is the name of a class"
-    if found.meant is not None:
-        message += f'; did you mean "{found.meant}"?'
-    return Words(message, f"its domains: {listed(found.domains)}")
-
-
-def _mistaken_domain(found: facts.MistakenDomain) -> Words:
-    message = f'driver {found.driver} publishes nothing in domain "{found.domain}"; did you mean "{found.meant}"?'
-    return Words(message, severity=Severity.WARNING)
-
-
-def _not_standard(found: facts.NotStandard) -> Words:
-    return Words(
-        f'Kubernetes defines no attribute "{found.attribute}"; did you mean "{found.meant}"?'
-    )
+    return Words(message + did_you_mean(found.meant), f"its domains: {listed(found.domains)}")
 
 
 def _unknown_name(found: facts.UnknownName) -> Words:
@@ -148,11 +115,11 @@ def _unknown_name(found: facts.UnknownName) -> Words:
     elif not found.known and kind == "capacity":
         helped = f"devices of type {types} have no capacity"
     if found.meant is None:
-        helped = _joined(helped, _newer(found.newest))
+        helped = _joined(helped, newer(found.newest))
     return Words(message, helped, _missing_key(found.name))
 
 
-def _newer(newest: str | None) -> str | None:
+def newer(newest: str | None) -> str | None:
     """What may be different in another version, where the version in use is not given."""
     if newest is None:
         return None
@@ -161,15 +128,6 @@ def _newer(newest: str | None) -> str | None:
 
 def _joined(*parts: str | None) -> str | None:
     return "; ".join(part for part in parts if part) or None
-
-
-def _mistaken_attribute(found: facts.MistakenAttribute) -> Words:
-    return Words(
-        f'driver {found.driver} publishes attribute "{found.meant}", not "{found.name[2]}"',
-        found.why_open,
-        _missing_key(found.name),
-        Severity.WARNING,
-    )
 
 
 def _name_of_other_type(found: facts.NameOfOtherType) -> Words:
@@ -226,21 +184,6 @@ def _swapped_kind(found: facts.SwappedKind) -> Words:
     return Words(message, helped, _missing_key(found.meant))
 
 
-def _deprecated(found: facts.DeprecatedName) -> Words:
-    helped = None
-    if found.successor is not None:
-        helped = f"use {access_text(found.successor)}, whose values may look different"
-    return Words(f'driver {found.driver} means to drop attribute "{found.name}"', helped)
-
-
-def _list(found: facts.ListName) -> Words:
-    return Words(
-        f'driver {found.driver} publishes attribute "{found.name}" as a list, which the API server drops '
-        f"while {LIST_GATE} is off",
-        f"turn the gate on in the cluster, and say so to dradsl: --feature-gates {LIST_GATE}=true",
-    )
-
-
 # Values ---------------------------------------------------------------------------------------
 
 
@@ -266,25 +209,6 @@ def _choice(text: str) -> str:
     return f'"{text}" (powers of 1000)' if text[-1:] in "kMGTPE" else f'"{text}"'
 
 
-def _fails_for_known(found: facts.FailsForKnownValues) -> Words:
-    return Words(
-        f'no known value of "{found.name}" can be taken so: {found.error}',
-        f"examples: {listed(found.values, 5)}",
-        f"CEL runtime error: {found.error}",
-        Severity.WARNING,
-    )
-
-
-def _version_as_text(found: facts.VersionAsText) -> Words:
-    return Words(
-        f'"{found.name}" is a version, and is compared as text here',
-        f"write {found.instead}"
-        if found.instead
-        else 'compare with semver("…"): ==, isGreaterThan, isLessThan or compareTo',
-        _overload("version", found.operator),
-    )
-
-
 def _operator_not_defined(found: facts.OperatorNotDefined) -> Words:
     function = "semver" if found.type == "version" else "quantity"
     operator = _OPERATORS[found.operator]
@@ -301,14 +225,6 @@ def _list_compared(found: facts.ListCompared) -> Words:
         f'"{found.name}" is a list here, and is compared with {_LITERALS[found.literal]}',
         f"ask for an element: {element} in {found.access}",
         _overload("list", found.operator),
-    )
-
-
-def _text_as_version(found: facts.TextAsVersion) -> Words:
-    return Words(
-        f'"{found.name}" of this driver is a text, which has no {found.operator}',
-        f"make it a version first: semver({found.access}, true)",
-        _overload("string", found.operator),
     )
 
 
@@ -330,14 +246,6 @@ def _types_differ(found: facts.TypesDiffer) -> Words:
     )
 
 
-def _field_of_value(found: facts.FieldOfValue) -> Words:
-    return Words(
-        f'the attribute is {_TYPES.get(found.type, "a value")} itself and has no field "{found.used}"',
-        "the slice writes the type beside the value; in CEL the attribute is the value",
-        _NO_OVERLOAD,
-    )
-
-
 def _value_not_published(found: facts.ValueNotPublished) -> Words:
     shown = _shown(found.value)
     if found.operator in _TESTS:
@@ -355,7 +263,7 @@ def _value_not_published(found: facts.ValueNotPublished) -> Words:
     severity = None if found.closed else Severity.WARNING
     helped = _known_values(found)
     if found.newest is not None and found.meant is None:
-        helped = _joined(helped, _newer(found.newest))
+        helped = _joined(helped, newer(found.newest))
     return Words(message, helped, severity=severity)
 
 
@@ -375,39 +283,6 @@ def _known_values(found: facts.ValueNotPublished) -> str | None:
     return helped
 
 
-def _value_filtered_out(found: facts.ValueFilteredOut) -> Words:
-    return Words(
-        f"{_filter(found.class_name)} lets only type {_types(found.types)} through, where "
-        f'"{found.name}" is never {_shown(found.value)}',
-        f"use class {found.other_class}"
-        if found.other_class
-        else f"type {_types(found.having)} has that value",
-    )
-
-
-def _wrong_end(found: facts.WrongEnd) -> Words:
-    return Words(
-        f'no known value of "{found.name}" {_TESTS[found.operator]} {_shown(found.value)}, '
-        f"but {found.containing[0]} contains it",
-        f"examples: {listed(found.containing)}",
-        severity=Severity.WARNING,
-    )
-
-
-def _pinned(found: facts.PinnedToDevice) -> Words:
-    return Words(
-        f'"{found.name}" names one device: only that one can ever be allocated',
-        "a template that several pods use will leave all but one of them pending",
-    )
-
-
-def _in_any_order(found: facts.WordsInAnyOrder) -> Words:
-    return Words(
-        f'"{found.name}" lists its words in any order: {_shown(found.value)} misses the others',
-        f"ask for each: {found.instead}",
-    )
-
-
 def _version_ordered_as_text(found: facts.VersionOrderedAsText) -> Words:
     operator = _OPERATORS[found.operator]
     return Words(
@@ -417,22 +292,7 @@ def _version_ordered_as_text(found: facts.VersionOrderedAsText) -> Words:
 
 
 def _amounts(found: facts.AmountAlwaysMet | facts.AmountNeverMet) -> str:
-    return f'every device has {listed(found.amounts)} of "{found.name}"{_meaning(found.meaning)}'
-
-
-def _amount_always_met(found: facts.AmountAlwaysMet) -> Words:
-    return Words(f"{_amounts(found)}: this always holds", "leave it out")
-
-
-def _amount_never_met(found: facts.AmountNeverMet) -> Words:
-    return Words(f"{_amounts(found)}: this never holds")
-
-
-def _equal_amount(found: facts.EqualAmount) -> Words:
-    return Words(
-        f'"{found.name}" is compared with ==: parts of one name differ by a little',
-        f"give a lower bound: {found.instead}",
-    )
+    return f'every device has {listed(found.amounts)} of "{found.name}"{explained(found.meaning)}'
 
 
 def _implausible(found: facts.ImplausibleAmount) -> Words:
@@ -445,20 +305,6 @@ def _implausible(found: facts.ImplausibleAmount) -> Words:
     return Words(message, "a number without suffix counts single bytes" if bytes_ else None)
 
 
-def _part_at_limit(found: facts.PartAtLimit) -> Words:
-    return Words(
-        f"{found.part} has exactly {found.amount}, which is not more: it is left out",
-        "right if only larger ones are meant",
-    )
-
-
-def _part_below_nominal(found: facts.PartBelowNominal) -> Words:
-    return Words(
-        f"{found.part} has only {found.amount} and is left out",
-        f"a lower bound with some room, such as {found.nominal * 7 // 8}Gi, lets it in",
-    )
-
-
 # The selector as a whole ----------------------------------------------------------------------
 
 
@@ -467,13 +313,6 @@ def unknown_driver(found: facts.UnknownDriver) -> Words:
     return Words(
         f'unknown driver "{found.driver}"; did you mean "{found.meant}"?',
         f'"{found.driver}" is a DeviceClass' if found.is_class else None,
-    )
-
-
-def _without_schema(found: facts.DriverWithoutSchema) -> Words:
-    return Words(
-        f'no schema is known of driver "{found.driver}", so its names are not checked',
-        "derive one from recorded slices: dradsl schema infer",
     )
 
 
@@ -498,30 +337,19 @@ def _unguarded(found: facts.UnguardedName) -> Words:
 
 def _driver_not_tested(found: facts.DriverNotTested) -> Words:
     what = "the class" if found.in_class else "the class of the request"
-    helped = "test the driver first"
-    if found.driver is not None:
-        helped = f'begin with device.driver == "{found.driver}" &&'
     return Words(
         f"{what} does not test device.driver: a device of another driver has no "
         f'"{found.name[2]}", and makes the selector fail',
-        helped,
+        "test the driver first"
+        if found.driver is None
+        else f'begin with device.driver == "{found.driver}" &&',
         _missing_key(found.name),
     )
 
 
 def _always_true(found: facts.AlwaysTrue) -> Words:
-    devices = "every device that comes here"
-    if found.filtered_by_class:
-        devices = "every device that the class lets through"
-    return Words(f"{devices} passes this selector", "leave it out, or ask for more")
-
-
-def _alternative_always_true(found: facts.AlternativeAlwaysTrue) -> Words:
-    return Words(
-        f"{found.text} is always true: what is joined to it by || changes nothing",
-        "leave it out, or the other conditions; text from elsewhere must be quoted",
-        severity=Severity.WARNING if found.computed else None,
-    )
+    lets = "the class lets through" if found.filtered_by_class else "comes here"
+    return Words(f"every device that {lets} passes this selector", "leave it out, or ask for more")
 
 
 def _contradicts(found: facts.ContradictsBefore) -> Words:
@@ -532,62 +360,229 @@ def _contradicts(found: facts.ContradictsBefore) -> Words:
     return Words(message, "it contradicts what filters before")
 
 
-def _never_true(found: facts.NeverTrue) -> Words:
-    if found.fails:
-        return Words("this selector fails on every device", _EXCLUDE)
-    return Words("no device can pass this selector", _EXCLUDE)
-
-
-def _alternative_never_true(_found: facts.AlternativeNeverTrue) -> Words:
-    return Words("no device can satisfy this alternative", _EXCLUDE)
-
-
 SELECTOR_MESSAGES = table(
     row(facts.ConstantFails, "DRA107", _constant_fails),
     row(facts.UnknownAttribute, "DRA201", _unknown_name),
-    row(facts.MistakenAttribute, "DRA201", _mistaken_attribute),
-    row(facts.NotStandard, "DRA201", _not_standard),
-    row(facts.DomainWithSlash, "DRA202", _domain_with_slash),
+    row(
+        facts.MistakenAttribute,
+        "DRA201",
+        lambda found: Words(
+            f'driver {found.driver} publishes attribute "{found.meant}", not "{found.name[2]}"',
+            found.why_open,
+            _missing_key(found.name),
+            Severity.WARNING,
+        ),
+    ),
+    row(
+        facts.NotStandard,
+        "DRA201",
+        lambda found: Words(
+            f'Kubernetes defines no attribute "{found.attribute}"; did you mean "{found.meant}"?'
+        ),
+    ),
+    row(
+        facts.DomainWithSlash,
+        "DRA202",
+        lambda found: Words(
+            f'"{found.domain}" is not a domain: the first key is the domain, the second the name',
+            f"write {access_text(found.meant)}; that is the value itself",
+        ),
+    ),
     row(facts.DottedDomain, "DRA202", _dotted_domain),
     row(facts.NameAsDomain, "DRA202", _name_as_domain),
-    row(facts.UnknownDomain, "DRA202", _unknown_domain),
+    row(
+        facts.UnknownDomain,
+        "DRA202",
+        lambda found: Words(
+            f'no driver publishes anything in domain "{found.domain}"; did you mean "{found.meant}"?'
+        ),
+    ),
     row(facts.DomainNotOfDriver, "DRA202", _domain_not_of_driver),
-    row(facts.MistakenDomain, "DRA202", _mistaken_domain),
+    row(
+        facts.MistakenDomain,
+        "DRA202",
+        lambda found: Words(
+            f'driver {found.driver} publishes nothing in domain "{found.domain}"'
+            + did_you_mean(found.meant),
+            severity=Severity.WARNING,
+        ),
+    ),
     row(facts.UnknownDriver, "DRA203", unknown_driver),
     row(facts.UnknownCapacity, "DRA204", _unknown_name),
     row(facts.SwappedKind, "DRA205", _swapped_kind),
     row(facts.OperatorNotDefined, "DRA206", _operator_not_defined),
     row(facts.ListCompared, "DRA206", _list_compared),
-    row(facts.TextAsVersion, "DRA206", _text_as_version),
+    row(
+        facts.TextAsVersion,
+        "DRA206",
+        lambda found: Words(
+            f'"{found.name}" of this driver is a text, which has no {found.operator}',
+            f"make it a version first: semver({found.access}, true)",
+            _overload("string", found.operator),
+        ),
+    ),
     row(facts.TypesDiffer, "DRA206", _types_differ),
-    row(facts.FailsForKnownValues, "DRA206", _fails_for_known),
+    row(
+        facts.FailsForKnownValues,
+        "DRA206",
+        lambda found: Words(
+            f'no known value of "{found.name}" can be taken so: {found.error}',
+            f"examples: {listed(found.values, 5)}",
+            f"CEL runtime error: {found.error}",
+            Severity.WARNING,
+        ),
+    ),
     row(facts.UnguardedName, "DRA207", _unguarded),
-    row(facts.VersionAsText, "DRA208", _version_as_text),
+    row(
+        facts.VersionAsText,
+        "DRA208",
+        lambda found: Words(
+            f'"{found.name}" is a version, and is compared as text here',
+            f"write {found.instead}"
+            if found.instead
+            else 'compare with semver("…"): ==, isGreaterThan, isLessThan or compareTo',
+            _overload("version", found.operator),
+        ),
+    ),
     row(facts.VersionOrderedAsText, "DRA208", _version_ordered_as_text),
     row(facts.ValueNotPublished, "DRA209", _value_not_published),
-    row(facts.WrongEnd, "DRA209", _wrong_end),
-    row(facts.AmountNeverMet, "DRA209", _amount_never_met),
-    row(facts.EqualAmount, "DRA210", _equal_amount),
+    row(
+        facts.WrongEnd,
+        "DRA209",
+        lambda found: Words(
+            f'no known value of "{found.name}" {_TESTS[found.operator]} {_shown(found.value)}, '
+            f"but {found.containing[0]} contains it",
+            f"examples: {listed(found.containing)}",
+            severity=Severity.WARNING,
+        ),
+    ),
+    row(
+        facts.AmountNeverMet, "DRA209", lambda found: Words(f"{_amounts(found)}: this never holds")
+    ),
+    row(
+        facts.EqualAmount,
+        "DRA210",
+        lambda found: Words(
+            f'"{found.name}" is compared with ==: parts of one name differ by a little',
+            f"give a lower bound: {found.instead}",
+        ),
+    ),
     row(facts.AlwaysTrue, "DRA211", _always_true),
-    row(facts.AlternativeAlwaysTrue, "DRA211", _alternative_always_true),
-    row(facts.AmountAlwaysMet, "DRA211", _amount_always_met),
-    row(facts.NeverTrue, "DRA212", _never_true),
-    row(facts.AlternativeNeverTrue, "DRA212", _alternative_never_true),
+    row(
+        facts.AlternativeAlwaysTrue,
+        "DRA211",
+        lambda found: Words(
+            f"{found.text} is always true: what is joined to it by || changes nothing",
+            "leave it out, or the other conditions; text from elsewhere must be quoted",
+            severity=Severity.WARNING if found.computed else None,
+        ),
+    ),
+    row(
+        facts.AmountAlwaysMet,
+        "DRA211",
+        lambda found: Words(f"{_amounts(found)}: this always holds", "leave it out"),
+    ),
+    row(
+        facts.NeverTrue,
+        "DRA212",
+        lambda found: Words(
+            "this selector fails on every device"
+            if found.fails
+            else "no device can pass this selector",
+            _EXCLUDE,
+        ),
+    ),
+    row(
+        facts.AlternativeNeverTrue,
+        "DRA212",
+        lambda _found: Words("no device can satisfy this alternative", _EXCLUDE),
+    ),
     row(facts.ContradictsBefore, "DRA213", _contradicts),
     row(facts.NameFilteredOut, "DRA213", _name_filtered_out),
-    row(facts.ValueFilteredOut, "DRA213", _value_filtered_out),
+    row(
+        facts.ValueFilteredOut,
+        "DRA213",
+        lambda found: Words(
+            f"{_filter(found.class_name)} lets only type {_types(found.types)} through, where "
+            f'"{found.name}" is never {_shown(found.value)}',
+            f"use class {found.other_class}"
+            if found.other_class
+            else f"type {_types(found.having)} has that value",
+        ),
+    ),
     row(facts.NameNotInVersion, "DRA214", _name_not_in_version),
     row(facts.DriverNotTested, "DRA215", _driver_not_tested),
-    row(facts.PinnedToDevice, "DRA216", _pinned),
+    row(
+        facts.PinnedToDevice,
+        "DRA216",
+        lambda found: Words(
+            f'"{found.name}" names one device: only that one can ever be allocated',
+            "a template that several pods use will leave all but one of them pending",
+        ),
+    ),
     row(facts.ImplausibleAmount, "DRA217", _implausible),
-    row(facts.PartAtLimit, "DRA218", _part_at_limit),
-    row(facts.PartBelowNominal, "DRA218", _part_below_nominal),
-    row(facts.WordsInAnyOrder, "DRA218", _in_any_order),
-    row(facts.DriverWithoutSchema, "DRA219", _without_schema, once_per_file=True),
-    row(facts.FieldOfValue, "DRA220", _field_of_value),
+    row(
+        facts.PartAtLimit,
+        "DRA218",
+        lambda found: Words(
+            f"{found.part} has exactly {found.amount}, which is not more: it is left out",
+            "right if only larger ones are meant",
+        ),
+    ),
+    row(
+        facts.PartBelowNominal,
+        "DRA218",
+        lambda found: Words(
+            f"{found.part} has only {found.amount} and is left out",
+            f"a lower bound with some room, such as {found.nominal * 7 // 8}Gi, lets it in",
+        ),
+    ),
+    row(
+        facts.WordsInAnyOrder,
+        "DRA218",
+        lambda found: Words(
+            f'"{found.name}" lists its words in any order: {_shown(found.value)} misses the others',
+            f"ask for each: {found.instead}",
+        ),
+    ),
+    row(
+        facts.DriverWithoutSchema,
+        "DRA219",
+        lambda found: Words(
+            f'no schema is known of driver "{found.driver}", so its names are not checked',
+            "derive one from recorded slices: dradsl schema infer",
+        ),
+        once_per_file=True,
+    ),
+    row(
+        facts.FieldOfValue,
+        "DRA220",
+        lambda found: Words(
+            f'the attribute is {_TYPES.get(found.type, "a value")} itself and has no field "{found.used}"',
+            "the slice writes the type beside the value; in CEL the attribute is the value",
+            _NO_OVERLOAD,
+        ),
+    ),
     row(facts.NameOfOtherType, "DRA221", _name_of_other_type),
-    row(facts.DeprecatedName, "DRA222", _deprecated),
-    row(facts.ListName, "DRA229", _list),
+    row(
+        facts.DeprecatedName,
+        "DRA222",
+        lambda found: Words(
+            f'driver {found.driver} means to drop attribute "{found.name}"',
+            None
+            if found.successor is None
+            else f"use {access_text(found.successor)}, whose values may look different",
+        ),
+    ),
+    row(
+        facts.ListName,
+        "DRA229",
+        lambda found: Words(
+            f'driver {found.driver} publishes attribute "{found.name}" as a list, which the API server drops '
+            f"while {LIST_GATE} is off",
+            f"turn the gate on in the cluster, and say so to dradsl: --feature-gates {LIST_GATE}=true",
+        ),
+    ),
 )
 
 # Of several alternatives (`firstAvailable`) one may be meant for devices that there are elsewhere.

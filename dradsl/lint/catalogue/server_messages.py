@@ -9,13 +9,10 @@ from __future__ import annotations
 
 import functools
 import json
+from collections.abc import Mapping
 from types import MappingProxyType
 
 from dradsl.records import dataclass, field, replace
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 __all__ = ["Wording", "wordings"]
 

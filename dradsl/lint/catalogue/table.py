@@ -15,11 +15,10 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any, Literal, TypeAlias
 
-    from dradsl.lint.catalogue.traits import About, Compares, Editor, Elsewhere, Hides, Shown
+    from dradsl.lint.catalogue.traits import About, Compares, Editor, Elsewhere, Hides, Need, Shown
 
-    Need: TypeAlias = Literal["schema", "classes", "inventory", "old"]
     Default: TypeAlias = Literal["error", "warning", "info"]
-    Row: TypeAlias = tuple[str, str, Default, Sequence[Need], Sequence[str], int]
+    Row: TypeAlias = tuple[str, str, Default, Sequence[Need], int]
     TraitRow: TypeAlias = tuple[
         About, Hides, Compares, Sequence[Elsewhere], bool, Shown, bool, Editor
     ]
@@ -37,7 +36,7 @@ TRAITS: Sequence[TraitRow] = _TABLE["traits"]
 """The traits that rules have."""
 
 ROWS: Sequence[Row] = _TABLE["rules"]
-"""Code, name, severity, what the rule needs, the modules that find the mistake, and which of the traits it has."""
+"""Code, name, severity, what the rule needs, and which of the traits it has."""
 
 FOLLOWS: Mapping[str, Sequence[tuple[str, str]]] = _TABLE["follows"]
 """The causes from which findings of a rule follow: the code of each, and where it stands from there."""

@@ -20,6 +20,7 @@ Compares: TypeAlias = (
 )
 Elsewhere: TypeAlias = "Literal['patches', 'values']"
 Shown: TypeAlias = "Literal['same', 'info']"
+Need: TypeAlias = "Literal['schema', 'classes', 'inventory', 'old']"
 Editor: TypeAlias = "Literal['plain', 'unnecessary', 'deprecated']"
 
 

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from fnmatch import fnmatchcase
 
+from dradsl.diagnostics import FieldPath, Severity
 from dradsl.records import dataclass, field
+from dradsl.text.characters import span_in_scalar
+from dradsl.text.files import StrPath
+from dradsl.text.nodes import Node, ScalarNode
 from dradsl.values.patterns import pattern
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from dradsl.diagnostics import Severity
-    from dradsl.text.files import StrPath
-    from dradsl.text.nodes import Node
-    from dradsl.text.paths import FieldPath
 
 __all__ = ["CODE", "CustomRule", "KindPattern", "RuleExample", "RuleExpression"]
 
@@ -42,9 +39,6 @@ class RuleExpression:
 
     def line_of(self, offset: int) -> int:
         """The line of the file on which a part of the expression stands."""
-        from dradsl.text.characters import span_in_scalar
-        from dradsl.text.nodes import ScalarNode
-
         if not isinstance(self.node, ScalarNode):
             return self.line
         return span_in_scalar(self.node, offset, offset).line

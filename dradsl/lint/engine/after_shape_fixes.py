@@ -10,29 +10,24 @@ or above the field after its fix was missing before, and not because of the name
 
 from __future__ import annotations
 
-from functools import partial
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
+from dradsl.diagnostics import Edit, Finding, Fix, Span
 from dradsl.lint.catalogue.rules import RULES, traits_of
 from dradsl.lint.catalogue.table import FOLLOWS
+from dradsl.lint.engine.state import RunObjects
 from dradsl.records import dataclass, replace
+from dradsl.text.edits import apply, compatible
+from dradsl.text.lines import Lines
+from dradsl.tree.inputs.sources import SourceText
+from dradsl.tree.manifests.manifest import manifests_of
 from dradsl.values.limits import ROUNDS_OF_SHAPE_FIXES
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
-    from typing import Protocol
-
-    from dradsl.diagnostics import Edit, Finding, Fix, Span
-    from dradsl.lint.engine.state import RunObjects
-    from dradsl.tree.inputs.sources import SourceText
-
-    class _Check(Protocol):
-        def __call__(
-            self, state: RunObjects, /, *, wanted: frozenset[str]
-        ) -> Sequence[Finding]: ...
-
-
 __all__ = ["findings_after_shape_fixes", "without_shown"]
+
+# The findings of some rules in a state.
+_Check = Callable[[RunObjects, frozenset[str]], Sequence[Finding]]
 
 
 # v1alpha3 is gone since 1.33 (its kinds since 1.32 but for taint rules); v1beta1 took over its shape.
@@ -50,12 +45,12 @@ def findings_after_shape_fixes(
     """
     found = list(findings)
     safe = _shape_fixes(findings, guesses=False)
-    found += _after_fixes(safe, found, state, partial(check, wanted=wanted), guesses=False)
+    found += _after_fixes(safe, found, state, check, wanted, guesses=False)
     fixed = _shape_fixes(findings, guesses=True)
     guessed = {name: fixes for name, fixes in fixed.items() if fixes != safe.get(name)}
     if guessed:
-        absent = partial(check, wanted=wanted & _about_absence())
-        missing = _after_fixes(guessed, found, state, absent, guesses=True)
+        absent = wanted & _about_absence()
+        missing = _after_fixes(guessed, found, state, check, absent, guesses=True)
         found += [each for each in missing if _is_missing_beside(each, findings)]
     return found[len(findings) :]
 
@@ -86,7 +81,8 @@ def _after_fixes(
     fixes: dict[str, list[Fix]],
     known: Sequence[Finding],
     state: RunObjects,
-    check: Callable[[RunObjects], Sequence[Finding]],
+    check: _Check,
+    wanted: frozenset[str],
     *,
     guesses: bool,
 ) -> list[Finding]:
@@ -101,7 +97,7 @@ def _after_fixes(
         }
         if not sources:
             break
-        shown = check(_state_of(state, sources))
+        shown = check(_state_of(state, sources), wanted)
         found += _new_findings(shown, [*known, *found], places, sources)
         fixes = _shape_fixes(shown, guesses=guesses)
     return found
@@ -137,8 +133,6 @@ def _is_missing_beside(missing: Finding, findings: Iterable[Finding]) -> bool:
 
 def _under_successor(found: Finding) -> Fix | None:
     """Reads an object of a version that is gone under the one that took over its shape."""
-    from dradsl.diagnostics import Edit, Fix
-
     if found.object is None or found.object.api_version != _GONE:
         return None
     return Fix("", (Edit(found.span, f'"{_SUCCESSOR}"'),), "safe")
@@ -146,8 +140,6 @@ def _under_successor(found: Finding) -> Fix | None:
 
 def _fixed(source: SourceText, fixes: Sequence[Fix], places: _OriginalPlaces) -> SourceText | None:
     """The file after the fixes; None if there are no fixes."""
-    from dradsl.text.edits import apply, compatible
-
     text = source.stream.text
     edits = [edit for fix in compatible(text, fixes) for edit in fix.edits]
     if not edits:
@@ -158,8 +150,6 @@ def _fixed(source: SourceText, fixes: Sequence[Fix], places: _OriginalPlaces) ->
 
 def _state_of(state: RunObjects, sources: dict[str, SourceText]) -> RunObjects:
     """The objects of the fixed files; all others are context."""
-    from dradsl.tree.manifests.manifest import manifests_of
-
     by_source = {name: tuple(manifests_of(source)) for name, source in sources.items()}
     others = tuple(
         m for name, found in state.by_source.items() if name not in sources for m in found
@@ -218,8 +208,6 @@ class _OriginalPlaces:
 
     def edited(self, text: str, edits: Sequence[Edit]) -> None:
         """The text, as it was after the last pass, gets these edits."""
-        from dradsl.text.lines import Lines
-
         lines = Lines(text)
         changes = sorted(
             (
@@ -240,16 +228,12 @@ class _OriginalPlaces:
 
     def before(self, text: str, span: Span) -> Span:
         """The place in the original text of a span in the text of now."""
-        from dradsl.text.lines import Lines
-
         lines = Lines(text)
         start = self._origin(lines.offset(span.line, span.column))
         end = self._origin(lines.offset(span.end_line, span.end_column))
         return Lines(self._original).span(start, max(start, end))
 
     def _origin(self, offset: int) -> int:
-        from bisect import bisect_right
-
         for pieces in reversed(self._passes):
             at = bisect_right(pieces, offset, key=lambda piece: piece.start) - 1
             piece = pieces[at]

@@ -2,36 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set as AbstractSet
+
+from dradsl.diagnostics import FieldPath, Finding
 from dradsl.lint.catalogue.rules import HIDING, RULES
 from dradsl.lint.catalogue.table import CHECKS
 from dradsl.lint.engine.look import Look, identity_of
 from dradsl.lint.engine.settle import place
+from dradsl.lint.engine.state import RunObjects
 from dradsl.lint.rules.api_server import api_server_findings
+from dradsl.lint.settings.config import LintConfig
 from dradsl.lint.view.index import ObjectIndex
-from dradsl.lint.view.rule_finding import patches_may_fix
+from dradsl.lint.view.rule_finding import RuleFinding, patches_may_fix
 from dradsl.lint.view.triggers import hold, words_of
 from dradsl.lint.view.view import Run
 from dradsl.records import dataclass, replace
-from dradsl.values.deadline import NO_DEADLINE, TimeIsUp
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set as AbstractSet
-    from typing import TypeAlias
-
-    from dradsl.diagnostics import Finding
-    from dradsl.lint.engine.state import RunObjects
-    from dradsl.lint.settings.config import LintConfig
-    from dradsl.lint.view.rule_finding import RuleFinding
-    from dradsl.releases import Release
-    from dradsl.text.paths import FieldPath
-    from dradsl.tree.manifests.manifest import Manifest
-    from dradsl.values.deadline import Deadline
-
-    _Key: TypeAlias = tuple[str, int, FieldPath]
-    Check: TypeAlias = Callable[[Run], Iterator[RuleFinding]]
+from dradsl.releases import Release
+from dradsl.tree.manifests.manifest import Manifest
+from dradsl.values.deadline import NO_DEADLINE, Deadline, TimeIsUp
 
 __all__ = ["ReleaseResult", "check_of", "check_release", "run_of"]
+
+_Key = tuple[str, int, FieldPath]
+Check = Callable[[Run], Iterator[RuleFinding]]
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,37 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from dradsl.lint.engine.templates import has_plain_parts
 from dradsl.lint.engine.textual import is_none_of_ours
+from dradsl.lint.engine.workload import RunInput
 from dradsl.lint.report.terminal import printable
 from dradsl.tree.inputs.choice import BROKEN, NOT_KUBERNETES, PLAIN_PARTS, TEMPLATE
-from dradsl.tree.inputs.sources import OUTSIDE
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from typing import TextIO
-
-    from dradsl.lint.engine.workload import RunInput
-    from dradsl.tree.inputs.sources import SourceText
+from dradsl.tree.inputs.sources import SourceText
 
 __all__ = ["render_files"]
 
 
-def render_files(work: RunInput, out: TextIO, *, as_json: bool) -> None:
-    """Write a line for each file or folder, by name; folders that are not entered end in a slash."""
+def render_files(work: RunInput, *, as_json: bool) -> Iterator[str]:
+    """Give a line for each file or folder, by name; folders that are not entered end in a slash."""
     rows = sorted(_rows(work), key=lambda row: row[0])
     if as_json:
         import json
 
         files = [{"path": name, "read": reason is None, "reason": reason} for name, reason in rows]
-        json.dump({"version": 1, "files": files}, out, indent=2)
-        out.write("\n")
+        yield json.dumps({"version": 1, "files": files}, indent=2) + "\n"
         return
-    out.writelines(
-        f"{printable(name)}: {'read' if reason is None else f'left out, {reason}'}\n"
-        for name, reason in rows
-    )
+    for name, reason in rows:
+        yield f"{printable(name)}: {'read' if reason is None else f'left out, {reason}'}\n"
 
 
 def _rows(work: RunInput) -> Iterator[tuple[str, str | None]]:
@@ -40,8 +32,6 @@ def _rows(work: RunInput) -> Iterator[tuple[str, str | None]]:
         yield source.name, _why_not(source)
     for each in (*work.skipped, *work.left_out):
         yield each.name, each.reason
-    for name in work.outside:
-        yield name, OUTSIDE
     for failure in work.failures:
         yield failure.path, failure.message
 

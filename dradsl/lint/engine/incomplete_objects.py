@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 
-from dradsl.diagnostics import Edit, Finding, Fix, Span
+from dradsl.diagnostics import Edit, FieldPath, Finding, Fix, Span
 from dradsl.kube.fields.table import GROUP, KINDS
 from dradsl.lint.catalogue.rules import RULES
+from dradsl.lint.rules.api_server import kind_of
+from dradsl.text.documents import Document, expand_list
+from dradsl.text.edits import rename_key
+from dradsl.text.nodes import Entry, MappingNode, SequenceNode
+from dradsl.text.paths import format_path, locate
+from dradsl.tree.inputs.sources import SourceText
 from dradsl.tree.manifests.loose import looks_like_dra, loose_paths, says_dra
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    from dradsl.text.documents import Document
-    from dradsl.text.nodes import Entry, MappingNode
-    from dradsl.text.paths import FieldPath
-    from dradsl.tree.inputs.sources import SourceText
 
 __all__ = ["incomplete_objects"]
 
@@ -32,8 +30,6 @@ def incomplete_objects(source: SourceText, document: Document) -> Iterator[Findi
 
     Other documents without apiVersion and kind, such as values of a chart, are none of ours.
     """
-    from dradsl.text.documents import expand_list
-
     root = document.data
     if isinstance(root, list) or (isinstance(root, dict) and "kind" not in root):
         yield from _no_object(source, document)
@@ -87,8 +83,6 @@ def _start(document: Document) -> Span:
 
 def _as_list(document: Document) -> Fix | None:
     """Puts the items of a list under `items` of a List."""
-    from dradsl.text.nodes import SequenceNode
-
     root = document.root
     if not isinstance(root, SequenceNode) or not root.lines.editable:
         return None
@@ -115,8 +109,6 @@ def _of_wrong_type(
     wrong = [name for name in _IDENTITY if not isinstance(data.get(name), str | None)]
     if not wrong or not (says_dra(data) or looks_like_dra(data)):
         return
-    from dradsl.lint.rules.api_server import kind_of
-
     for name in wrong:
         value = data[name]
         yield _at_field(
@@ -183,17 +175,12 @@ def _wrong_capitals(
 
 
 def _renamed(document: Document, path: FieldPath, name: str) -> Fix | None:
-    from dradsl.text.edits import rename_key
-
     entry, _ = _entry(document, path)
     return Fix(f"rename to {name}", (rename_key(entry, name),), "unsafe") if entry else None
 
 
 def _entry(document: Document, path: FieldPath) -> tuple[Entry | None, MappingNode | None]:
     """The entry at a path that is there, and the mapping that holds it; None for shared ones."""
-    from dradsl.text.nodes import MappingNode
-    from dradsl.text.paths import locate
-
     root = document.root
     if root is None or not root.lines.editable:
         return None, None
@@ -270,8 +257,6 @@ def _at_field(
     fix: Fix | None = None,
 ) -> Finding:
     """A finding at the key of a field."""
-    from dradsl.text.paths import format_path, locate
-
     root = document.root
     span = locate(root, path).key_span if root is not None else None
     return _at(

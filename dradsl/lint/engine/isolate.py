@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Iterable, Sequence
 
+from dradsl.diagnostics import Finding
+from dradsl.lint.engine.workload import RunInput
 from dradsl.lint.input.failures import internal_error
 from dradsl.records import replace
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
-
-    from dradsl.diagnostics import Finding
-    from dradsl.lint.engine.workload import RunInput
-    from dradsl.tree.inputs.sources import SourceText
+from dradsl.tree.inputs.sources import SourceText
 
 __all__ = ["without_failing"]
 

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Hashable, Iterable, Sequence, Set as AbstractSet
+
+from dradsl.lint.engine.state import RunObjects
+from dradsl.lint.settings.config import LintConfig
+from dradsl.lint.view.rule_finding import RuleFinding
 from dradsl.records import dataclass
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Iterable, Sequence, Set as AbstractSet
-
-    from dradsl.lint.engine.state import RunObjects
-    from dradsl.lint.settings.config import LintConfig
-    from dradsl.lint.view.rule_finding import RuleFinding
 
 __all__ = ["Look", "identity_of"]
 

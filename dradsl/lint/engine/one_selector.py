@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import json
 
+from dradsl.diagnostics import Finding
 from dradsl.lint.engine.run import lint_text
+from dradsl.lint.settings.config import LintConfig
 from dradsl.records import replace
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from dradsl.diagnostics import Finding
-    from dradsl.lint.settings.config import LintConfig
 
 __all__ = ["findings_of_selector"]
 

@@ -3,29 +3,27 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 
+from dradsl.diagnostics import Finding
 from dradsl.lint.catalogue.rules import RULES
-from dradsl.lint.engine.examine import check_release
+from dradsl.lint.engine.examine import ReleaseResult, check_release
 from dradsl.lint.engine.settle import hide_others, merge_releases, report_of
-from dradsl.lint.engine.state import read_state
+from dradsl.lint.engine.state import RunObjects, read_state
 from dradsl.lint.engine.workload import RunInput
 from dradsl.lint.report.model import Report, sort_key
 from dradsl.lint.settings.config import LintConfig
 from dradsl.records import replace
-from dradsl.releases import newest_release, parse_releases
-from dradsl.tree.inputs.sources import SourceText
-from dradsl.values.deadline import NO_DEADLINE, TimeIsUp
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-
-    from dradsl.diagnostics import Finding
-    from dradsl.lint.engine.examine import ReleaseResult
-    from dradsl.lint.engine.state import RunObjects
-    from dradsl.releases import Release
-    from dradsl.values.deadline import Deadline
+from dradsl.releases import (
+    Release,
+    UnknownGateError,
+    UnknownReleaseError,
+    newest_release,
+    parse_releases,
+)
+from dradsl.tree.inputs.sources import SourceText, UsageProblem
+from dradsl.values.deadline import NO_DEADLINE, Deadline, TimeIsUp
 
 __all__ = ["lint", "lint_text", "releases_of"]
 
@@ -93,7 +91,7 @@ def _each_file(
         if unread or deadline.is_over:
             unread += 1
             continue
-        part = replace(work, sources=(source,), failures=(), outside=(), skipped=(), notes=())
+        part = replace(work, sources=(source,), failures=(), skipped=(), notes=())
         reports.append(
             lint(part, config, config_of=config_of, progress=progress, deadline=deadline)
         )
@@ -117,9 +115,7 @@ def _is_answer(error: Exception) -> bool:
     """Whether an error is about the call, and no internal one."""
     from dradsl.drivers.schema.model import SchemaError
     from dradsl.lint.settings.problems import ConfigError
-    from dradsl.releases import UnknownGateError, UnknownReleaseError
     from dradsl.text.files import FileError
-    from dradsl.tree.inputs.sources import UsageProblem
 
     answers = (
         ConfigError, FileError, SchemaError, UnknownGateError, UnknownReleaseError, UsageProblem,
@@ -163,7 +159,7 @@ def _lint(
             without_shown,
         )
 
-        def check_fixed(fixed: RunObjects, /, *, wanted: frozenset[str]) -> list[Finding]:
+        def check_fixed(fixed: RunObjects, wanted: frozenset[str]) -> list[Finding]:
             runs = [(release, results[release.name].run) for release in releases]
             checked = (
                 (release.name, check_release(release, fixed, config, wanted, before=run).findings)

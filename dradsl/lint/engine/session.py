@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import os
 
-from dradsl.lint.settings.config import Configs, LintConfig, merge
+from dradsl.lint.settings.config import Configs, LintConfig, merge, tree_of
 from dradsl.records import cached, dataclass, field, replace
+from dradsl.releases import expect_switches, newest_release, parse_releases
 from dradsl.text.files import absolute
+from dradsl.tree.inputs.sources import OUTSIDE, UsageProblem, find_inputs
 from dradsl.values.counted import plural
 from dradsl.values.deadline import NO_DEADLINE
 
@@ -51,8 +53,6 @@ def overrides_of(**given: Any) -> dict[str, object]:
     from dradsl.lint.settings.options import OPTIONS
 
     if gates := given.get("feature_gates"):
-        from dradsl.releases import expect_switches
-
         expect_switches(gates)
     keys = {name: OPTIONS.get(name.replace("_", "-")) for name in given}
     if unknown := [name for name, key in keys.items() if key is None]:
@@ -138,7 +138,6 @@ class Session:
         if not paths:
             return ()
         from dradsl.recordings import RecordingError, find_recordings, read_recording
-        from dradsl.tree.inputs.sources import UsageProblem
 
         try:
             if recorded is not None:
@@ -158,7 +157,6 @@ class Session:
         if not entries:
             return {}
         from dradsl.tree.applied.variable_values import VariablesError, read_variables
-        from dradsl.tree.inputs.sources import UsageProblem
 
         try:
             return read_variables(str(each) for each in entries)
@@ -169,8 +167,6 @@ class Session:
         """What runs the programs that the call names; no configuration can name one."""
         if not self.build_with:
             return None
-        from dradsl.releases import newest_release, parse_releases
-        from dradsl.tree.inputs.sources import UsageProblem
         from dradsl.tree.rendering.programs import BuildWithError, programs_of
         from dradsl.tree.rendering.renderer import Renderer
 
@@ -191,7 +187,6 @@ class Session:
         """
         config = self.config()
         if config.source is not None and self.config_file is None:
-            from dradsl.lint.settings.config import tree_of
             from dradsl.lint.settings.confine import expect_no_links_out
 
             expect_no_links_out(config, tree_of(config.source), self.overrides)
@@ -243,7 +238,9 @@ class Session:
             from dradsl.lint.input.history import read_previous
 
             before = read_previous(
-                self.since, reading.sources, [each.name for each in reading.skipped]
+                self.since,
+                reading.sources,
+                [each.name for each in reading.skipped if each.reason != OUTSIDE],
             )
         from dradsl.tree.applied.surroundings import look_around, with_variables
 
@@ -254,9 +251,8 @@ class Session:
             previous=None if before is None else with_variables(before.sources),
             inventory=self._inventory(recorded),
             failures=(*reading.failures, *context.failures, *(before.failures if before else ())),
-            outside=(*reading.outside, *context.outside, *(before.outside if before else ())),
             unread=reading.unread,
-            skipped=reading.skipped,
+            skipped=(*reading.skipped, *context.skipped, *(before.skipped if before else ())),
             left_out=reading.left_out,
             notes=reading.notes,
             surroundings=look_around(sources),
@@ -322,21 +318,13 @@ class Session:
         path = self.config().baseline
         if path is None:
             return report
-        from dradsl.lint.report.baseline import BaselineError, load_baseline
-        from dradsl.lint.settings.problems import ConfigError
-        from dradsl.records import replace
+        from dradsl.lint.report.baseline import new_findings
 
-        try:
-            kept = load_baseline(path).filter(report.findings, report.sources)
-        except BaselineError as error:
-            raise ConfigError(None, str(error)) from error
-        return replace(report, findings=kept.new)
+        return replace(report, findings=new_findings(path, report.findings, report.sources))
 
 
 def _context_of(config: LintConfig) -> list[Input]:
     """The files that are only looked into."""
-    from dradsl.tree.inputs.sources import UsageProblem, find_inputs
-
     try:
         return list(find_inputs([str(path) for path in config.context]))
     except UsageProblem as error:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dradsl.diagnostics import Finding, Fix, Related, Severity
 from dradsl.lint.catalogue.rules import INTERNAL_ERROR, RULES, traits_of
-from dradsl.lint.report.model import Report, Skipped, sort_key
+from dradsl.lint.engine.textual import is_none_of_ours, is_template, unused_ignore_finding
+from dradsl.lint.report.model import Report, sort_key
 from dradsl.records import replace
-from dradsl.tree.inputs.sources import OUTSIDE
+from dradsl.tree.inputs.sources import NotLinted, SourceText
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
     from dradsl.lint.engine.workload import RunInput
     from dradsl.lint.settings.config import LintConfig
     from dradsl.lint.view.rule_finding import RuleFinding
-    from dradsl.tree.inputs.sources import SourceText
 
 __all__ = ["at_least", "hide_others", "merge_releases", "place", "report_of"]
 
@@ -61,7 +61,7 @@ def _fix(found: RuleFinding) -> Fix | None:
         return None
     if manifest.operation is not None:
         return None  # what is beside it is elsewhere
-    return Fix(found.fix.title, found.fix.edits, found.fix.applicability)
+    return found.fix
 
 
 def merge_releases(per_release: Sequence[tuple[str, Iterable[Finding]]]) -> list[Finding]:
@@ -121,18 +121,14 @@ def report_of(
             kept += _settle_file(source, found, state, ran, config_of)
     gaps = _with_gaps(work.sources)
     unjudged = tuple(_unjudged(gaps, {finding.path for finding in kept}))
-    names = {each.path for each in unjudged}
+    names = {each.name for each in unjudged}
     judged = [source for source in work.sources if source.name not in names]
     return Report(
         findings=tuple(sorted(kept, key=sort_key)),
         files=len({*(s.name for s in judged), *(f.path for f in work.failures)}),
         documents=sum(len(source.stream.documents) for source in judged),
         objects=_objects(judged, state),
-        skipped=(
-            *unjudged,
-            *(Skipped(each.name, each.reason, each.named) for each in work.skipped),
-            *(Skipped(name, OUTSIDE) for name in work.outside),
-        ),
+        skipped=(*unjudged, *work.skipped),
         notes=(
             *notes,
             *work.notes,
@@ -168,24 +164,23 @@ def _with_gaps(sources: Sequence[SourceText]) -> Sequence[SourceText]:
     ]
 
 
-def _unjudged(sources: Sequence[SourceText], found_in: Collection[str]) -> Iterator[Skipped]:
+def _unjudged(sources: Sequence[SourceText], found_in: Collection[str]) -> Iterator[NotLinted]:
     """The files that were read and hold nothing to judge."""
     for source in sources:
         if source.name in found_in:
             continue
         from dradsl.lint.engine.templates import has_plain_parts
-        from dradsl.lint.engine.textual import is_none_of_ours
         from dradsl.tree.inputs.choice import BROKEN, NOT_KUBERNETES, PLAIN_PARTS, TEMPLATE
 
         if is_none_of_ours(source):
-            yield Skipped(source.name, BROKEN, named=False)
+            yield NotLinted(source.name, BROKEN, named=False)
             continue
         if not source.values_only and any(d.data is not None for d in source.stream.documents):
             continue
         if source.values_only:
-            yield Skipped(source.name, NOT_KUBERNETES, named=False)
+            yield NotLinted(source.name, NOT_KUBERNETES, named=False)
         elif source.is_template:
-            yield Skipped(source.name, PLAIN_PARTS if has_plain_parts(source) else TEMPLATE)
+            yield NotLinted(source.name, PLAIN_PARTS if has_plain_parts(source) else TEMPLATE)
 
 
 def _objects(sources: Sequence[SourceText], state: RunObjects) -> int:
@@ -204,7 +199,6 @@ def _objects(sources: Sequence[SourceText], state: RunObjects) -> int:
 def _in_part(sources: Sequence[SourceText]) -> Iterator[str]:
     """A note on files of which some documents are templates, and the others were checked."""
     from dradsl.lint.engine.templates import has_plain_parts
-    from dradsl.lint.engine.textual import is_template
 
     names: list[str] = []
     count = 0
@@ -231,7 +225,6 @@ def _settle_file(
 ) -> list[Finding]:
     """Selection, ignores and severity of one file, in that order."""
     from dradsl.lint.engine.suppress import object_ignore, suppress
-    from dradsl.lint.engine.textual import unused_ignore_finding
     from dradsl.text.ignores import find_ignores
 
     comments = find_ignores(source.stream, _embedded_parts(source, state))

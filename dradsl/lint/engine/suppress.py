@@ -55,10 +55,9 @@ class UnusedIgnore:
 
 @dataclass(frozen=True, slots=True)
 class Suppressed:
-    """The findings of a file apart: those to report, and those that an ignore hides."""
+    """The findings of a file that no ignore hides, and the ignores that hide none."""
 
     kept: tuple[Finding, ...]
-    ignored: tuple[Finding, ...]
     unused: tuple[UnusedIgnore, ...]
 
 
@@ -89,7 +88,7 @@ def suppress(
     """
     ignores: list[Ignore | ObjectIgnore] = [*comments, *objects]
     if not ignores:
-        return Suppressed(tuple(findings), (), ())
+        return Suppressed(tuple(findings), ())
     by_code = _by_code(ignores, own)
     used: set[tuple[int, str]] = set()
     hidden: set[int] = set()
@@ -99,12 +98,11 @@ def suppress(
                 used.update(_used(selector, covered, places))
                 hidden.update(_hidden(covered, places))
     kept = tuple(f for index, f in enumerate(findings) if index not in hidden)
-    ignored = tuple(f for index, f in enumerate(findings) if index in hidden)
     unused = _unused(ignores, used, active, own)
     if unread:
         blind = {ignore.span for ignore in ignores if _meets(ignore, unread)}
         unused = tuple(u for u in unused if u.problem != "unused" or u.span not in blind)
-    return Suppressed(kept, ignored, unused)
+    return Suppressed(kept, unused)
 
 
 def _meets(ignore: Ignore | ObjectIgnore, parts: Sequence[tuple[int, int]]) -> bool:

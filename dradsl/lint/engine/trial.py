@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+
+from dradsl.lint.custom.model import CustomRule, RuleExample
 from dradsl.lint.engine.examine import run_of
 from dradsl.lint.engine.run import releases_of
 from dradsl.lint.engine.state import read_state
 from dradsl.lint.engine.workload import RunInput
-from dradsl.lint.policies.judge import compiled_rules, judgements
+from dradsl.lint.policies.judge import Compiled, compiled_rules, judgements
+from dradsl.lint.settings.config import LintConfig
 from dradsl.records import dataclass
+from dradsl.releases import Release
 from dradsl.text.documents import load
 from dradsl.tree.inputs.sources import SourceText
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from dradsl.lint.custom.model import CustomRule, RuleExample
-    from dradsl.lint.policies.judge import Compiled
-    from dradsl.lint.settings.config import LintConfig
-    from dradsl.releases import Release
 
 __all__ = ["ExampleRun", "try_rules"]
 

@@ -22,8 +22,8 @@ class RunInput:
 
     `previous` turns on the rules on updates; it holds the files as they were. `inventory` are
     recorded objects (slices above all), plain data. `failures` are findings made while reading (a
-    file that could not be read). `outside` are links out of the tree, which were not followed,
-    `skipped` files that were found and are no manifests, `left_out` what was not even opened, as far
+    file that could not be read). `skipped` are files that were found and are no manifests, and
+    links out of the tree, which were not followed, `left_out` what was not even opened, as far
     as that was asked for. `unread` files are left out because the time of the run was over. `notes`
     are for the reader of the report. `surroundings` are the files around: without them nothing is
     known of what builds the files. `given` are values of variables that the call names;
@@ -35,7 +35,6 @@ class RunInput:
     previous: tuple[SourceText, ...] | None = None
     inventory: tuple[Mapping[str, object], ...] = ()
     failures: tuple[Finding, ...] = ()
-    outside: tuple[str, ...] = ()
     unread: int = 0
     skipped: tuple[NotLinted, ...] = ()
     left_out: tuple[NotLinted, ...] = ()

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
-from dradsl.diagnostics import Edit
+from dradsl.diagnostics import Edit, FieldPath
+from dradsl.text.characters import is_known, span_in_scalar
+from dradsl.text.edits import EditError, rename_key, replace_value
+from dradsl.text.nodes import MappingNode, Node, ScalarNode
+from dradsl.text.paths import locate
+from dradsl.tree.manifests.manifest import Manifest
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from dradsl.text.paths import FieldPath
-    from dradsl.tree.manifests.manifest import Manifest
+__all__ = ["node_at", "rename_or_replace", "replace_in_string"]
 
-__all__ = ["rename_or_replace", "replace_in_string"]
+
+def node_at(manifest: Manifest, path: FieldPath) -> Node | None:
+    """The node of a field that is written at its place; None for one that an alias or a merge shares with others."""
+    root = manifest.document.root
+    found = None if root is None else locate(root, manifest.place_of(path))
+    return found.node if found is not None and found.exact and not found.shared else None
 
 
 def replace_in_string(
@@ -19,44 +26,26 @@ def replace_in_string(
 
     None where the scalar's style cannot take the text without being written anew.
     """
-    from dradsl.text.characters import is_known, span_in_scalar
-    from dradsl.text.nodes import ScalarNode
-    from dradsl.text.paths import locate
-
-    root = manifest.document.root
-    if root is None or not path:
-        return None
-    whole = manifest.place_of(path)
-    found = locate(root, whole)
-    if not found.exact or found.shared or not isinstance(found.node, ScalarNode):
-        return None
-    if not is_known(found.node):
+    node = node_at(manifest, path) if path else None
+    if not isinstance(node, ScalarNode) or not is_known(node):
         return None  # the place is not known to the character
-    style = found.node.style
-    in_flow = not style and getattr(locate(root, whole[:-1]).node, "flow", False)
-    written = _as_written(text, style, at_start=start == 0, in_flow=in_flow)
-    return None if written is None else Edit(span_in_scalar(found.node, start, end), written)
+    in_flow = not node.style and getattr(node_at(manifest, path[:-1]), "flow", False)
+    written = _as_written(text, node.style, at_start=start == 0, in_flow=in_flow)
+    return None if written is None else Edit(span_in_scalar(node, start, end), written)
 
 
 def rename_or_replace(
     manifest: Manifest, path: FieldPath, text: str, *, at_key: bool
 ) -> Edit | None:
     """Give the field at `path` the key `text`, or the value; None where it is not written there."""
-    from dradsl.text.edits import EditError, rename_key, replace_value
-    from dradsl.text.nodes import MappingNode
-    from dradsl.text.paths import locate
-
-    root = manifest.document.root
-    if root is None or not path:
+    mapping = node_at(manifest, path[:-1]) if path else None
+    if not isinstance(mapping, MappingNode):
         return None
-    found = locate(root, manifest.place_of(path[:-1]))
-    if not found.exact or found.shared or not isinstance(found.node, MappingNode):
-        return None
-    entry = found.node.entry(str(path[-1]))
-    if entry is None or (at_key and found.node.get(text) is not None):
+    entry = mapping.entry(str(path[-1]))
+    if entry is None or (at_key and mapping.get(text) is not None):
         return None
     try:
-        return rename_key(entry, text) if at_key else replace_value(found.node, entry, text)
+        return rename_key(entry, text) if at_key else replace_value(mapping, entry, text)
     except EditError:
         return None
 

@@ -3,17 +3,12 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 
-from dradsl.diagnostics import Edit, Span
+from dradsl.diagnostics import Edit, Finding, Span
 from dradsl.lint.catalogue.rules import traits_of
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from dradsl.diagnostics import Finding
-    from dradsl.text.nodes import ScalarNode
-    from dradsl.tree.inputs.sources import SourceText
+from dradsl.text.nodes import MappingNode, ScalarNode, SequenceNode
+from dradsl.tree.inputs.sources import SourceText
 
 __all__ = ["ignore_comment"]
 
@@ -52,8 +47,6 @@ def _is_json(text: str) -> bool:
 
 
 def _long_scalars(source: SourceText) -> Iterable[ScalarNode]:
-    from dradsl.text.nodes import MappingNode, ScalarNode, SequenceNode
-
     pending = [document.root for document in source.stream.documents]
     while pending:
         node = pending.pop()

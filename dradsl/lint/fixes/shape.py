@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from types import MappingProxyType
 
-from dradsl.lint.view.rule_finding import ProposedFix
+from dradsl.diagnostics import FieldPath, Fix
+from dradsl.kube.errors import FieldError
+from dradsl.lint.fixes.edits import node_at
 from dradsl.records import replace
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from dradsl.kube.errors import FieldError
-    from dradsl.text.nodes import Entry, MappingNode
-    from dradsl.text.paths import FieldPath
-    from dradsl.tree.manifests.manifest import Manifest
+from dradsl.text.edits import (
+    EditError,
+    delete_entry,
+    hoist,
+    insert_entry,
+    nest,
+    rename_key,
+    replace_value,
+)
+from dradsl.text.nodes import Entry, MappingNode, SequenceNode, to_plain
+from dradsl.tree.manifests.manifest import Manifest
 
 __all__ = ["shape_fix"]
 
@@ -55,14 +60,12 @@ _ONE_OF = (
 )
 
 
-def shape_fix(manifest: Manifest, error: FieldError, path: FieldPath) -> ProposedFix | None:
+def shape_fix(manifest: Manifest, error: FieldError, path: FieldPath) -> Fix | None:
     """The edit that puts the field at `path` where it belongs; None where a person must decide.
 
     Moving a field is safe where there is one way to read what was meant: the API server rejects the object as it
     is. Renaming a misspelt field is a guess, so unsafe, and so is moving one that has its name in several places.
     """
-    from dradsl.text.edits import EditError
-
     mapping = _mapping_at(manifest, path[:-1])
     if mapping is None:
         return None
@@ -88,40 +91,25 @@ def shape_fix(manifest: Manifest, error: FieldError, path: FieldPath) -> Propose
 
 
 def _mapping_at(manifest: Manifest, path: FieldPath) -> MappingNode | None:
-    from dradsl.text.nodes import MappingNode
-    from dradsl.text.paths import locate
-
-    root = manifest.document.root
-    if root is None:
-        return None
-    found = locate(root, manifest.place_of(path))
-    # What an alias or a merge shares with other places is not edited for the sake of one.
-    written_here = found.exact and not found.shared
-    return found.node if written_here and isinstance(found.node, MappingNode) else None
+    node = node_at(manifest, path)
+    return node if isinstance(node, MappingNode) else None
 
 
-def _nested(mapping: MappingNode, key: str) -> ProposedFix | None:
-    from dradsl.text.edits import nest
-
+def _nested(mapping: MappingNode, key: str) -> Fix | None:
     if mapping.get(key) is not None or mapping.get("firstAvailable") is not None:
         return None
     names = [entry.name for entry in mapping.entries if entry.name not in _STAY]
-    return ProposedFix(f"move under {key}", tuple(nest(mapping, names, key)))
+    return Fix(f"move under {key}", tuple(nest(mapping, names, key)))
 
 
-def _into_resources(container: MappingNode, key: str) -> ProposedFix | None:
-    from dradsl.text.edits import nest
-
+def _into_resources(container: MappingNode, key: str) -> Fix | None:
     if key != "claims" or container.get("resources") is not None:
         return None
-    return ProposedFix("move under resources", tuple(nest(container, [key], "resources")))
+    return Fix("move under resources", tuple(nest(container, [key], "resources")))
 
 
-def _beside(manifest: Manifest, amounts: MappingNode, path: FieldPath) -> ProposedFix | None:
+def _beside(manifest: Manifest, amounts: MappingNode, path: FieldPath) -> Fix | None:
     """Claims that stand alone below limits or requests take their place; among others they are moved up."""
-    from dradsl.text.edits import hoist, insert_entry, replace_value
-    from dradsl.text.nodes import to_plain
-
     resources = _mapping_at(manifest, path[:-2])
     entry = None if resources is None else resources.entry(str(path[-2]))
     if (
@@ -134,22 +122,17 @@ def _beside(manifest: Manifest, amounts: MappingNode, path: FieldPath) -> Propos
     if resources.get("claims") is not None:
         return None
     if len(amounts.entries) == 1:
-        return ProposedFix(f"move up what is under {path[-2]}", tuple(hoist(resources, entry)))
+        return Fix(f"move up what is under {path[-2]}", tuple(hoist(resources, entry)))
     if _has_more(entry):
         return None
     left = {each.name: to_plain(each.value) for each in amounts.entries}
     claims = left.pop("claims")
     edits = (replace_value(resources, entry, left), insert_entry(resources, "claims", claims))
-    return ProposedFix("move to resources.claims", edits)
+    return Fix("move to resources.claims", edits)
 
 
-def _moved(
-    manifest: Manifest, mapping: MappingNode, path: FieldPath, to: FieldPath
-) -> ProposedFix | None:
+def _moved(manifest: Manifest, mapping: MappingNode, path: FieldPath, to: FieldPath) -> Fix | None:
     """The field at `path` as the last one of another mapping."""
-    from dradsl.text.edits import delete_entry, insert_entry
-    from dradsl.text.nodes import to_plain
-
     target, entry = _mapping_at(manifest, to[:-1]), mapping.entry(str(path[-1]))
     if target is None or entry is None or _has_more(entry):
         return None
@@ -170,7 +153,7 @@ def _moved(
         *delete_entry(mapping, entry),
     )
     where = ".".join(str(step) for step in to if not isinstance(step, int))
-    return ProposedFix(f"move to {where}", edits)
+    return Fix(f"move to {where}", edits)
 
 
 def _steps(path: str) -> FieldPath:
@@ -185,26 +168,20 @@ def _has_more(entry: Entry) -> bool:
     return entry.alias is not None or any(sign in text for sign in "#&*!")
 
 
-def _hoisted(mapping: MappingNode, key: str) -> ProposedFix | None:
-    from dradsl.text.edits import hoist
-    from dradsl.text.nodes import MappingNode
-
+def _hoisted(mapping: MappingNode, key: str) -> Fix | None:
     entry = mapping.entry(key)
     if entry is None or not isinstance(entry.value, MappingNode):
         return None
     if any(mapping.get(inner.name) is not None for inner in entry.value.entries):
         return None  # both levels set the same field: which one counts is not ours to say
-    return ProposedFix(f"move up what is under {key}", tuple(hoist(mapping, entry)))
+    return Fix(f"move up what is under {key}", tuple(hoist(mapping, entry)))
 
 
-def _renamed(mapping: MappingNode, old: str, new: str) -> ProposedFix | None:
-    from dradsl.text.edits import rename_key
-    from dradsl.text.nodes import SequenceNode
-
+def _renamed(mapping: MappingNode, old: str, new: str) -> Fix | None:
     entry = mapping.entry(old)
     excluded = next((group for group in _ONE_OF if new in group), (new,))
     if entry is None or any(mapping.get(each) is not None for each in excluded):
         return None
     if new in _LISTS and not isinstance(entry.value, SequenceNode):
         return None  # with the right name it would still be of the wrong type
-    return ProposedFix(f"rename to {new}", (rename_key(entry, new),), "unsafe")
+    return Fix(f"rename to {new}", (rename_key(entry, new),), "unsafe")

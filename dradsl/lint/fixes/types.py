@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from dradsl.diagnostics import Edit
-from dradsl.lint.view.rule_finding import ProposedFix
+from dradsl.diagnostics import Edit, FieldPath, Fix
+from dradsl.kube.errors import Wanted
+from dradsl.lint.fixes.edits import node_at
+from dradsl.text.edits import replace_node
+from dradsl.text.nodes import ScalarNode
+from dradsl.tree.manifests.manifest import Manifest
 from dradsl.values.patterns import pattern
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from dradsl.kube.errors import Wanted
-    from dradsl.text.nodes import ScalarNode
-    from dradsl.text.paths import FieldPath
-    from dradsl.tree.manifests.manifest import Manifest
+from dradsl.values.quantity import Quantity, QuantityError
 
 __all__ = ["type_fix"]
 
@@ -19,14 +17,12 @@ _WHOLE = pattern(r"-?(?:0|[1-9][0-9]{0,17})")
 _BOOLEANS = {"true": True, "false": False}
 
 
-def type_fix(manifest: Manifest, wanted: Wanted, path: FieldPath) -> ProposedFix | None:
+def type_fix(manifest: Manifest, wanted: Wanted, path: FieldPath) -> Fix | None:
     """The edit that gives a scalar the type `wanted`.
 
     Safe, as the API server rejects the object as it is, and there is one way to read what was
     meant: the value is the same to a reader, only the quotes change.
     """
-    from dradsl.text.edits import replace_node
-
     node = _scalar_at(manifest, path)
     if node is None or node.tag is not None:
         return None
@@ -37,23 +33,21 @@ def type_fix(manifest: Manifest, wanted: Wanted, path: FieldPath) -> ProposedFix
     ):
         edit = replace_node(node, node.value)  # the entry is its name
         edit = Edit(edit.span, f"{{name: {edit.new_text}}}")
-        return ProposedFix(f"write {edit.new_text}", (edit,))
+        return Fix(f"write {edit.new_text}", (edit,))
     if wanted == "mapping" and path[-2:-1] in (("attributes",), ("capacity",)):
         return _as_value(node, str(path[-2]))
     value = _meant(node, wanted)
     if value is None:
         return None
     edit = replace_node(node, value)
-    return ProposedFix(f"write {edit.new_text}", (edit,))
+    return Fix(f"write {edit.new_text}", (edit,))
 
 
-def _as_value(node: ScalarNode, field: str) -> ProposedFix | None:
+def _as_value(node: ScalarNode, field: str) -> Fix | None:
     """A device's attribute or capacity whose value is where its type or `value` belongs.
 
     Unsafe where a text may be meant as a version.
     """
-    from dradsl.text.edits import replace_node
-
     value = node.value
     if isinstance(value, bool):
         key = "bool"
@@ -70,12 +64,10 @@ def _as_value(node: ScalarNode, field: str) -> ProposedFix | None:
     edit = replace_node(node, node.text if key == "value" else value)
     edit = Edit(edit.span, f"{{{key}: {edit.new_text}}}")
     is_sure = key != "string" or not node.text[:1].isdigit()
-    return ProposedFix(f"write {edit.new_text}", (edit,), "safe" if is_sure else "unsafe")
+    return Fix(f"write {edit.new_text}", (edit,), "safe" if is_sure else "unsafe")
 
 
 def _is_quantity(text: str) -> bool:
-    from dradsl.values.quantity import Quantity, QuantityError
-
     try:
         Quantity.parse(text)
     except QuantityError:
@@ -84,15 +76,8 @@ def _is_quantity(text: str) -> bool:
 
 
 def _scalar_at(manifest: Manifest, path: FieldPath) -> ScalarNode | None:
-    from dradsl.text.nodes import ScalarNode
-    from dradsl.text.paths import locate
-
-    root = manifest.document.root
-    if root is None:
-        return None
-    found = locate(root, manifest.place_of(path))
-    node = found.node
-    if not isinstance(node, ScalarNode) or not found.exact or found.shared:
+    node = node_at(manifest, path)
+    if not isinstance(node, ScalarNode):
         return None
     # An anchor would be lost, and what refers to it with it.
     return None if node.lines.text.startswith("&", node.start) else node

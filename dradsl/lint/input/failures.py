@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from dradsl.diagnostics import Finding, Span
 from dradsl.lint.catalogue.rules import INTERNAL_ERROR, RULES
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from dradsl.text.files import FileError
+from dradsl.text.files import FileError
 
 __all__ = ["NO_MEMORY", "internal_error", "unreadable"]
 

@@ -5,10 +5,13 @@ from __future__ import annotations
 import contextlib
 import itertools
 import os
+from collections.abc import Iterator, Sequence
 
+from dradsl.diagnostics import Finding
 from dradsl.lint.input.failures import unreadable
 from dradsl.lint.input.reading import ReadFiles, read_inputs
 from dradsl.records import replace
+from dradsl.text.files import FileError
 from dradsl.tree.git.snapshots import (
     GitError,
     GitSnapshot,
@@ -19,12 +22,6 @@ from dradsl.tree.git.snapshots import (
 from dradsl.tree.git.work_trees import WorkTree, named_work_tree, work_trees_above
 from dradsl.tree.inputs.sources import SourceText, UsageProblem, find_inputs
 from dradsl.values.limits import MOST_COMMITTED_FILES, MOST_GIT_LINKS, MOST_GONE, MOST_WORK_TREES
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from dradsl.diagnostics import Finding
 
 __all__ = ["read_previous"]
 
@@ -63,7 +60,6 @@ def _below(name: str, folder: str) -> str:
 
 def _from_git(past: _Past, sources: Sequence[SourceText], skipped: Sequence[str]) -> ReadFiles:
     from dradsl.text.documents import DEFAULT_LIMITS, load
-    from dradsl.text.files import FileError
 
     found: list[SourceText] = []
     failures: list[Finding] = []
@@ -114,8 +110,6 @@ class _Past:
             UsageProblem: if no repository holds the file, or its repository lacks the revision.
             FileError: if the file is too large, or its content is not in the clone.
         """
-        from dradsl.text.files import FileError
-
         folder = os.path.realpath(os.path.dirname(path) or os.curdir)
         trees = self._trees_of(folder)
         if not trees:
@@ -169,8 +163,6 @@ class _Past:
 
     def readable(self, names: Sequence[str], limit: int) -> Iterator[tuple[str, bytes]]:
         """The files of these names that there were, and that can be read."""
-        from dradsl.text.files import FileError
-
         for name in names[:MOST_GONE]:
             try:
                 data = self.read(name, limit)

@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Sequence
 
+from dradsl.diagnostics import Finding
+from dradsl.lint.settings.config import LintConfig
 from dradsl.records import dataclass, replace
+from dradsl.text.documents import Stream, load
+from dradsl.text.files import FileError, read_bytes, read_standard_input
 from dradsl.tree.inputs.sources import (
     MARKDOWN,
+    OUTSIDE,
     STDIN,
     Choice,
     Input,
@@ -15,16 +21,7 @@ from dradsl.tree.inputs.sources import (
     UsageProblem,
     find_inputs,
 )
-from dradsl.values.deadline import NO_DEADLINE
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from dradsl.diagnostics import Finding
-    from dradsl.lint.settings.config import LintConfig
-    from dradsl.text.documents import Stream
-    from dradsl.values.deadline import Deadline
+from dradsl.values.deadline import NO_DEADLINE, Deadline
 
 __all__ = ["ReadFiles", "load_named", "read_inputs", "read_paths"]
 
@@ -35,14 +32,13 @@ _SHARE = 0.75  # of the time of a run: what was read is to be checked as well
 class ReadFiles:
     """The files that could be read, and a finding for each that could not.
 
-    `outside` are the names of the links out of the tree, which were not followed; `skipped` the files
-    that were found and are no manifests; `left_out` what was not even opened, if that was asked for;
+    `skipped` are the files that were found and are no manifests, and the links out of the tree, which were not
+    followed; `left_out` what was not even opened, if that was asked for;
     `notes` is what the reader of a report should know. So many files as `unread` says came too late.
     """
 
     sources: tuple[SourceText, ...]
     failures: tuple[Finding, ...]
-    outside: tuple[str, ...] = ()
     skipped: tuple[NotLinted, ...] = ()
     left_out: tuple[NotLinted, ...] = ()
     notes: tuple[str, ...] = ()
@@ -91,8 +87,6 @@ def read_paths(
     )
     reading = replace(reading, left_out=tuple(left_out or ()), notes=tuple(choice.problems))
     if STDIN in paths:
-        from dradsl.text.files import read_standard_input
-
         data = read_standard_input()
         if filtered and not data.strip():
             raise UsageProblem(
@@ -108,8 +102,6 @@ def load_named(name: str, data: bytes, *, variables: bool = False) -> Stream:
 
     `variables` is as for `load`.
     """
-    from dradsl.text.documents import load
-
     if name.endswith(MARKDOWN):
         from dradsl.text.fences import split_page
 
@@ -134,12 +126,9 @@ def read_inputs(
     bytes of a path and raises FileError, `parse` the documents of a name and bytes: an editor has texts that
     are on no disk, and has parsed most files before.
     """
-    from dradsl.text.files import FileError, read_bytes
-
     content_of, parse = content_of or read_bytes, parse or load_named
     sources: list[SourceText] = []
     failures: list[Finding] = []
-    outside: list[str] = []
     skipped: list[NotLinted] = []
     unread = 0
     for each in inputs:
@@ -147,7 +136,7 @@ def read_inputs(
             unread += 1
             continue
         if each.outside:
-            outside.append(each.name)
+            skipped.append(NotLinted(each.name, OUTSIDE))
             continue
         try:
             data = content_of(each.path)
@@ -178,7 +167,7 @@ def read_inputs(
             failures.append(internal_error(each.name, error))
         else:
             sources.append(SourceText(each.name, stream, context, each.top, values_only))
-    return ReadFiles(tuple(sources), tuple(failures), tuple(outside), tuple(skipped), unread=unread)
+    return ReadFiles(tuple(sources), tuple(failures), tuple(skipped), unread=unread)
 
 
 def _judged(each: Input, data: bytes, own: Sequence[str]) -> tuple[str | None, bool]:

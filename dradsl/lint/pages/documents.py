@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any, Literal
 
 from dradsl.data import data_folder
 from dradsl.diagnostics import Severity
 from dradsl.errors import DradslError
 from dradsl.lint.catalogue.traits import RuleTraits
 from dradsl.records import dataclass
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any, Literal, TypeAlias
 
 __all__ = [
     "DocumentError",
@@ -26,7 +23,7 @@ __all__ = [
     "parse_document",
 ]
 
-FixKind: TypeAlias = "Literal['none', 'safe', 'unsafe']"
+FixKind = Literal["none", "safe", "unsafe"]
 
 SECTIONS = ("What it finds", "Why it hurts", "How to fix", "Examples")
 

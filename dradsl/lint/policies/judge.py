@@ -2,30 +2,24 @@
 
 from __future__ import annotations
 
-from dradsl.cel.admission import MAX_MESSAGE, PolicyCompileError, compile_policy
-from dradsl.cel.runtime.values import CelRuntimeError
+from collections.abc import Callable, Iterator, Sequence
+
+from dradsl.cel.admission import MAX_MESSAGE, PolicyCompileError, Result, compile_policy
+from dradsl.cel.compile import Program
+from dradsl.cel.runtime.values import CelRuntimeError, Value
 from dradsl.diagnostics import Severity
+from dradsl.lint.custom.model import CustomRule, RuleExpression
 from dradsl.lint.policies.partly import UnknownValueError
-from dradsl.lint.policies.views import views_of
+from dradsl.lint.policies.views import PolicyObject, views_of
+from dradsl.lint.settings.config import LintConfig
 from dradsl.lint.settings.problems import ConfigError
 from dradsl.lint.view.rule_finding import RuleFinding
+from dradsl.lint.view.view import Run
 from dradsl.records import dataclass
+from dradsl.releases import Release
+from dradsl.tree.manifests.manifest import Manifest
+from dradsl.values.deadline import Deadline
 from dradsl.values.printable import printable
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
-    from dradsl.cel.admission import Result
-    from dradsl.cel.compile import Program
-    from dradsl.cel.runtime.values import Value
-    from dradsl.lint.custom.model import CustomRule, RuleExpression
-    from dradsl.lint.policies.views import PolicyObject
-    from dradsl.lint.settings.config import LintConfig
-    from dradsl.lint.view.view import Run
-    from dradsl.releases import Release
-    from dradsl.tree.manifests.manifest import Manifest
-    from dradsl.values.deadline import Deadline
 
 __all__ = ["Compiled", "PolicyVerdict", "compiled_rules", "judge", "judgements", "policy_findings"]
 

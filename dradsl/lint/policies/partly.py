@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from typing import Any, NoReturn
 
-    from dradsl.text.paths import FieldPath
+    from dradsl.diagnostics import FieldPath
 
 __all__ = ["UNKNOWN", "PartlyKnownMap", "UnknownValueError", "value_of"]
 

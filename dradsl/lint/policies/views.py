@@ -9,20 +9,15 @@ from __future__ import annotations
 
 import functools
 import os
+from collections.abc import Callable, Iterator, Mapping
 
+from dradsl.cel.runtime.values import Value
+from dradsl.diagnostics import FieldPath
 from dradsl.lint.policies.partly import UNKNOWN, PartlyKnownMap, value_of
+from dradsl.lint.view.view import Run
 from dradsl.records import dataclass
-from dradsl.tree.manifests.manifest import RESOURCE_GROUP
+from dradsl.tree.manifests.manifest import RESOURCE_GROUP, Manifest
 from dradsl.values.plain import mapping_at
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
-
-    from dradsl.cel.runtime.values import Value
-    from dradsl.lint.view.view import Run
-    from dradsl.text.paths import FieldPath
-    from dradsl.tree.manifests.manifest import Manifest
 
 __all__ = ["PolicyObject", "views_of"]
 

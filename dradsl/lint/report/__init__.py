@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import importlib
 
-from dradsl.lint.report.model import Report, ReportOptions, Skipped, sort_key
+from dradsl.lint.report.model import Report, ReportOptions, sort_key
 from dradsl.lint.settings.options import FORMATS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
     from typing import TextIO
 
-__all__ = ["FORMATS", "Report", "ReportOptions", "Skipped", "render", "sort_key"]
+__all__ = ["FORMATS", "Report", "ReportOptions", "render", "sort_key"]
 
 
 def render(name: str, report: Report, out: TextIO, options: ReportOptions) -> None:
@@ -25,5 +25,5 @@ def render(name: str, report: Report, out: TextIO, options: ReportOptions) -> No
     if name not in FORMATS:
         raise ValueError(f"unknown output format {name!r} (known: {', '.join(FORMATS)})")
     module = importlib.import_module(f"dradsl.lint.report.{name}")
-    write: Callable[[Report, TextIO, ReportOptions], None] = module.render
-    write(report, out, options)
+    chunks: Callable[[Report, ReportOptions], Iterable[str]] = module.render
+    out.writelines(chunks(report, options))

@@ -4,76 +4,53 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Iterable, Mapping, Sequence
 
-from dradsl.errors import DradslError
+from dradsl.diagnostics import Finding
 from dradsl.lint.report.fingerprint import fingerprints
 from dradsl.lint.report.places import SourceLines, relative_path
-from dradsl.records import dataclass
-from dradsl.text.files import BASELINE_BYTES, FileError, absolute, read_bytes
+from dradsl.lint.settings.problems import ConfigError
+from dradsl.text.files import BASELINE_BYTES, FileError, StrPath, absolute, read_bytes
 from dradsl.tree.replacing import write_bytes
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-
-    from dradsl.diagnostics import Finding
-    from dradsl.text.files import StrPath
-
-__all__ = ["Baseline", "BaselineError", "Filtered", "load_baseline", "write_baseline"]
+__all__ = ["new_findings", "write_baseline"]
 
 _VERSION = 1
 
 Entry = tuple[str, str, str]  # code, path relative to the baseline's folder, fingerprint
 
 
-class BaselineError(DradslError, ValueError):
-    """A baseline that cannot be read; `str()` names the file and the reason."""
-
-
-@dataclass(frozen=True, slots=True)
-class Filtered:
-    """What a baseline leaves: the `new` findings, how many it knows, how many of its are gone."""
-
-    new: tuple[Finding, ...]
-    known: int
-    gone: int
-
-
-@dataclass(frozen=True, slots=True)
-class Baseline:
-    """Findings that were accepted; paths are relative to `root`."""
-
-    root: StrPath
-    entries: frozenset[Entry]
-
-    def filter(self, findings: Sequence[Finding], sources: Mapping[str, str]) -> Filtered:
-        """Leave out what the baseline holds; `sources` are the texts by path, as in a report."""
-        keys = _entries(findings, sources, self.root)
-        pairs = zip(findings, keys, strict=True)
-        new = tuple(finding for finding, key in pairs if key not in self.entries)
-        gone = len(self.entries.difference(keys))
-        return Filtered(new, len(findings) - len(new), gone)
-
-
-def load_baseline(path: StrPath) -> Baseline:
-    """Read a baseline file.
+def new_findings(
+    path: StrPath, findings: Sequence[Finding], sources: Mapping[str, str]
+) -> tuple[Finding, ...]:
+    """The findings that a baseline file does not hold; `sources` are the texts by path, as in a report.
 
     Raises:
-        BaselineError: if it cannot be read or is not a baseline.
+        ConfigError: if it cannot be read or is not a baseline.
     """
+    known = {_read_entry(row, path) for row in _rows(path)}
+    keys = _entries(findings, sources, _root_of(path))
+    return tuple(f for f, key in zip(findings, keys, strict=True) if key not in known)
+
+
+def _rows(path: StrPath) -> list[object]:
     try:
         data = json.loads(read_bytes(path, BASELINE_BYTES))
     except FileError as error:
         reason = str(error).removeprefix(f"{error.path}: ")
-        raise BaselineError(f"{path}: cannot be read: {reason}") from error
+        raise _wrong(path, f"cannot be read: {reason}") from error
     except (ValueError, RecursionError) as error:
-        raise BaselineError(f"{path}: is not JSON: {error}") from error
+        raise _wrong(path, f"is not JSON: {error}") from error
     if not isinstance(data, dict) or data.get("version") != _VERSION:
-        raise BaselineError(f"{path}: is not a baseline of version {_VERSION}")
+        raise _wrong(path, f"is not a baseline of version {_VERSION}")
     rows = data.get("findings")
     if not isinstance(rows, list):
-        raise BaselineError(f"{path}: has no list of findings")
-    return Baseline(_root_of(path), frozenset(_read_entry(row, path) for row in rows))
+        raise _wrong(path, "has no list of findings")
+    return rows
+
+
+def _wrong(path: StrPath, reason: str) -> ConfigError:
+    return ConfigError(None, f"{path}: {reason}")
 
 
 def write_baseline(path: StrPath, findings: Sequence[Finding], sources: Mapping[str, str]) -> int:
@@ -98,7 +75,7 @@ def _read_entry(row: object, path: StrPath) -> Entry:
         code, file, mark = row.get("code"), row.get("path"), row.get("fingerprint")
         if isinstance(code, str) and isinstance(file, str) and isinstance(mark, str):
             return code, file, mark
-    raise BaselineError(f"{path}: a finding without code, path and fingerprint")
+    raise _wrong(path, "a finding without code, path and fingerprint")
 
 
 def _entries(findings: Iterable[Finding], sources: Mapping[str, str], root: StrPath) -> list[Entry]:

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
+from dradsl.lint.report.model import Report, ReportOptions
 from dradsl.lint.report.terminal import Style
 from dradsl.lint.report.text import summary_line
 from dradsl.values.printable import printable
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import TextIO
-
-    from dradsl.lint.report.model import Report, ReportOptions
-
 __all__ = ["render"]
 
 
-def render(report: Report, out: TextIO, options: ReportOptions) -> None:
+def render(report: Report, options: ReportOptions) -> Iterator[str]:
     """Write a line for each finding, then the summary."""
     style = Style(options.color)
     for finding in report.findings:
@@ -24,6 +21,6 @@ def render(report: Report, out: TextIO, options: ReportOptions) -> None:
         rule = f"{style(finding.severity, finding.severity)} {finding.code}"
         fix = " [fixable]" if finding.fix else ""
         origin = f" (from {printable(finding.origin)})" if finding.origin else ""
-        out.write(f"{place} {rule} {printable(finding.message)}{origin}{fix}\n")
+        yield f"{place} {rule} {printable(finding.message)}{origin}{fix}\n"
     if not options.quiet:
-        out.write(f"{summary_line(report)}\n")
+        yield f"{summary_line(report)}\n"

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
+from dradsl.diagnostics import Span
 from dradsl.lint.report.terminal import character_width
 from dradsl.records import dataclass
 from dradsl.values.printable import printable
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from dradsl.diagnostics import Span
 
 __all__ = ["Excerpt", "excerpt"]
 

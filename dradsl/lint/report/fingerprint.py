@@ -4,15 +4,11 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
+from collections.abc import Iterable
 
+from dradsl.diagnostics import Finding
+from dradsl.lint.report.places import SourceLines
 from dradsl.values.patterns import pattern
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from dradsl.diagnostics import Finding
-    from dradsl.lint.report.places import SourceLines
 
 __all__ = ["fingerprints"]
 

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from dradsl.diagnostics import Severity
+from collections.abc import Iterator
+
+from dradsl.diagnostics import Finding, Severity
+from dradsl.lint.report.model import Report, ReportOptions
 from dradsl.lint.report.places import origin_line, relative_path
 from dradsl.lint.report.text import summary_line
+from dradsl.text.files import StrPath
 from dradsl.values.printable import printable
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import TextIO
-
-    from dradsl.diagnostics import Finding
-    from dradsl.lint.report.model import Report, ReportOptions
-    from dradsl.text.files import StrPath
 
 __all__ = ["render"]
 
@@ -23,7 +19,7 @@ _SHOWN = 10
 _COMMANDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "notice"}
 
 
-def render(report: Report, out: TextIO, options: ReportOptions) -> None:
+def render(report: Report, options: ReportOptions) -> Iterator[str]:
     """Write one command a finding, most severe first, then a notice with the true total.
 
     Infos and that total share the kind "notice": infos beyond those that leave it room are
@@ -33,13 +29,13 @@ def render(report: Report, out: TextIO, options: ReportOptions) -> None:
     for finding in report.most_severe_first:
         notices += finding.severity is Severity.INFO
         if notices < _SHOWN:
-            out.write(_command(finding, options.base) + "\n")
+            yield _command(finding, options.base) + "\n"
         else:
-            out.write(_plain(finding, options.base) + "\n")
+            yield _plain(finding, options.base) + "\n"
     if report.findings:
-        out.write(f"::notice title=dradsl::{_escape(_total(report))}\n")
+        yield f"::notice title=dradsl::{_escape(_total(report))}\n"
     else:
-        out.write(summary_line(report) + "\n")
+        yield summary_line(report) + "\n"
 
 
 def _total(report: Report) -> str:

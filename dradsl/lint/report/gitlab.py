@@ -3,24 +3,20 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Iterator
 
 from dradsl.diagnostics import Severity
 from dradsl.lint.report.fingerprint import fingerprints
+from dradsl.lint.report.model import Report, ReportOptions
 from dradsl.lint.report.places import SourceLines, origin_line, relative_path
 from dradsl.values.printable import json_text
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import TextIO
-
-    from dradsl.lint.report.model import Report, ReportOptions
 
 __all__ = ["render"]
 
 _SEVERITIES = {Severity.ERROR: "major", Severity.WARNING: "minor", Severity.INFO: "info"}
 
 
-def render(report: Report, out: TextIO, options: ReportOptions) -> None:
+def render(report: Report, options: ReportOptions) -> Iterator[str]:
     """Write the array that GitLab reads; no two entries share a fingerprint."""
     marks = fingerprints(report.findings, SourceLines(report.sources))
     entries = []
@@ -43,7 +39,7 @@ def render(report: Report, out: TextIO, options: ReportOptions) -> None:
                 },
             }
         )
-    out.write(json_text(entries) + "\n")
+    yield json_text(entries) + "\n"
 
 
 def _with_path(mark: str, path: str) -> str:

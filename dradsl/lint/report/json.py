@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-from dradsl.diagnostics import Severity
+from collections.abc import Iterator
+
+from dradsl.diagnostics import Finding, Fix, Severity, Span
+from dradsl.lint.report.model import Report, ReportOptions
 from dradsl.lint.report.places import rule_url
 from dradsl.values.printable import json_text
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from typing import TextIO
-
-    from dradsl.diagnostics import Finding, Fix, Span
-    from dradsl.lint.report.model import Report, ReportOptions
 
 __all__ = ["finding_to_json", "render"]
 
 
-def render(report: Report, out: TextIO, _options: ReportOptions) -> None:
+def render(report: Report, _options: ReportOptions) -> Iterator[str]:
     """Write one object with `findings` and what is `folded` below them, and `summary`."""
     counts = report.counts
     data = {
@@ -35,7 +30,7 @@ def render(report: Report, out: TextIO, _options: ReportOptions) -> None:
             "infos": counts[Severity.INFO],
         },
     }
-    out.write(json_text(data) + "\n")
+    yield json_text(data) + "\n"
 
 
 def _folded(report: Report) -> Iterator[dict[str, object]]:

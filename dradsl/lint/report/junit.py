@@ -3,19 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from itertools import groupby
 
-from dradsl.diagnostics import Severity
+from dradsl.diagnostics import Finding, Severity
+from dradsl.lint.report.model import Report, ReportOptions
 from dradsl.lint.report.places import relative_path
 from dradsl.values.printable import printable
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from typing import TextIO
-
-    from dradsl.diagnostics import Finding
-    from dradsl.lint.report.model import Report, ReportOptions
 
 __all__ = ["render"]
 
@@ -23,7 +17,7 @@ __all__ = ["render"]
 _NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
-def render(report: Report, out: TextIO, options: ReportOptions) -> None:
+def render(report: Report, options: ReportOptions) -> Iterator[str]:
     """Write errors and warnings as failures, infos as passing cases with a text.
 
     A clean run still has one passing case: CI systems take a report without any for broken.
@@ -31,16 +25,16 @@ def render(report: Report, out: TextIO, options: ReportOptions) -> None:
     counts = report.counts
     failures = counts[Severity.ERROR] + counts[Severity.WARNING]
     total = len(report.findings) or 1
-    out.write('<?xml version="1.0" encoding="utf-8"?>\n')
-    out.write(f'<testsuites name="dradsl" tests="{total}" failures="{failures}" errors="0">\n')
+    yield '<?xml version="1.0" encoding="utf-8"?>\n'
+    yield f'<testsuites name="dradsl" tests="{total}" failures="{failures}" errors="0">\n'
     if not report.findings:
-        out.write('  <testsuite name="dradsl" tests="1" failures="0" errors="0">\n')
-        out.write('    <testcase name="no findings" classname="dradsl" time="0"/>\n')
-        out.write("  </testsuite>\n")
+        yield '  <testsuite name="dradsl" tests="1" failures="0" errors="0">\n'
+        yield '    <testcase name="no findings" classname="dradsl" time="0"/>\n'
+        yield "  </testsuite>\n"
     for path, findings in groupby(report.findings, lambda finding: finding.path):
         shown = relative_path(path, options.base)
-        out.writelines(f"  {line}\n" for line in _suite(shown, list(findings)))
-    out.write("</testsuites>\n")
+        yield from (f"  {line}\n" for line in _suite(shown, list(findings)))
+    yield "</testsuites>\n"
 
 
 def _suite(path: str, findings: list[Finding]) -> Iterator[str]:

@@ -6,6 +6,7 @@ from collections import Counter
 
 from dradsl.diagnostics import Finding, Severity
 from dradsl.records import dataclass, field
+from dradsl.tree.inputs.sources import NotLinted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,20 +15,7 @@ if TYPE_CHECKING:
     from dradsl.lint.custom.model import CustomRule
     from dradsl.text.files import StrPath
 
-__all__ = ["Report", "ReportOptions", "Skipped", "sort_key"]
-
-
-@dataclass(frozen=True, slots=True)
-class Skipped:
-    """A file that was not checked, and why ("contains Helm template actions").
-
-    Not `named` in a report for people are those of which there may be hundreds, and that no reader misses
-    them.
-    """
-
-    path: str
-    reason: str
-    named: bool = True
+__all__ = ["Report", "ReportOptions", "sort_key"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +35,7 @@ class Report:
     files: int = 0
     documents: int = 0
     objects: int = 0
-    skipped: tuple[Skipped, ...] = ()
+    skipped: tuple[NotLinted, ...] = ()
     notes: tuple[str, ...] = ()
     releases: tuple[str, ...] = ()
     unfinished: str = ""

@@ -3,16 +3,11 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 
-from dradsl.text.files import absolute, relative
+from dradsl.diagnostics import Finding
+from dradsl.text.files import StrPath, absolute, relative
 from dradsl.text.lines import Lines
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from dradsl.diagnostics import Finding
-    from dradsl.text.files import StrPath
 
 __all__ = [
     "PROJECT_URL",
@@ -58,19 +53,11 @@ def origin_line(finding: Finding) -> str | None:
 class SourceLines:
     """Lines of the files of a report; a text is split only where all of its lines are asked for."""
 
-    __slots__ = ("_lines", "_places", "_sources")
+    __slots__ = ("_places", "_sources")
 
     def __init__(self, sources: Mapping[str, str]) -> None:
         self._sources = sources
-        self._lines: dict[str, list[str]] = {}
         self._places: dict[str, Lines] = {}
-
-    def of(self, path: str) -> list[str]:
-        """All lines of a file, split as `dradsl.text.lines` does; none where its text is unknown."""
-        if path not in self._lines:
-            text = self._sources.get(path)
-            self._lines[path] = [] if text is None else text.split("\n")
-        return self._lines[path]
 
     def line(self, path: str, number: int) -> str | None:
         """Line `number`, counted from 1, without its break; None where there is none."""

@@ -3,29 +3,24 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from pathlib import PurePath
 from urllib.parse import quote
 
-from dradsl.diagnostics import Severity
+from dradsl.diagnostics import Finding, Fix, Severity, Span
+from dradsl.lint.custom.model import CustomRule
 from dradsl.lint.report import places
 from dradsl.lint.report.fingerprint import fingerprints
+from dradsl.lint.report.model import Report, ReportOptions
 from dradsl.lint.report.places import (
     SourceLines,
     origin_line,
     relative_path,
     rule_url,
 )
+from dradsl.text.files import StrPath
 from dradsl.values.counted import plural
 from dradsl.values.printable import json_text
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import TextIO
-
-    from dradsl.diagnostics import Finding, Fix, Span
-    from dradsl.lint.custom.model import CustomRule
-    from dradsl.lint.report.model import Report, ReportOptions
-    from dradsl.text.files import StrPath
 
 __all__ = ["render"]
 
@@ -34,7 +29,7 @@ _LEVELS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: 
 _MOST_RESULTS = 25_000  # code scanning rejects a run with more
 
 
-def render(report: Report, out: TextIO, options: ReportOptions) -> None:
+def render(report: Report, options: ReportOptions) -> Iterator[str]:
     """Write one run; of more results than code scanning takes, the most severe."""
     findings = report.findings
     if len(findings) > _MOST_RESULTS:
@@ -68,7 +63,7 @@ def render(report: Report, out: TextIO, options: ReportOptions) -> None:
             for finding, mark in zip(findings, marks, strict=True)
         ],
     }
-    out.write(json_text({"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}) + "\n")
+    yield json_text({"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}) + "\n"
 
 
 def _rule(finding: Finding) -> dict[str, object]:

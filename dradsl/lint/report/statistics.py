@@ -3,25 +3,20 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
 
+from dradsl.lint.report.model import Report, ReportOptions
 from dradsl.lint.report.terminal import Style
 from dradsl.lint.report.text import summary_line
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from typing import TextIO
-
-    from dradsl.lint.report.model import Report, ReportOptions
 
 __all__ = ["render"]
 
 
-def render(report: Report, out: TextIO, options: ReportOptions) -> None:
+def render(report: Report, options: ReportOptions) -> Iterator[str]:
     """Write a line for each rule, then the summary."""
-    out.writelines(f"{line}\n" for line in _lines(report, Style(options.color)))
+    yield from (f"{line}\n" for line in _lines(report, Style(options.color)))
     if not options.quiet:
-        out.write(f"{summary_line(report)}\n")
+        yield f"{summary_line(report)}\n"
 
 
 def _lines(report: Report, style: Style) -> Iterator[str]:

@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator
 
+from dradsl.diagnostics import Finding
+from dradsl.lint.report.model import Report, ReportOptions
 from dradsl.lint.report.places import SourceLines
 from dradsl.lint.report.terminal import Style, wrap_prose
 from dradsl.records import replace
+from dradsl.tree.inputs.sources import NotLinted
 from dradsl.values.counted import plural
 from dradsl.values.printable import printable
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-    from typing import TextIO
-
-    from dradsl.diagnostics import Finding
-    from dradsl.lint.report.model import Report, ReportOptions, Skipped
 
 __all__ = ["render", "summary_line"]
 
@@ -25,23 +21,23 @@ _PROSE = ("help", "why")  # our own words: these may be wrapped
 _NARROWEST_PROSE = 30
 
 
-def render(report: Report, out: TextIO, options: ReportOptions) -> None:
+def render(report: Report, options: ReportOptions) -> Iterator[str]:
     """Write the findings, then notes, the summary and the hint on fixes."""
     style = Style(options.color)
     lines = SourceLines(report.sources)
     for number, finding in enumerate(_explained_once(report.findings)):
         block = "\n".join(_finding(finding, report, lines, options.width, style))
-        out.write(f"\n{block}\n" if number else f"{block}\n")
+        yield f"\n{block}\n" if number else f"{block}\n"
     if options.quiet:
         return
     if report.findings:
-        out.write("\n")
+        yield "\n"
     notes = (*report.notes, *_skipped_notes(report.skipped))
-    out.writelines(f"{style('bold', 'note:')} {printable(note)}\n" for note in notes)
-    out.write(summary_line(report) + "\n")
+    yield from (f"{style('bold', 'note:')} {printable(note)}\n" for note in notes)
+    yield summary_line(report) + "\n"
     hint = _fix_hint(report.findings)
     if hint:
-        out.write(hint + "\n")
+        yield hint + "\n"
 
 
 def _explained_once(findings: Iterable[Finding]) -> Iterator[Finding]:
@@ -135,10 +131,10 @@ def _wrapped(line: str, room: int) -> list[str]:
     return wrap_prose(line, room)
 
 
-def _skipped_notes(skipped: Iterable[Skipped]) -> Iterator[str]:
+def _skipped_notes(skipped: Iterable[NotLinted]) -> Iterator[str]:
     by_reason: dict[tuple[str, bool], list[str]] = defaultdict(list)
     for file in skipped:
-        by_reason[file.reason, file.named].append(file.path)
+        by_reason[file.reason, file.named].append(file.name)
     for (reason, named), paths in by_reason.items():
         if not named:
             yield f"skipped {plural(len(paths), 'file')} ({reason}); --show-files lists them"

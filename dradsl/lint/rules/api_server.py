@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from types import MappingProxyType
 
-from dradsl.diagnostics import Severity
+from dradsl.diagnostics import Fix, Severity
 from dradsl.kube.errors import (
     DUPLICATE,
     INTERNAL,
@@ -16,7 +16,8 @@ from dradsl.kube.errors import (
     WrongType,
 )
 from dradsl.lint.catalogue.rules import RULES
-from dradsl.lint.view.rule_finding import ProposedFix, RelatedField, RuleFinding
+from dradsl.lint.view.rule_finding import RelatedField, RuleFinding
+from dradsl.records import replace
 from dradsl.releases import RELEASES
 from dradsl.tree.manifests.manifest import RESOURCE_GROUP, SCHEDULING_GROUP
 from dradsl.values.plain import list_at, member
@@ -26,13 +27,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from typing import TypeAlias
 
+    from dradsl.diagnostics import FieldPath
     from dradsl.drivers.schema.model import DriverSchema
     from dradsl.kube.errors import FieldError, Wanted
     from dradsl.kube.server.api_server import Admission, AdmissionProblem
     from dradsl.lint.catalogue.server_messages import Wording
     from dradsl.lint.view.view import Run
     from dradsl.observations import Replacement
-    from dradsl.text.paths import FieldPath
     from dradsl.tree.manifests.manifest import Manifest
 
     _Said: TypeAlias = tuple[FieldPath, str, str]  # where, for which reason, the value's text
@@ -139,8 +140,6 @@ def _with_near(error: FieldError, names: Sequence[str]) -> FieldError:
     """A name that is not found, with the one that was meant, if one is near."""
     from difflib import get_close_matches
 
-    from dradsl.records import replace
-
     near = get_close_matches(str(error.value), names, 1)
     return replace(error, suggestion=near[0]) if near else error
 
@@ -186,8 +185,6 @@ def _for_all(
     run: Run, found: RuleFinding, problem: AdmissionProblem, others: Sequence[AdmissionProblem]
 ) -> RuleFinding:
     """One finding for all of them, with one fix: what fixes one fixes the slice."""
-    from dradsl.records import replace
-
     fixes = [_found(run, found.manifest, each.error, each.written).fix for each in others]
     fix = found.fix
     if fix is not None and all(fixes):
@@ -356,8 +353,6 @@ def _elsewhere(run: Run, manifest: Manifest, admission: Admission) -> Iterator[R
         each.error.reason == _OF_NAMESPACE for each in admission.problems
     ):
         return
-    from dradsl.records import replace
-
     for namespace in manifest.namespaces:
         problems = [
             [
@@ -378,7 +373,7 @@ def _elsewhere(run: Run, manifest: Manifest, admission: Admission) -> Iterator[R
             return
 
 
-def _moves(wording: Wording, fix: ProposedFix) -> bool:
+def _moves(wording: Wording, fix: Fix) -> bool:
     """Whether the fix moves fields to another level: more work by hand than one word."""
     return wording.on_key and fix.applicability == "safe"
 
@@ -389,7 +384,7 @@ def _fix(
     path: FieldPath,
     wording: Wording,
     fixed: Replacement | None,
-) -> ProposedFix | None:
+) -> Fix | None:
     if path and wording.on_key:
         from dradsl.lint.fixes.shape import shape_fix
 
@@ -403,7 +398,7 @@ def _fix(
     from dradsl.lint.fixes.edits import replace_in_string
 
     edit = replace_in_string(manifest, path, fixed.start, fixed.end, fixed.text)
-    return ProposedFix(f"write {fixed.text}", (edit,), "unsafe") if edit else None
+    return Fix(f"write {fixed.text}", (edit,), "unsafe") if edit else None
 
 
 def _fixed(run: Run, manifest: Manifest, path: FieldPath) -> Replacement | None:

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from dradsl.lint.view.rule_finding import ProposedFix, RuleFinding
+from collections.abc import Iterable, Iterator
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from dradsl.diagnostics import Severity
-    from dradsl.lint.catalogue.messages import Rows
-    from dradsl.observations import Facts, Observation
-    from dradsl.text.paths import FieldPath
-    from dradsl.tree.manifests.manifest import Manifest
+from dradsl.diagnostics import FieldPath, Fix, Severity
+from dradsl.lint.catalogue.impacts import severity_of, why_of
+from dradsl.lint.catalogue.messages import Rows
+from dradsl.lint.view.rule_finding import RuleFinding
+from dradsl.observations import Facts, Observation
+from dradsl.tree.manifests.manifest import Manifest
 
 __all__ = ["first_of_file", "reported"]
 
@@ -31,8 +28,6 @@ def reported(
 
     `and_so` continues the message, `severity` goes before that of the words.
     """
-    from dradsl.lint.catalogue.impacts import severity_of, why_of
-
     row = rows[type(observed.facts)]
     words = row.words(observed.facts)
     return RuleFinding(
@@ -64,15 +59,15 @@ def first_of_file(
         yield manifest, path, observed
 
 
-def _fix(manifest: Manifest, path: FieldPath, observed: Observation) -> ProposedFix | None:
+def _fix(manifest: Manifest, path: FieldPath, observed: Observation) -> Fix | None:
     from dradsl.lint.fixes.edits import rename_or_replace, replace_in_string
 
     fix, instead = observed.fix, observed.instead
     if fix is not None:
         edit = replace_in_string(manifest, path, fix.start, fix.end, fix.text)
         title = f"write {fix.text}" if fix.text else "leave it out"
-        return ProposedFix(title, (edit,), fix.applicability) if edit else None
+        return Fix(title, (edit,), fix.applicability) if edit else None
     if instead is None:
         return None
     edit = rename_or_replace(manifest, path, instead, at_key=observed.on_key)
-    return ProposedFix(f"write {instead}", (edit,), "unsafe") if edit else None
+    return Fix(f"write {instead}", (edit,), "unsafe") if edit else None

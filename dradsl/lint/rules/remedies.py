@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import re
 
+from dradsl.diagnostics import Fix
 from dradsl.kube.errors import WrongType
 from dradsl.kube.fields.table import GROUP
-from dradsl.lint.view.rule_finding import ProposedFix
+from dradsl.lint.fixes.edits import node_at, rename_or_replace, replace_in_string
 from dradsl.records import dataclass
+from dradsl.text.edits import EditError, replace_value
+from dradsl.text.nodes import MappingNode, ScalarNode
 from dradsl.tree.manifests.manifest import RESOURCE_GROUP
 from dradsl.values.plain import mapping_at, member
 
@@ -16,9 +19,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
+    from dradsl.diagnostics import FieldPath
     from dradsl.kube.errors import FieldError
     from dradsl.lint.view.view import Run
-    from dradsl.text.paths import FieldPath
     from dradsl.tree.manifests.manifest import Manifest
 
 __all__ = ["Remedy", "remedy"]
@@ -34,7 +37,7 @@ class Remedy:
     """What to do about a finding: a text for people, an edit for programs."""
 
     help: str
-    fix: ProposedFix | None = None
+    fix: Fix | None = None
 
 
 def remedy(run: Run, manifest: Manifest, problem: FieldError, path: FieldPath) -> Remedy | None:
@@ -79,13 +82,9 @@ def _newer_version(manifest: Manifest) -> Remedy | None:
     """An object of v1beta1 that has the shape of v1 throughout: only its first line is wrong."""
     if not _is_of_v1(manifest):
         return None
-    from dradsl.lint.fixes.edits import rename_or_replace
-
     text = f"{GROUP}/v1"
     edit = rename_or_replace(manifest, ("apiVersion",), text, at_key=False)
-    return Remedy(
-        f"write apiVersion: {text}", ProposedFix(f"write {text}", (edit,)) if edit else None
-    )
+    return Remedy(f"write apiVersion: {text}", Fix(f"write {text}", (edit,)) if edit else None)
 
 
 def _is_of_v1(manifest: Manifest) -> bool:
@@ -116,10 +115,8 @@ def _attribute(run: Run, manifest: Manifest, value: str, path: FieldPath) -> Rem
     names = sorted(_published(run, manifest, value, path))
     if not names:
         return None
-    from dradsl.lint.fixes.edits import replace_in_string
-
     edit = replace_in_string(manifest, path, 0, len(value), names[0]) if len(names) == 1 else None
-    fix = ProposedFix(f"write {names[0]}", (edit,), "unsafe") if edit else None
+    fix = Fix(f"write {names[0]}", (edit,), "unsafe") if edit else None
     return Remedy(f"write {' or '.join(names)}", fix)
 
 
@@ -162,38 +159,25 @@ def _classes(plain: object) -> Iterator[str]:
 def _quantity(manifest: Manifest, value: str, path: FieldPath) -> Remedy | None:
     """`80GB` as a quantity: with the unit of 1024, as drivers count memory."""
     from dradsl.drivers.suggestions.literals import amounts
-    from dradsl.lint.fixes.edits import replace_in_string
 
     meant = amounts(value)
     if not meant:
         return None
     text = meant[-1]
     edit = replace_in_string(manifest, path, 0, len(value), text)
-    return Remedy(
-        f"write {text}", ProposedFix(f"write {text}", (edit,), "unsafe") if edit else None
-    )
+    return Remedy(f"write {text}", Fix(f"write {text}", (edit,), "unsafe") if edit else None)
 
 
 def _expression(manifest: Manifest, path: FieldPath) -> Remedy | None:
     """An expression that is where the mapping with it belongs."""
-    from dradsl.text.edits import EditError, replace_value
-    from dradsl.text.nodes import MappingNode, ScalarNode
-    from dradsl.text.paths import locate
-
-    root = manifest.document.root
-    found = None if root is None else locate(root, manifest.place_of(path[:-1]))
+    mapping = node_at(manifest, path[:-1])
     fix = None
-    if (
-        found is not None
-        and found.exact
-        and not found.shared
-        and isinstance(found.node, MappingNode)
-    ):
-        entry = found.node.entry("cel")
+    if isinstance(mapping, MappingNode):
+        entry = mapping.entry("cel")
         if entry is not None and isinstance(entry.value, ScalarNode) and entry.alias is None:
             try:
-                edit = replace_value(found.node, entry, {"expression": entry.value.value})
-                fix = ProposedFix("move under expression", (edit,))
+                edit = replace_value(mapping, entry, {"expression": entry.value.value})
+                fix = Fix("move under expression", (edit,))
             except EditError:
                 pass
     return Remedy("write the text under cel.expression", fix)

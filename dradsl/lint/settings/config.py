@@ -22,7 +22,7 @@ from dradsl.lint.settings.options import (
 from dradsl.lint.settings.problems import ConfigError
 from dradsl.lint.settings.selection import path_matches, selects
 from dradsl.records import dataclass, field, replace
-from dradsl.text.files import absolute, relative, work_tree
+from dradsl.text.files import FileError, absolute, relative, work_tree
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -286,7 +286,6 @@ def unread_configs(start: StrPath, used: StrPath | None) -> Iterator[tuple[str, 
 
 def _has_table(project: str) -> bool:
     """Whether a file that is not read has our table, by its header alone."""
-    from dradsl.text.files import FileError
     from dradsl.tree.files import Tree
 
     try:
@@ -393,16 +392,12 @@ def _own_rules(
         ConfigError: for a file that cannot be used, and for rules with the same name.
     """
     from dradsl.lint.catalogue.rules import RULES
-    from dradsl.lint.custom.rule_file import RuleFileError, read_rule_file
+    from dradsl.lint.settings.rule_file import read_rule_file
 
     names = {rule.name: rule.code for rule in RULES.values()}
     found: dict[str, CustomRule] = {}
     for file in files:
-        try:
-            rules = read_rule_file(file)
-        except RuleFileError as error:
-            raise ConfigError(error.path, error.message, error.line) from error
-        for rule in rules:
+        for rule in read_rule_file(file):
             other = names.setdefault(rule.name, rule.code)
             if rule.code in found:
                 where = f"{found[rule.code].source}:{found[rule.code].line}"

@@ -9,17 +9,21 @@ import re
 from collections.abc import Callable
 
 from dradsl.lint.settings.problems import ConfigError
-from dradsl.text.documents import SETTINGS_LIMITS, load
-from dradsl.text.files import SETTINGS_BYTES, FileError, read_bytes
+from dradsl.text.documents import SETTINGS_LIMITS, Document, Limits, load
+from dradsl.text.files import SETTINGS_BYTES, FileError, StrPath, read_bytes
 from dradsl.values.patterns import pattern
 from dradsl.values.plain import member
 from dradsl.values.shown import shortened, shown
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from dradsl.text.files import StrPath
-
-__all__ = ["LineOf", "read_table", "speaks_of_dradsl", "tool_table", "value_of"]
+__all__ = [
+    "LineOf",
+    "bytes_of",
+    "document_of",
+    "read_table",
+    "speaks_of_dradsl",
+    "tool_table",
+    "value_of",
+]
 
 LineOf = Callable[[object], int | None]
 
@@ -31,9 +35,9 @@ def read_table(path: StrPath) -> tuple[dict[str, object], LineOf]:
         ConfigError: if it cannot be read, or is no table.
     """
     if str(path).endswith(".toml"):
-        data = _bytes_of(path)
+        data = bytes_of(path)
         return _tool_table(path, data) or {}, _toml_lines(data)
-    return _read_yaml(path, _bytes_of(path))
+    return _read_yaml(path, bytes_of(path))
 
 
 def value_of(key: str, text: str) -> object:
@@ -52,7 +56,7 @@ def speaks_of_dradsl(path: StrPath) -> bool:
     Raises:
         ConfigError: if it cannot be read.
     """
-    return b"dradsl" in _bytes_of(path)
+    return b"dradsl" in bytes_of(path)
 
 
 def tool_table(path: StrPath) -> dict[str, object] | None:
@@ -61,10 +65,15 @@ def tool_table(path: StrPath) -> dict[str, object] | None:
     Raises:
         ConfigError: if it cannot be read, or is no TOML.
     """
-    return _tool_table(path, _bytes_of(path))
+    return _tool_table(path, bytes_of(path))
 
 
-def _bytes_of(path: StrPath) -> bytes:
+def bytes_of(path: StrPath) -> bytes:
+    """The bytes of a file.
+
+    Raises:
+        ConfigError: if it cannot be read.
+    """
     try:
         return read_bytes(path, SETTINGS_BYTES)
     except FileError as error:
@@ -163,8 +172,13 @@ def _toml_lines(data: bytes) -> LineOf:
 # --- YAML ---
 
 
-def _read_yaml(path: StrPath, data: bytes) -> tuple[dict[str, object], LineOf]:
-    stream = load(data, SETTINGS_LIMITS)
+def document_of(path: StrPath, data: bytes, limits: Limits = SETTINGS_LIMITS) -> Document | None:
+    """The one document of a YAML file; None if it has none.
+
+    Raises:
+        ConfigError: for what is no YAML, and for several documents.
+    """
+    stream = load(data, limits)
     for problem in stream.all_problems():
         if problem.reason in ("duplicate-key", "repeated-key"):
             span = problem.span
@@ -174,12 +188,16 @@ def _read_yaml(path: StrPath, data: bytes) -> tuple[dict[str, object], LineOf]:
         raise ConfigError(
             path, f"is not YAML: {shortened(problem.message, _SHOWN)}", problem.span.line
         )
-    if not stream.documents:
-        return {}, lambda _key: None
     if len(stream.documents) > 1:
         line = stream.documents[1].span.line
         raise ConfigError(path, "holds more than one document", line)
-    document = stream.documents[0]
+    return stream.documents[0] if stream.documents else None
+
+
+def _read_yaml(path: StrPath, data: bytes) -> tuple[dict[str, object], LineOf]:
+    document = document_of(path, data)
+    if document is None:
+        return {}, lambda _key: None
     table = document.data
     if not isinstance(table, dict):
         raise ConfigError(path, f"is not a table of options: {shown(table)}", 1)

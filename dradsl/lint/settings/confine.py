@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator, Mapping
 
+from dradsl.lint.settings.config import LintConfig
 from dradsl.lint.settings.options import OPTIONS
 from dradsl.lint.settings.problems import ConfigError
+from dradsl.text.files import StrPath
 from dradsl.tree.files import Tree
 from dradsl.values.shown import shown
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    from dradsl.lint.settings.config import LintConfig
-    from dradsl.text.files import StrPath
 
 __all__ = ["expect_no_links_out"]
 

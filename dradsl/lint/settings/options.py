@@ -14,6 +14,7 @@ from types import MappingProxyType
 from dradsl.diagnostics import Severity
 from dradsl.errors import DradslError
 from dradsl.records import dataclass
+from dradsl.releases import RELEASES, UnknownReleaseError, known_gates, parse_releases
 from dradsl.text.files import absolute, relative
 
 TYPE_CHECKING = False
@@ -140,8 +141,6 @@ def _choice(choices: tuple[str, ...]) -> Callable[[object, StrPath], str]:
 
 
 def _releases(value: object, _root: StrPath) -> tuple[str, ...]:
-    from dradsl.releases import RELEASES, UnknownReleaseError, parse_releases
-
     texts = value if isinstance(value, list | tuple) else (value,)
     names: dict[str, str] = {}
     for text in texts:
@@ -157,8 +156,6 @@ def _releases(value: object, _root: StrPath) -> tuple[str, ...]:
 
 
 def _gates(value: object, _root: StrPath) -> Mapping[str, bool]:
-    from dradsl.releases import known_gates
-
     if not isinstance(value, dict):
         raise InvalidValueError("expects a table of feature gates, each true or false")
     for name, on in value.items():

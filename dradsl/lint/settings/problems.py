@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 from dradsl.errors import DradslError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from dradsl.text.files import StrPath
+from dradsl.text.files import StrPath
 
 __all__ = ["ConfigError"]
 

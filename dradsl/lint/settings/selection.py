@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import re
 
+from dradsl.lint.catalogue.rules import FAMILIES, RULES
 from dradsl.values import patterns
 
 TYPE_CHECKING = False
@@ -41,8 +42,6 @@ def is_known(selector: str, own: Iterable[CustomRule] = ()) -> bool:
     """Whether `selector` means a rule that exists, one of the team's `own` too, or a family that may get some."""
     if any(selects(selector, rule.code, rule.name) for rule in own):
         return True
-    from dradsl.lint.catalogue.rules import FAMILIES
-
     wanted = selector.strip().upper()
     if wanted == "DRA" or (len(wanted) == 4 and wanted[:3] == "DRA" and wanted[3:].isdecimal()):
         return wanted == "DRA" or int(wanted[3:]) in FAMILIES
@@ -52,8 +51,6 @@ def is_known(selector: str, own: Iterable[CustomRule] = ()) -> bool:
 @functools.cache
 def _words() -> frozenset[str]:
     """Everything that means some rule, in upper case."""
-    from dradsl.lint.catalogue.rules import RULES
-
     starts = {code[:end] for code in RULES for end in range(4, len(code) + 1)}
     return frozenset({"ALL", *starts, *(rule.name.upper() for rule in RULES.values())})
 
@@ -61,8 +58,6 @@ def _words() -> frozenset[str]:
 def suggest_rule(selector: str, own: Iterable[CustomRule] = ()) -> str | None:
     """The code or name that comes nearest to a selector that means nothing."""
     from difflib import get_close_matches
-
-    from dradsl.lint.catalogue.rules import RULES
 
     known = [*RULES, *(rule.name for rule in RULES.values())]
     known += [word for rule in own for word in (rule.code, rule.name)]

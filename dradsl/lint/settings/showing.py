@@ -5,11 +5,9 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 
+from dradsl.lint.settings.config import LintConfig
 from dradsl.lint.settings.options import OPTIONS
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from dradsl.lint.settings.config import LintConfig
+from dradsl.values.printable import json_text, printable
 
 __all__ = ["settings_as_json", "settings_as_text"]
 
@@ -35,8 +33,6 @@ def _settings(config: LintConfig) -> dict[str, object]:
 
 def settings_as_json(config: LintConfig) -> str:
     """One object with `source` and `settings`."""
-    from dradsl.values.printable import json_text
-
     data = {"version": 1, "source": _source(config), "settings": _settings(config)}
     return f"{json_text(data)}\n"
 
@@ -44,8 +40,6 @@ def settings_as_json(config: LintConfig) -> str:
 def settings_as_text(config: LintConfig) -> str:
     """The settings as the YAML that a configuration has; what is not set is a comment."""
     import json
-
-    from dradsl.values.printable import printable
 
     source = _source(config)
     lines = [f"# from {printable(source)} and the call" if source else "# no configuration file"]

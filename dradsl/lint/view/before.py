@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Iterable, Sequence
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from dradsl.tree.manifests.manifest import Manifest
+from dradsl.tree.manifests.manifest import Manifest
 
 __all__ = ["PreviousObjects"]
 

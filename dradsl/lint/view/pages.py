@@ -5,12 +5,9 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 
+from dradsl.lint.view.view import Run
+from dradsl.tree.manifests.manifest import Manifest
 from dradsl.values.patterns import pattern
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from dradsl.lint.view.view import Run
-    from dradsl.tree.manifests.manifest import Manifest
 
 __all__ = ["are_apart", "part_of"]
 

@@ -22,9 +22,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from typing import Any
 
+    from dradsl.diagnostics import FieldPath
     from dradsl.kube.errors import FieldError
     from dradsl.kube.server.api_server import Admission, ApiServer
-    from dradsl.text.paths import FieldPath
     from dradsl.tree.manifests.manifest import Manifest
 
 __all__ = [

@@ -6,16 +6,13 @@ publish under them are examples too. Their schemas count where the run shows tha
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterable, Mapping
+
+from dradsl.drivers.schema.catalogue import Catalogue
+from dradsl.drivers.schema.model import DriverSchema, Presence
+from dradsl.lint.view.index import ObjectIndex
+from dradsl.tree.manifests.manifest import Manifest
 from dradsl.values.plain import list_at, mapping_at, string_at
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping
-
-    from dradsl.drivers.schema.catalogue import Catalogue
-    from dradsl.drivers.schema.model import DriverSchema
-    from dradsl.lint.view.index import ObjectIndex
-    from dradsl.tree.manifests.manifest import Manifest
 
 __all__ = ["unused_placeholders"]
 
@@ -90,7 +87,6 @@ def _driver_of(document: Mapping[str, object]) -> str | None:
 
 def _fits(schema: DriverSchema, manifest: Manifest) -> bool:
     """Whether every device of a slice has what those of one of the driver's types always have."""
-    from dradsl.drivers.schema.model import Presence
     from dradsl.drivers.schema.recorded import recorded_devices
 
     always = [

@@ -8,14 +8,12 @@ from dradsl.records import dataclass, replace
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from typing import Literal
 
-    from dradsl.diagnostics import Edit, Severity
+    from dradsl.diagnostics import FieldPath, Fix, Severity
     from dradsl.lint.custom.model import CustomRule
-    from dradsl.text.paths import FieldPath
     from dradsl.tree.manifests.manifest import Manifest
 
-__all__ = ["RuleFinding", "ProposedFix", "RelatedField", "once_a_file", "patches_may_fix"]
+__all__ = ["RuleFinding", "RelatedField", "once_a_file", "patches_may_fix"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,15 +24,6 @@ class RelatedField:
     manifest: Manifest
     path: FieldPath
     on_key: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class ProposedFix:
-    """Text edits in the manifest's file that fix a finding."""
-
-    title: str
-    edits: tuple[Edit, ...]
-    applicability: Literal["safe", "unsafe"] = "safe"
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +44,7 @@ class RuleFinding:
     on_key: bool = False
     text: tuple[int, int] | None = None
     severity: Severity | None = None
-    fix: ProposedFix | None = None
+    fix: Fix | None = None
     related: tuple[RelatedField, ...] = ()
     folded: tuple[RuleFinding, ...] = ()  # what follows from it
     own: CustomRule | None = None  # the rule, if it is one of a team

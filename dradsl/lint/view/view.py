@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from dradsl.kube import limits
+from dradsl.kube.errors import STRICT_DECODING
 from dradsl.kube.fields import conversion
+from dradsl.kube.server.api_server import Admission, ApiServer
 from dradsl.records import cached, dataclass, field, replace
 from dradsl.releases import newest_release
 from dradsl.tree.manifests.manifest import RESOURCE_GROUP, Manifest
@@ -22,16 +24,15 @@ if TYPE_CHECKING:
     )
     from typing import Any, Literal, TypeAlias, TypeVar
 
+    from dradsl.diagnostics import FieldPath
     from dradsl.drivers.schema.catalogue import Catalogue
     from dradsl.kube.errors import FieldError
     from dradsl.kube.pods.workloads import PodSpecAt
-    from dradsl.kube.server.api_server import Admission, ApiServer
     from dradsl.lint.catalogue.rules import Rule
     from dradsl.lint.settings.config import LintConfig
     from dradsl.lint.view.before import PreviousObjects
     from dradsl.lint.view.index import ObjectIndex
     from dradsl.releases import Features, Release
-    from dradsl.text.paths import FieldPath
     from dradsl.tree.builds import Builds
     from dradsl.tree.inputs.sources import SourceText
 
@@ -72,10 +73,6 @@ class ClaimView:
         return conversion.path_from_v1(path, self.manifest.kind, self.manifest.api_version)
 
     def devices(self) -> Mapping[str, object]:
-        return self._devices
-
-    @cached
-    def _devices(self) -> Mapping[str, object]:
         return mapping_at(self.spec, "devices")
 
     def requests(self) -> Iterator[tuple[str, FieldPath, Mapping[str, object]]]:
@@ -110,6 +107,13 @@ class ClaimView:
         if self.like is not None:
             return self.like.bodies()
         return tuple(self._read_bodies())  # many rules ask
+
+    def named(self, names: object) -> Iterator[RequestView]:
+        """What a constraint or a configuration is about: the requests and alternatives in its list, all if it has none."""
+        listed = names if isinstance(names, list) else []
+        for request in self.bodies():
+            if not listed or request.reference in listed or request.parent in listed:
+                yield request
 
     def _read_bodies(self) -> Iterator[RequestView]:
         requests = self.devices().get("requests")
@@ -241,8 +245,6 @@ class Run:
     def server(self) -> ApiServer:
         """The API server of the release. It knows no namespaces: those of one name may be several."""
         if self._kept.server is None:
-            from dradsl.kube.server.api_server import ApiServer
-
             self._kept.server = ApiServer(self.release, self.features)
         return self._kept.server
 
@@ -287,8 +289,6 @@ class Run:
     def compiles_later(self, expression: str) -> bool:
         """Whether the newest release takes an expression, at least once it is stored."""
         if self._kept.newest is None:
-            from dradsl.kube.server.api_server import ApiServer
-
             newest = newest_release()
             self._kept.newest = ApiServer(newest, newest.features())
         return self._kept.newest.expression(expression, "stored").accepted
@@ -468,7 +468,6 @@ class Run:
         """What the API server does not decode in an object of one of Kubernetes' own kinds with pods."""
         if not manifest.is_patch:
             return self.server.workload(manifest.data)
-        from dradsl.kube.errors import STRICT_DECODING
         from dradsl.lint.view.partial import without_directives
 
         errors = self.server.workload(without_directives(manifest.data))
@@ -496,7 +495,6 @@ class Run:
         `decoded`."""
         errors = self.server.pod(pod.spec, pod.at.annotations, pod.at.path, decoded=decoded)
         if pod.manifest.is_patch:
-            from dradsl.kube.errors import STRICT_DECODING
             from dradsl.lint.view.partial import holds_for_patches
 
             operation = pod.manifest.operation

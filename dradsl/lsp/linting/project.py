@@ -17,7 +17,7 @@ from dradsl.lsp.linting.inventory import Inventories
 from dradsl.lsp.linting.settings import Settings
 from dradsl.records import replace
 from dradsl.tree.applied.surroundings import Surroundings, look_around, with_variables
-from dradsl.tree.inputs.sources import Input, SourceText
+from dradsl.tree.inputs.sources import OUTSIDE, Input, SourceText
 from dradsl.values.deadline import Deadline
 
 TYPE_CHECKING = False
@@ -155,7 +155,6 @@ class Project:
             sources=sources,
             context=(*work.context, *others),
             failures=(),
-            outside=(),
             skipped=(),
             unread=0,
             notes=(),
@@ -214,7 +213,8 @@ class Project:
         """Whether `dradsl lint` of the folder reads the file."""
         if not self.is_folder or not os.path.lexists(path):
             return not self.is_folder or path.endswith(_ENDINGS)
-        read = {source.name for source in work.sources} | {each.name for each in work.skipped}
+        skipped = {each.name for each in work.skipped if each.reason != OUTSIDE}
+        read = {source.name for source in work.sources} | skipped
         return path in read or path in {failure.path for failure in work.failures}
 
     def _others(self, work: RunInput, path: str) -> tuple[SourceText, ...]:
@@ -234,11 +234,6 @@ def _without_known(config: LintConfig, report: Report) -> Report:
     """The report without what the baseline of the configuration accepts."""
     if config.baseline is None:
         return report
-    from dradsl.lint.report.baseline import BaselineError, load_baseline
-    from dradsl.lint.settings.problems import ConfigError
+    from dradsl.lint.report.baseline import new_findings
 
-    try:
-        kept = load_baseline(config.baseline).filter(report.findings, report.sources)
-    except BaselineError as error:
-        raise ConfigError(None, str(error)) from error
-    return replace(report, findings=kept.new)
+    return replace(report, findings=new_findings(config.baseline, report.findings, report.sources))

@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from dradsl.diagnostics import Edit, Finding, Fix, ObjectRef, Related, Severity, Span
-from dradsl.lint.report import Report, Skipped, sort_key
+from dradsl.lint.report import Report, sort_key
+from dradsl.tree.inputs.sources import NotLinted
 
 HERE = Path(__file__).parent
 TRAINING = "training.yaml"
@@ -118,7 +119,7 @@ def sample() -> Report:
         documents=12,
         objects=12,
         skipped=tuple(
-            Skipped(f"chart/templates/{name}.yaml", "contains Helm template actions")
+            NotLinted(f"chart/templates/{name}.yaml", "contains Helm template actions")
             for name in ("a", "b", "c", "d")
         ),
         notes=("no inventory (--slices): 3 rules that need one were skipped",),

@@ -9,31 +9,27 @@ is said.
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set as AbstractSet
 
+from dradsl.diagnostics import FieldPath, Severity
+from dradsl.lint.catalogue.rules import RULES
 from dradsl.lint.engine.certainty.consequences import folded
 from dradsl.lint.engine.look import Look
+from dradsl.lint.engine.state import RunObjects
 from dradsl.lint.rules.references.replaced_claims import CODE as DROPPED
-from dradsl.lint.view.rule_finding import patches_may_fix
+from dradsl.lint.view.rule_finding import RuleFinding, patches_may_fix
 from dradsl.records import dataclass, field, replace
 from dradsl.text import mentions
 from dradsl.text.files import real_path
+from dradsl.tree.applied.repository import BuiltBy
 from dradsl.tree.builds import Build, Builds
 from dradsl.tree.completed_releases import Releases, is_release, node_of
+from dradsl.tree.inputs.sources import SourceText
+from dradsl.tree.kustomize.parts.outcome import BuiltObject, Overlay
+from dradsl.tree.manifests.manifest import EnclosingText, Manifest
+from dradsl.tree.nodes import SourcePlace, ValueNode
 from dradsl.values.limits import MOST_ALONE, MOST_OVERLAYS
 from dradsl.values.plain import mapping_at
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence, Set as AbstractSet
-
-    from dradsl.lint.engine.state import RunObjects
-    from dradsl.lint.view.rule_finding import RuleFinding
-    from dradsl.text.paths import FieldPath
-    from dradsl.tree.applied.repository import BuiltBy
-    from dradsl.tree.inputs.sources import SourceText
-    from dradsl.tree.kustomize.parts.outcome import BuiltObject
-    from dradsl.tree.manifests.manifest import Manifest
-    from dradsl.tree.nodes import SourcePlace, ValueNode
 
 __all__ = ["looks_at_builds"]
 
@@ -122,8 +118,6 @@ class _Built:
 
     def of_release(self, manifest: Manifest, node: ValueNode) -> Look:
         """A release that nothing builds with all of its values."""
-        from dradsl.tree.kustomize.parts.outcome import BuiltObject, Overlay
-
         one = BuiltObject(node, manifest.name or "", manifest.namespace or "")
         build = Build(f"{manifest.kind} {manifest.name}", Overlay("", (one,)))
         entries: dict[Manifest, _Entry] = {}
@@ -223,9 +217,6 @@ class _Built:
 
 def _is_news(found: RuleFinding, base: Manifest) -> bool:
     """Whether a finding can only be said of what is built: a lack, or a mistake that is no guess."""
-    from dradsl.diagnostics import Severity
-    from dradsl.lint.catalogue.rules import RULES
-
     if patches_may_fix(replace(found, manifest=base)):
         return True
     return (found.severity or RULES[found.code].severity) is not Severity.INFO
@@ -401,8 +392,6 @@ class _Places:
         self, at: SourcePlace | None, rest: FieldPath
     ) -> tuple[Manifest, FieldPath] | None:
         """Values of a chart as a Manifest: a file of them, or a text in a ConfigMap or Secret."""
-        from dradsl.tree.manifests.manifest import EnclosingText, Manifest
-
         if at is None:
             return None
         path = (*at.path, *rest)

@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+from dradsl.diagnostics import FieldPath
 from dradsl.lint.catalogue.rules import RULES
 from dradsl.lint.catalogue.table import FOLLOWS
+from dradsl.lint.view.rule_finding import RuleFinding
 from dradsl.records import replace
 from dradsl.text.paths import find_at
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
-
-    from dradsl.lint.view.rule_finding import RuleFinding
-    from dradsl.text.paths import FieldPath
-    from dradsl.tree.manifests.manifest import Manifest
+from dradsl.tree.manifests.manifest import Manifest
 
 __all__ = ["folded"]
 

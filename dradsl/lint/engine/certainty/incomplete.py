@@ -7,19 +7,17 @@ near that it was meant; else nothing is said.
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+
 from dradsl.diagnostics import Severity
 from dradsl.kube.fields.decoding import similar
 from dradsl.lint.catalogue.rules import RULES
+from dradsl.lint.rules.references.lookup import near_name
+from dradsl.lint.view.rule_finding import RuleFinding
+from dradsl.lint.view.view import Run
 from dradsl.records import replace
 from dradsl.tree.manifests.manifest import RESOURCE_GROUP
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from dradsl.lint.view.rule_finding import RuleFinding
-    from dradsl.lint.view.view import Run
-    from dradsl.tree.manifests.unknown import Unknowns
+from dradsl.tree.manifests.unknown import Unknowns
 
 __all__ = ["downgrade_incomplete", "kept_as_texts"]
 
@@ -94,8 +92,6 @@ def _near_field(found: RuleFinding) -> str | None:
 
 def _near(run: Run, found: RuleFinding) -> str | None:
     """The name that was meant, if one is very near to the one that is not found."""
-    from dradsl.lint.rules.references.lookup import near_name
-
     name = run.written_value(found.manifest, found.path)
     name = name.get("name") if isinstance(name, dict) else name
     if not isinstance(name, str):

@@ -8,10 +8,15 @@ wrote it, as far as that shows.
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set as AbstractSet
 
+from dradsl.diagnostics import Severity
+from dradsl.lint.catalogue.rules import RULES
 from dradsl.lint.engine.look import Look
+from dradsl.lint.engine.state import RunObjects
+from dradsl.lint.view.rule_finding import RuleFinding
 from dradsl.records import dataclass, replace
-from dradsl.text.documents import load
+from dradsl.text.documents import Document, load
 from dradsl.text.paths import value_at
 from dradsl.tree.builds import Builds, shown
 from dradsl.tree.completed_releases import (
@@ -24,20 +29,12 @@ from dradsl.tree.completed_releases import (
 )
 from dradsl.tree.inputs.sources import SourceText
 from dradsl.tree.kustomize.kustomization import is_kustomization
+from dradsl.tree.kustomize.parts.outcome import BuiltObject
 from dradsl.tree.manifests.manifest import Manifest, manifests_of
+from dradsl.tree.nodes import ValueNode
+from dradsl.tree.rendering.programs import RenderedText
+from dradsl.tree.rendering.renderer import Renderer
 from dradsl.values.limits import MOST_RENDERED_KUSTOMIZATIONS, MOST_RENDERED_RELEASES
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence, Set as AbstractSet
-
-    from dradsl.lint.engine.state import RunObjects
-    from dradsl.lint.view.rule_finding import RuleFinding
-    from dradsl.text.documents import Document
-    from dradsl.tree.kustomize.parts.outcome import BuiltObject
-    from dradsl.tree.nodes import ValueNode
-    from dradsl.tree.rendering.programs import RenderedText
-    from dradsl.tree.rendering.renderer import Renderer
 
 __all__ = ["RenderedLooks"]
 
@@ -133,9 +130,6 @@ class RenderedLooks:
 
 
 def _is_guess(found: RuleFinding) -> bool:
-    from dradsl.diagnostics import Severity
-    from dradsl.lint.catalogue.rules import RULES
-
     return (found.severity or RULES[found.code].severity) is Severity.INFO
 
 
@@ -226,8 +220,6 @@ def _of_release(
         title = f"{manifest.kind} {manifest.name}"
         whole = releases.completed(node, namespace, built, files, top)
         if whole is None:
-            from dradsl.tree.rendering.programs import RenderedText
-
             yield _Output(
                 title, RenderedText(unknown="not all of its values are known"), folder, metadata
             )

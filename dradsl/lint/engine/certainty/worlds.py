@@ -7,20 +7,17 @@ which one of the holes may have. Only what was found is looked for, by the rules
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
+
+from dradsl.diagnostics import FieldPath
 from dradsl.lint.engine.look import Look
+from dradsl.lint.engine.state import RunObjects
+from dradsl.lint.view.rule_finding import RuleFinding
 from dradsl.records import replace
 from dradsl.text.paths import find_at
+from dradsl.tree.manifests.manifest import Manifest
+from dradsl.tree.manifests.unknown import Unknowns
 from dradsl.values.limits import MOST_TRIED
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    from dradsl.lint.engine.state import RunObjects
-    from dradsl.lint.view.rule_finding import RuleFinding
-    from dradsl.text.paths import FieldPath
-    from dradsl.tree.manifests.manifest import Manifest
-    from dradsl.tree.manifests.unknown import Unknowns
 
 __all__ = ["looks_at_other_values"]
 

@@ -3,28 +3,21 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Iterator
 
+from dradsl.diagnostics import Finding, Fix
 from dradsl.lint.engine.run import lint
+from dradsl.lint.engine.workload import RunInput
 from dradsl.lint.input.failures import internal_error
-from dradsl.lint.report.model import sort_key
+from dradsl.lint.report.model import Report, sort_key
+from dradsl.lint.settings.config import LintConfig
 from dradsl.records import dataclass, replace
 from dradsl.text.files import FileError
-from dradsl.values.deadline import NO_DEADLINE
+from dradsl.values.deadline import NO_DEADLINE, Deadline
 from dradsl.values.limits import ROUNDS_OF_FIXES
 from dradsl.values.printable import diff_name
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import TextIO
-
-    from dradsl.diagnostics import Finding, Fix
-    from dradsl.lint.engine.workload import RunInput
-    from dradsl.lint.report.model import Report
-    from dradsl.lint.settings.config import LintConfig
-    from dradsl.values.deadline import Deadline
-
-__all__ = ["Fixed", "fix_all", "print_diff", "write_fixed"]
+__all__ = ["Fixed", "fix_all", "diff_of", "write_fixed"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +121,7 @@ def write_fixed(fixed: Fixed, work: RunInput) -> list[FileError]:
     return failures
 
 
-def print_diff(before: RunInput, fixed: Fixed, out: TextIO) -> None:
+def diff_of(before: RunInput, fixed: Fixed) -> Iterator[str]:
     """The changes as a unified diff, one file after the other."""
     from dradsl.text.diff import unified_diff
 
@@ -136,4 +129,4 @@ def print_diff(before: RunInput, fixed: Fixed, out: TextIO) -> None:
         new = fixed.changed.get(source.name)
         if new is not None:
             shown = diff_name(source.name)
-            out.writelines(unified_diff(source.stream.text, new, shown, shown))
+            yield from unified_diff(source.stream.text, new, shown, shown)

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping, Sequence
+
+from dradsl.diagnostics import FieldPath
 from dradsl.lint.rules.drivers.classes import drivers_of_class
 from dradsl.lint.rules.references.lookup import claims_of_entry
+from dradsl.lint.view.view import ClaimView, PodView, Run
 from dradsl.values.plain import mapping_at
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
-    from dradsl.lint.view.view import ClaimView, PodView, Run
-    from dradsl.text.paths import FieldPath
 
 __all__ = ["classes_of", "common_classes", "drivers_of_pod", "plugin_drivers", "uses"]
 

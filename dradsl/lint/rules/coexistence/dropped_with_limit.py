@@ -5,24 +5,20 @@ Which charts and operators do what is data: the recipes in dradsl/tree/charts.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from fnmatch import fnmatchcase
 
+from dradsl.diagnostics import FieldPath
 from dradsl.lint.rules.coexistence.devices import classes_of, plugin_drivers
 from dradsl.lint.rules.drivers.classes import drivers_of_class
 from dradsl.lint.view.rule_finding import RuleFinding
 from dradsl.lint.view.triggers import CUSTOM, VALUES
+from dradsl.lint.view.view import Run
 from dradsl.text import mentions
-from dradsl.tree.manifests.manifest import RESOURCE_GROUP
+from dradsl.tree.charts.recipes import Drop, Spot, recipes_of
+from dradsl.tree.manifests.manifest import RESOURCE_GROUP, Manifest
+from dradsl.tree.values.values import values_embedded, values_of
 from dradsl.values.plain import mapping_at, member
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from dradsl.lint.view.view import Run
-    from dradsl.text.paths import FieldPath
-    from dradsl.tree.charts.recipes import Drop, Spot
-    from dradsl.tree.manifests.manifest import Manifest
 
 CODE = "DRA908"
 # Kubernetes' own kinds do nothing but what they say.
@@ -65,8 +61,6 @@ def check(run: Run) -> Iterator[RuleFinding]:
 
 def _spots(run: Run) -> Iterator[tuple[Manifest, Spot]]:
     for manifest in _candidates(run):
-        from dradsl.tree.charts.recipes import recipes_of
-
         kind = manifest.kind if manifest.api_version else ""
         for recipe in recipes_of(kind, manifest.group):
             for spot in recipe.spots(kind, manifest.group, manifest.data):
@@ -90,12 +84,8 @@ def _candidates(run: Run) -> Iterator[Manifest]:
         if source.stream.is_template:
             continue
         if "ConfigMap" in source.stream.text:
-            from dradsl.tree.values.values import values_embedded
-
             yield from values_embedded(source)
         if source.holds_values or source.name in installing:
-            from dradsl.tree.values.values import values_of
-
             yield from values_of(source)
 
 
@@ -133,8 +123,6 @@ def _asked(spot: Spot) -> dict[str, str]:
 def _dropped(
     run: Run, manifest: Manifest, spot: Spot, drop: Drop, asked: Mapping[str, str]
 ) -> bool:
-    from fnmatch import fnmatchcase
-
     def present(key: str) -> bool:
         return any(value for _, value in spot.find(key))
 

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from dradsl.lint.rules.coexistence.devices import drivers_of_pod, plugin_drivers, uses
 from dradsl.lint.view.rule_finding import RuleFinding
 from dradsl.lint.view.triggers import QUALIFIED
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from dradsl.lint.view.view import Run
+from dradsl.lint.view.view import Run
 
 CODE = "DRA901"
 WORDS = ("resourceClaims", QUALIFIED)

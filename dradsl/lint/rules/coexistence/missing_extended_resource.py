@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+
 from dradsl.lint.rules.coexistence.devices import plugin_drivers, uses
 from dradsl.lint.rules.references.evidence import evidence_of, finding_of
 from dradsl.lint.rules.references.lookup import near_name
 from dradsl.lint.view.rule_finding import RuleFinding
 from dradsl.lint.view.triggers import QUALIFIED
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from dradsl.lint.view.view import Run
+from dradsl.lint.view.view import Run
 
 CODE = "DRA424"
 WORDS = ((QUALIFIED,),)

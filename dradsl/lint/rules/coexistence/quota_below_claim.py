@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from dradsl.diagnostics import Severity
 from dradsl.kube.quota import CLAIM_COUNT, Charge
 from dradsl.lint.rules.coexistence.quotas import is_near, limits, place, usage
 from dradsl.lint.view.index import is_elsewhere
 from dradsl.lint.view.pages import are_apart
 from dradsl.lint.view.rule_finding import RelatedField, RuleFinding
+from dradsl.lint.view.view import Run
 from dradsl.values.limits import MOST_QUOTAS
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from dradsl.lint.view.view import Run
 
 CODE = "DRA909"
 WORDS = ("ResourceQuota",)

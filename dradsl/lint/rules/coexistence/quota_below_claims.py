@@ -7,9 +7,13 @@ namespace.
 
 from __future__ import annotations
 
-from dradsl.diagnostics import Severity
+from collections.abc import Iterator, Mapping, Sequence
+
+from dradsl.diagnostics import FieldPath, Severity
 from dradsl.kube.quota import CLAIM_COUNT, IMPLICIT, PER_CLASS, pod_usage
 from dradsl.lint.rules.coexistence.quotas import (
+    Place,
+    QuotaLimit,
     counts_extended,
     is_near,
     limits,
@@ -20,18 +24,11 @@ from dradsl.lint.rules.coexistence.quotas import (
 from dradsl.lint.view.index import is_elsewhere
 from dradsl.lint.view.pages import are_apart
 from dradsl.lint.view.rule_finding import RelatedField, RuleFinding
+from dradsl.lint.view.view import PodView, Run
 from dradsl.records import dataclass
+from dradsl.tree.manifests.manifest import Manifest
 from dradsl.values.limits import MOST_QUOTAS
 from dradsl.values.plain import mapping_at
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
-    from dradsl.lint.rules.coexistence.quotas import Place, QuotaLimit
-    from dradsl.lint.view.view import PodView, Run
-    from dradsl.text.paths import FieldPath
-    from dradsl.tree.manifests.manifest import Manifest
 
 CODE = "DRA910"
 WORDS = ("ResourceQuota",)

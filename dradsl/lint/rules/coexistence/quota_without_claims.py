@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
 
 from dradsl.kube.quota import CLAIM_COUNT, PER_CLASS, REQUESTS
@@ -9,14 +10,9 @@ from dradsl.lint.rules.coexistence.devices import classes_of, plugin_drivers
 from dradsl.lint.rules.coexistence.quotas import counts_extended
 from dradsl.lint.rules.drivers.classes import drivers_of_class
 from dradsl.lint.view.rule_finding import RuleFinding
+from dradsl.lint.view.view import Run
+from dradsl.tree.manifests.manifest import Manifest
 from dradsl.values.plain import mapping_at
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
-
-    from dradsl.lint.view.view import Run
-    from dradsl.tree.manifests.manifest import Manifest
 
 CODE = "DRA906"
 _SHOWN = 10  # classes that a finding names

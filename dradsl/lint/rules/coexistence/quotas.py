@@ -5,6 +5,9 @@ How claims and pods count is in dradsl/kube/quota.py. A quota with scopes does n
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping, Sequence
+
+from dradsl.diagnostics import FieldPath
 from dradsl.kube.quota import (
     CLAIM_COUNT,
     IMPLICIT,
@@ -16,21 +19,10 @@ from dradsl.kube.quota import (
     counts_extended as _counts_extended,
     extended_usage,
 )
+from dradsl.lint.view.view import ClaimView, Run
 from dradsl.records import dataclass, replace
+from dradsl.tree.manifests.manifest import Manifest
 from dradsl.values.plain import mapping_at, string_at
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-    from typing import TypeAlias
-
-    from dradsl.lint.view.view import ClaimView, Run
-    from dradsl.text.paths import FieldPath
-    from dradsl.tree.manifests.manifest import Manifest
-
-    Place: TypeAlias = tuple[str, ...] | str
-    # By the key of a quota.
-    Usage: TypeAlias = Mapping[str, Charge]
 
 __all__ = [
     "QuotaLimit",
@@ -41,6 +33,9 @@ __all__ = [
     "usage",
     "whole",
 ]
+
+Place = tuple[str, ...] | str
+Usage = Mapping[str, Charge]  # by the key of a quota
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Iterable, Iterator
 from itertools import islice
 
 from dradsl.lint.view.index import is_elsewhere
 from dradsl.lint.view.pages import are_apart
 from dradsl.lint.view.rule_finding import RelatedField, RuleFinding
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from dradsl.lint.view.view import Run
-    from dradsl.tree.manifests.manifest import Manifest
+from dradsl.lint.view.view import Run
+from dradsl.tree.manifests.manifest import Manifest
 
 CODE = "DRA902"
 _PATH = ("spec", "extendedResourceName")

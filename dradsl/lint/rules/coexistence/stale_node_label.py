@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+
+from dradsl.diagnostics import FieldPath
+from dradsl.drivers.schema.device_plugin import LabelMatch, find_labels, translate_label
 from dradsl.lint.rules.coexistence.devices import drivers_of_pod
 from dradsl.lint.view.rule_finding import RuleFinding
+from dradsl.lint.view.view import PodView, Run
 from dradsl.values.plain import list_at, mapping_at, member
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from dradsl.drivers.schema.device_plugin import LabelMatch
-    from dradsl.lint.view.view import PodView, Run
-    from dradsl.text.paths import FieldPath
 
 CODE = "DRA904"
 _AFFINITY = ("affinity", "nodeAffinity", "requiredDuringSchedulingIgnoredDuringExecution")
@@ -24,8 +21,6 @@ def check(run: Run) -> Iterator[RuleFinding]:
         conditions = list(_conditions(pod))
         if not conditions:
             continue
-        from dradsl.drivers.schema.device_plugin import translate_label
-
         claimed = drivers_of_pod(run, pod)
         for path, key, value in conditions:
             for match in _labels(run, key):
@@ -46,8 +41,6 @@ def check(run: Run) -> Iterator[RuleFinding]:
 
 
 def _labels(run: Run, key: str) -> Sequence[LabelMatch]:
-    from dradsl.drivers.schema.device_plugin import find_labels
-
     return run.remember(("labels", key), lambda: find_labels(key, run.drivers), by="schemas")
 
 

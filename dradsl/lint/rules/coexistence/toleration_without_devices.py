@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
+from dradsl.diagnostics import FieldPath
 from dradsl.lint.rules.coexistence.devices import plugin_drivers, uses
 from dradsl.lint.view.rule_finding import RuleFinding
+from dradsl.lint.view.view import PodView, Run
 from dradsl.values.plain import list_at, member
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from dradsl.lint.view.view import PodView, Run
-    from dradsl.text.paths import FieldPath
 
 CODE = "DRA903"
 # Kinds with one pod a node go to device nodes to serve the nodes.

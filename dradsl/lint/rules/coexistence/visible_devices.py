@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterator
+
 from dradsl.lint.rules.coexistence.devices import drivers_of_pod
 from dradsl.lint.view.rule_finding import RuleFinding
+from dradsl.lint.view.view import Run
 from dradsl.values.plain import list_at, member
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator
-
-    from dradsl.lint.view.view import Run
 
 CODE = "DRA905"
 _VARIABLES = {

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
+from dradsl.lint.view.view import Run
 from dradsl.values.plain import list_at, member
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from dradsl.lint.view.view import Run
 
 __all__ = ["drivers_of_class", "expressions", "selectors_of_class"]
 

@@ -4,21 +4,21 @@ from __future__ import annotations
 
 import marshal
 
-from dradsl.lint.rules.drivers.cases import shapes_behind
-from dradsl.lint.rules.drivers.classes import expressions, selectors_of_class
+from dradsl.lint.rules.drivers.cases import shapes_behind, shapes_of
+from dradsl.lint.rules.drivers.classes import expressions
 from dradsl.lint.rules.observed import first_of_file, reported
-from dradsl.values.plain import mapping_at
+from dradsl.values.plain import mapping_at, member
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from typing import Any
 
+    from dradsl.diagnostics import FieldPath
     from dradsl.drivers.schema.shapes import Shape
     from dradsl.lint.view.rule_finding import RuleFinding
     from dradsl.lint.view.view import ClaimView, Run
     from dradsl.observations import Observation
-    from dradsl.text.paths import FieldPath
     from dradsl.tree.manifests.manifest import Manifest
 
 WORDS = ("config",)
@@ -87,19 +87,10 @@ def _reach(run: Run, claim: ClaimView, index: int) -> Sequence[Shape] | None:
     """The devices that the requests of a claim's config can get; None if a class is unknown."""
     configs = claim.devices().get("config")
     config = configs[index] if isinstance(configs, list) else None
-    named = config.get("requests") if isinstance(config, dict) else None
-    wanted = frozenset(named) if isinstance(named, list) and named else None
-    shapes: dict[Shape, None] = {}
-    for request in claim.bodies():
-        if wanted is not None and not wanted & {request.reference, request.parent or request.name}:
-            continue
-        name = request.body.get("deviceClassName")
-        before = selectors_of_class(run, name) if isinstance(name, str) else None
-        if before is None:
+    found: dict[Shape, None] = {}
+    for request in claim.named(member(config, "requests")):
+        shapes = shapes_of(run, request)
+        if shapes is None:
             return None
-        shapes.update(
-            dict.fromkeys(
-                shapes_behind(run, (*before, *expressions(request.body.get("selectors"))))
-            )
-        )
-    return tuple(shapes)
+        found.update(dict.fromkeys(shapes))
+    return tuple(found)

@@ -7,7 +7,7 @@ from operator import itemgetter
 from dradsl.diagnostics import Severity
 from dradsl.drivers.judge.requests import check_request, looked_at
 from dradsl.kube.limits import MAX_CONSTRAINTS
-from dradsl.lint.rules.drivers.cases import shapes_behind
+from dradsl.lint.rules.drivers.cases import shapes_of
 from dradsl.lint.rules.drivers.classes import expressions, selectors_of_class
 from dradsl.observations import Impact
 from dradsl.records import replace
@@ -18,12 +18,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from typing import Any
 
+    from dradsl.diagnostics import FieldPath
     from dradsl.drivers.judge.constraints import ConstraintKind
     from dradsl.drivers.schema.shapes import Shape
     from dradsl.lint.view.rule_finding import RuleFinding
     from dradsl.lint.view.view import ClaimView, PodView, RequestView, Run
     from dradsl.observations import Observation
-    from dradsl.text.paths import FieldPath
     from dradsl.tree.manifests.manifest import Manifest
 
 WORDS = (("deviceClassName", "constraints"),)
@@ -100,7 +100,7 @@ def _of_request(run: Run, request: RequestView) -> Sequence[Observation]:
     before = selectors_of_class(run, name) if isinstance(name, str) else None
     key = "request", name, before, own, looked_at(body)
     return run.remember(
-        key, lambda: tuple(check_request(body, _shapes(run, request), own)), by="schemas"
+        key, lambda: tuple(check_request(body, shapes_of(run, request) or (), own)), by="schemas"
     )
 
 
@@ -118,8 +118,8 @@ def _constraints(run: Run, claim: ClaimView) -> Iterator[tuple[FieldPath, Observ
         for kind in kinds:
             attribute = constraint.get(kind)
             if isinstance(attribute, str):
-                named = constraint.get("requests")
-                for observed in _of_constraint(run, attribute, kind, _constrained(claim, named)):
+                named = [*claim.named(constraint.get("requests"))]
+                for observed in _of_constraint(run, attribute, kind, named):
                     yield (*path, *observed.path), observed
 
 
@@ -137,15 +137,6 @@ def _names_are_open(claim: ClaimView, path: FieldPath) -> bool:
     )
 
 
-def _constrained(claim: ClaimView, named: object) -> list[RequestView]:
-    wanted = frozenset(named) if isinstance(named, list) and named else None
-    return [
-        request
-        for request in claim.bodies()
-        if wanted is None or wanted & {request.reference, request.parent or request.name}
-    ]
-
-
 def _of_constraint(
     run: Run, attribute: str, kind: ConstraintKind, requests: Sequence[RequestView]
 ) -> Sequence[Observation]:
@@ -155,7 +146,7 @@ def _of_constraint(
     constrained = tuple([
         constraints.ConstrainedRequest(
             request.reference,
-            _shapes(run, request) or _shapes(run, request, own=False),
+            shapes_of(run, request) or shapes_of(run, request, own=False) or (),
             _count(request.body),
             frozenset(_derived(request.body.get("derivedAttributes"))),
             _is_exact(request.body),
@@ -191,14 +182,3 @@ def _is_exact(body: Any) -> bool:
 
 def _derived(attributes: object) -> Iterator[str]:
     return (name for each in list_at(attributes) if (name := string_at(each, "name")) is not None)
-
-
-def _shapes(run: Run, request: RequestView, *, own: bool = True) -> tuple[Shape, ...]:
-    """The devices that a request can get, with or without its `own` selectors; none if its class is unknown."""
-    name = request.body.get("deviceClassName")
-    before = selectors_of_class(run, name) if isinstance(name, str) else None
-    if before is None:
-        return ()
-    return shapes_behind(
-        run, (*before, *(expressions(request.body.get("selectors")) if own else ()))
-    )

@@ -2,25 +2,20 @@
 
 from __future__ import annotations
 
-from dradsl.diagnostics import Severity
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from dradsl.diagnostics import FieldPath, Severity
 from dradsl.drivers.judge.case import SelectorContext
 from dradsl.drivers.judge.check import check_case
 from dradsl.kube.limits import MAX_SELECTORS
 from dradsl.lint.rules.drivers.cases import case_in
 from dradsl.lint.rules.drivers.classes import selectors_of_class
-from dradsl.observations import Impact
+from dradsl.lint.view.rule_finding import RuleFinding
+from dradsl.lint.view.view import ClaimView, RequestView, Run
+from dradsl.observations import Impact, Observation
 from dradsl.records import replace
+from dradsl.tree.manifests.manifest import Manifest
 from dradsl.values.plain import member
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
-
-    from dradsl.lint.view.rule_finding import RuleFinding
-    from dradsl.lint.view.view import ClaimView, RequestView, Run
-    from dradsl.observations import Observation
-    from dradsl.text.paths import FieldPath
-    from dradsl.tree.manifests.manifest import Manifest
 
 WORDS = ("selectors",)
 

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from dradsl.diagnostics import Severity
+from collections.abc import Iterator, Sequence
+
+from dradsl.diagnostics import FieldPath, Severity
 from dradsl.lint.rules.ecosystem.versions import image_of
 from dradsl.lint.view.index import is_elsewhere, may_share_namespace
 from dradsl.lint.view.rule_finding import RelatedField, RuleFinding
+from dradsl.lint.view.view import PodView, Run
+from dradsl.tree.manifests.manifest import Manifest
 from dradsl.values.plain import list_at, mapping_at, member
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from dradsl.lint.view.view import PodView, Run
-    from dradsl.text.paths import FieldPath
-    from dradsl.tree.manifests.manifest import Manifest
 
 CODE_KARPENTER = "DRA945"
 CODE_AUTOSCALER = "DRA946"

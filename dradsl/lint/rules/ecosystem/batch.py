@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
+from dradsl.diagnostics import FieldPath
 from dradsl.lint.rules.references.lookup import claims_of_entry
 from dradsl.lint.view.rule_finding import RelatedField, RuleFinding
+from dradsl.lint.view.view import ClaimView, PodView, Run
+from dradsl.tree.manifests.manifest import Manifest
 from dradsl.values.plain import mapping_at
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from dradsl.lint.view.view import ClaimView, PodView, Run
-    from dradsl.text.paths import FieldPath
-    from dradsl.tree.manifests.manifest import Manifest
 
 CODE_LABEL = "DRA965"
 CODE_COUNT = "DRA966"

@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from typing import TypeAlias
 
+    from dradsl.diagnostics import FieldPath
     from dradsl.lint.view.view import ClaimView, Run
-    from dradsl.text.paths import FieldPath
     from dradsl.tree.manifests.manifest import Manifest
 
     Fields: TypeAlias = Mapping[str, "Fields | None"]

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping, Sequence
+
 from dradsl.lint.rules.ecosystem.together import are_together
-from dradsl.lint.rules.ecosystem.versions import version_of
+from dradsl.lint.rules.ecosystem.versions import Version, version_of
+from dradsl.lint.view.view import PodView, Run
 from dradsl.records import dataclass
+from dradsl.tree.manifests.manifest import Manifest
 from dradsl.values.plain import list_at, mapping_at, member, string_at
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
-    from dradsl.lint.rules.ecosystem.versions import Version
-    from dradsl.lint.view.view import PodView, Run
-    from dradsl.tree.manifests.manifest import Manifest
 
 __all__ = [
     "CONSTRUCTS",

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dradsl.diagnostics import Severity
+from collections.abc import Iterator, Mapping, Sequence
+
+from dradsl.diagnostics import FieldPath, Severity
 from dradsl.lint.rules.drivers.classes import drivers_of_class
 from dradsl.lint.rules.ecosystem.kueue import (
     GROUP,
@@ -12,15 +14,9 @@ from dradsl.lint.rules.ecosystem.kueue import (
     mappings,
 )
 from dradsl.lint.view.rule_finding import RuleFinding
+from dradsl.lint.view.view import Run
+from dradsl.tree.manifests.manifest import Manifest
 from dradsl.values.plain import list_at, mapping_at, member
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
-    from dradsl.lint.view.view import Run
-    from dradsl.text.paths import FieldPath
-    from dradsl.tree.manifests.manifest import Manifest
 
 CODE_CONTRADICTION = "DRA922"
 CODE_CLASS = "DRA923"

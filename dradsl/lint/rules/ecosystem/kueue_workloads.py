@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from dradsl.diagnostics import Severity
+from collections.abc import Iterator, Mapping, Sequence
+
+from dradsl.diagnostics import FieldPath, Severity
 from dradsl.lint.rules.coexistence.devices import common_classes
 from dradsl.lint.rules.ecosystem.kueue import (
     CONSTRUCTS,
     NEWEST,
+    Construct,
+    Shown,
     configurations,
     is_configured,
     mappings,
@@ -16,16 +20,9 @@ from dradsl.lint.rules.ecosystem.kueue import (
 from dradsl.lint.rules.ecosystem.versions import shown
 from dradsl.lint.rules.references.lookup import claims_of_entry
 from dradsl.lint.view.rule_finding import RelatedField, RuleFinding
+from dradsl.lint.view.view import ClaimView, PodView, Run
+from dradsl.tree.manifests.manifest import Manifest
 from dradsl.values.plain import member
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
-    from dradsl.lint.rules.ecosystem.kueue import Construct, Shown
-    from dradsl.lint.view.view import ClaimView, PodView, Run
-    from dradsl.text.paths import FieldPath
-    from dradsl.tree.manifests.manifest import Manifest
 
 CODE_NAMED = "DRA920"
 CODE_CONSTRUCT = "DRA921"

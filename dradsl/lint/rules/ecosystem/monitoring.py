@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
+
+from dradsl.diagnostics import FieldPath
 from dradsl.lint.rules.coexistence.devices import classes_of
 from dradsl.lint.rules.drivers.classes import drivers_of_class
 from dradsl.lint.rules.ecosystem.versions import image_of
 from dradsl.lint.view.rule_finding import RuleFinding
+from dradsl.lint.view.view import PodView, Run
 from dradsl.values.plain import list_at, mapping_at
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    from dradsl.lint.view.view import PodView, Run
-    from dradsl.text.paths import FieldPath
 
 CODE_POD = "DRA940"
 CODE_LIMIT = "DRA941"

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
+
+from dradsl.diagnostics import FieldPath
 from dradsl.lint.rules.coexistence.devices import plugin_drivers, uses
 from dradsl.lint.rules.drivers.classes import drivers_of_class
 from dradsl.lint.view.rule_finding import RuleFinding
 from dradsl.lint.view.triggers import RECORDED
+from dradsl.lint.view.view import Run
+from dradsl.tree.manifests.manifest import Manifest
 from dradsl.values.plain import mapping_at, member
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    from dradsl.lint.view.view import Run
-    from dradsl.text.paths import FieldPath
-    from dradsl.tree.manifests.manifest import Manifest
 
 CODE = "DRA960"
 WORDS = (("Node", RECORDED),)

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterator
+
 from dradsl.lint.rules.coexistence.devices import common_classes
 from dradsl.lint.rules.ecosystem.kueue import configurations, mappings, queue_of
 from dradsl.lint.rules.references.lookup import claims_of_entry
 from dradsl.lint.view.rule_finding import RuleFinding
+from dradsl.lint.view.view import PodView, Run
+from dradsl.tree.manifests.manifest import Manifest
 from dradsl.values.plain import mapping_at
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator
-
-    from dradsl.lint.view.view import PodView, Run
-    from dradsl.tree.manifests.manifest import Manifest
 
 CODE = "DRA907"
 _GATES = ("KueueDRAIntegration", "DynamicResourceAllocation")

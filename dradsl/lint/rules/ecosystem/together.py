@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 from dradsl.lint.view.index import is_elsewhere
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from dradsl.tree.manifests.manifest import Manifest
+from dradsl.tree.manifests.manifest import Manifest
 
 __all__ = ["are_together"]
 

@@ -3,20 +3,15 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Mapping
 
+from dradsl.lint.view.view import Run
 from dradsl.values.patterns import pattern
 from dradsl.values.plain import list_at, mapping_at, member
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-    from typing import TypeAlias
-
-    from dradsl.lint.view.view import Run
-
-    Version: TypeAlias = tuple[int, int, int]
-
 __all__ = ["image_of", "shown", "version_of"]
+
+Version = tuple[int, int, int]
 
 _VERSION = pattern(r"v?(\d{1,4})\.(\d{1,4})\.(\d{1,4})", re.ASCII)
 

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
-    from dradsl.allocator.engine.plan import ClassRecord
-    from dradsl.allocator.explain.feasibility import Fleets
-    from dradsl.lint.view.view import Run
-    from dradsl.simulate.cluster import Cluster
+from dradsl.allocator.engine.plan import ClassRecord, read_class
+from dradsl.allocator.explain.feasibility import Fleets
+from dradsl.allocator.inventory.slices import InventoryError
+from dradsl.lint.view.view import Run
+from dradsl.simulate.cluster import Cluster, ClusterBuilder
+from dradsl.tree.inputs.sources import UsageProblem
 
 __all__ = ["fleets_of", "recorded_cluster"]
 
@@ -22,8 +21,6 @@ def fleets_of(run: Run) -> Fleets:
 
 
 def _fleets(run: Run) -> Fleets:
-    from dradsl.allocator.explain.feasibility import Fleets
-
     cluster = recorded_cluster(run)
     return Fleets(cluster.inventory, cluster.classes, run.release, run.features)
 
@@ -46,10 +43,6 @@ def _cluster(run: Run) -> Cluster:
 
 def _bare(run: Run) -> Cluster:
     """The recorded objects, with the classes among them."""
-    from dradsl.allocator.inventory.slices import InventoryError
-    from dradsl.simulate.cluster import ClusterBuilder
-    from dradsl.tree.inputs.sources import UsageProblem
-
     twice = _of_two_clusters(run.inventory)
     if twice is not None:
         raise UsageProblem(
@@ -88,8 +81,6 @@ def _of_two_clusters(inventory: Iterable[Mapping[str, object]]) -> str | None:
 
 def _known_classes(run: Run) -> dict[str, ClassRecord]:
     """The classes that drivers install, as far as the claims name them."""
-    from dradsl.allocator.engine.plan import ClassRecord
-
     found = {}
     for claim in run.claims():
         for request in claim.bodies():
@@ -102,8 +93,6 @@ def _known_classes(run: Run) -> dict[str, ClassRecord]:
 
 def _own_classes(run: Run) -> dict[str, ClassRecord]:
     """The classes of the run and of its context, as the API server stores them."""
-    from dradsl.allocator.engine.plan import read_class
-
     found = {}
     for manifest in run.index.kind("DeviceClass"):
         admission = run.admission(manifest)

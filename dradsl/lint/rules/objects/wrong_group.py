@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from dradsl.diagnostics import Severity
+from collections.abc import Iterator
+
+from dradsl.diagnostics import Fix, Severity
 from dradsl.kube.fields.table import GROUP, KINDS, VERSIONS
-from dradsl.lint.view.rule_finding import ProposedFix, RuleFinding
+from dradsl.lint.view.rule_finding import RuleFinding
+from dradsl.lint.view.view import Run
+from dradsl.tree.manifests.manifest import Manifest
 from dradsl.values.limits import LONGEST_GROUP
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from dradsl.lint.view.view import Run
-    from dradsl.tree.manifests.manifest import Manifest
 
 CODE = "DRA501"
 
@@ -60,7 +57,7 @@ def _severity(group: str) -> Severity | None:
     return Severity.ERROR if group.lower().endswith(".k8s.io") else Severity.INFO
 
 
-def _fix(manifest: Manifest, wanted: str) -> ProposedFix | None:
+def _fix(manifest: Manifest, wanted: str) -> Fix | None:
     from dradsl.text.edits import replace_node
     from dradsl.text.nodes import MappingNode
 
@@ -68,4 +65,4 @@ def _fix(manifest: Manifest, wanted: str) -> ProposedFix | None:
     entry = node.entry("apiVersion") if isinstance(node, MappingNode) else None
     if entry is None or entry.merged or entry.alias is not None:
         return None
-    return ProposedFix(f"write {wanted}", (replace_node(entry.value, wanted),), "unsafe")
+    return Fix(f"write {wanted}", (replace_node(entry.value, wanted),), "unsafe")

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
+from dradsl.diagnostics import FieldPath
 from dradsl.lint.view.rule_finding import RelatedField, RuleFinding
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from dradsl.lint.view.view import Run
-    from dradsl.text.paths import FieldPath
+from dradsl.lint.view.view import Run
 
 CODE = "DRA419"
 WORDS = ("resourceClaimName",)

@@ -3,27 +3,21 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from enum import Enum
 from types import MappingProxyType
 
-from dradsl.diagnostics import Severity
-from dradsl.lint.rules.references.lookup import elsewhere
-from dradsl.lint.view.rule_finding import ProposedFix, RelatedField, RuleFinding
+from dradsl.diagnostics import FieldPath, Fix, Severity
+from dradsl.lint.rules.references.lookup import elsewhere, near_name, renamed
+from dradsl.lint.view.rule_finding import RelatedField, RuleFinding
+from dradsl.lint.view.view import Run
 from dradsl.records import dataclass
+from dradsl.tree.manifests.manifest import Manifest
 from dradsl.values.limits import MOST_MISSING_NAMES
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import TypeAlias
-
-    from dradsl.lint.view.view import Run
-    from dradsl.text.paths import FieldPath
-    from dradsl.tree.manifests.manifest import Manifest
-
-    Row: TypeAlias = tuple[Severity | None, str, str]
-
 __all__ = ["ELSEWHERE", "TABLE", "ReferenceEvidence", "Known", "evidence_of", "finding_of"]
+
+Row = tuple[Severity | None, str, str]
 
 
 class Known(Enum):
@@ -170,8 +164,6 @@ def finding_of(
     severity, message, help_ = TABLE[evidence.known]
     if severity is None:
         return None
-    from dradsl.lint.rules.references.lookup import renamed
-
     kind, name, shown = evidence.kind, evidence.name, evidence.shown
     file = os.path.relpath(shown[0].path, os.path.dirname(at.path) or ".") if shown else ""
     where = ""
@@ -224,11 +216,11 @@ def finding_of(
     )
 
 
-def _fix(at: Manifest, path: FieldPath, text: str, *, at_key: bool) -> ProposedFix | None:
+def _fix(at: Manifest, path: FieldPath, text: str, *, at_key: bool) -> Fix | None:
     from dradsl.lint.fixes.edits import rename_or_replace
 
     edit = rename_or_replace(at, path, text, at_key=at_key)
-    return None if edit is None else ProposedFix(f"write {text}", (edit,), "unsafe")
+    return None if edit is None else Fix(f"write {text}", (edit,), "unsafe")
 
 
 def _near(run: Run, kind: str, name: str, at: Manifest) -> str | None:
@@ -241,8 +233,6 @@ def _near(run: Run, kind: str, name: str, at: Manifest) -> str | None:
         names = run.index.names(kind)
         if kind == "DeviceClass":
             names = tuple(sorted({*names, *run.installed_classes()}))
-        from dradsl.lint.rules.references.lookup import near_name
-
         answers[key] = run.remember(
             ("near", name, names), lambda: tuple(near_name(name, names)), by="schemas"
         )

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from dradsl.lint.view.index import is_elsewhere, may_share_namespace
-from dradsl.tree.manifests.manifest import RESOURCE_GROUP
+from dradsl.lint.view.view import Run
+from dradsl.tree.manifests.manifest import RESOURCE_GROUP, Manifest
+from dradsl.tree.variables import Parts, can_be
 from dradsl.values.limits import MOST_UNKNOWN_NAMES
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from dradsl.lint.view.view import Run
-    from dradsl.tree.manifests.manifest import Manifest
-    from dradsl.tree.variables import Parts
 
 __all__ = ["CHANNEL", "domains", "is_generated"]
 
@@ -34,8 +30,6 @@ def is_generated(run: Run, name: str) -> bool:
         return True
     if not open_names:
         return False
-    from dradsl.tree.variables import can_be
-
     return any(can_be(parts, name) for parts in open_names)
 
 

@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import takewhile
 
 from dradsl.lint.view.index import is_elsewhere
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
-
-    from dradsl.lint.view.view import ClaimView, PodView, Run
-    from dradsl.tree.manifests.manifest import Manifest
+from dradsl.lint.view.view import ClaimView, PodView, Run
+from dradsl.tree.manifests.manifest import Manifest
 
 __all__ = ["claims_of_entry", "elsewhere", "near_name", "renamed"]
 

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from dradsl.lint.rules.references.evidence import ELSEWHERE, evidence_of, finding_of
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from dradsl.lint.view.rule_finding import RuleFinding
-    from dradsl.lint.view.view import Run
+from dradsl.lint.view.rule_finding import RuleFinding
+from dradsl.lint.view.view import Run
 
 _FIELDS = (
     ("resourceClaimName", "ResourceClaim", "DRA411"),

@@ -6,23 +6,22 @@ Upstream: kustomize api/internal/konfig/builtinpluginconsts/namereference.go nam
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 
+from dradsl.diagnostics import FieldPath
+from dradsl.kube.pods.workloads import pod_specs
 from dradsl.lint.view.rule_finding import RuleFinding
 from dradsl.lint.view.triggers import BUILT
+from dradsl.lint.view.view import Run
 from dradsl.records import dataclass
+from dradsl.tree.builds import shown
+from dradsl.tree.kustomize.kustomization import is_kustomization
+from dradsl.tree.kustomize.parts.outcome import Overlay
+from dradsl.tree.manifests.manifest import Manifest
+from dradsl.tree.nodes import SourcePlace
 from dradsl.values.counted import first_of
 from dradsl.values.limits import MOST_ALONE, MOST_OVERLAYS
 from dradsl.values.plain import list_at, string_at
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from dradsl.lint.view.view import Run
-    from dradsl.text.paths import FieldPath
-    from dradsl.tree.kustomize.parts.outcome import Overlay
-    from dradsl.tree.manifests.manifest import Manifest
-    from dradsl.tree.nodes import SourcePlace
 
 CODE = "DRA440"
 
@@ -51,8 +50,6 @@ def check(run: Run) -> Iterator[RuleFinding]:
     folders = _folders(run)
     if not folders:
         return
-    from dradsl.tree.builds import shown
-
     groups: dict[tuple[object, ...], list[_Left]] = {}
     places: dict[tuple[object, ...], tuple[Manifest, FieldPath]] = {}
     for each in run.remember((CODE, *folders), lambda: tuple(_all_left(run, folders))):
@@ -80,8 +77,6 @@ def check(run: Run) -> Iterator[RuleFinding]:
 
 def _folders(run: Run) -> tuple[str, ...]:
     """The folders whose builds may rename what pods refer to."""
-    from dradsl.tree.kustomize.kustomization import is_kustomization
-
     found: dict[str, None] = {}
     # A run that was called with a few files looks at the kustomizations among them, whose claims it may not see.
     if len(run.sources) <= MOST_ALONE:
@@ -114,8 +109,6 @@ def _all_left(run: Run, folders: tuple[str, ...]) -> Iterator[_Left]:
 
 
 def _left(overlay: Overlay) -> Iterator[_Left]:
-    from dradsl.kube.pods.workloads import pod_specs
-
     renamed: dict[tuple[str, str], str] = {}
     there: set[tuple[str, str]] = set()
     for each in overlay.objects:

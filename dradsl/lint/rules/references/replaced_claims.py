@@ -6,16 +6,13 @@ kyaml/yaml/merge2/merge2.go replaces lists without one.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from dradsl.kube.pods.workloads import pod_specs
 from dradsl.lint.view.rule_finding import RuleFinding
 from dradsl.lint.view.triggers import BUILT
+from dradsl.lint.view.view import Run
 from dradsl.values.plain import mappings_at
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from dradsl.lint.view.view import Run
 
 __all__ = ["CODE", "check"]
 

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from dradsl.diagnostics import Severity
 from dradsl.lint.view.rule_finding import RuleFinding
+from dradsl.lint.view.view import PodView, Run
 from dradsl.values.plain import list_at, mapping_at, member
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from dradsl.lint.view.view import PodView, Run
 
 CODE = "DRA418"
 _MOST = 256  # with more, DRA420 says that some never start

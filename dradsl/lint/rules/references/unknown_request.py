@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from itertools import islice
 
-from dradsl.diagnostics import Severity
+from dradsl.diagnostics import FieldPath, Severity
 from dradsl.lint.rules.references.generated import CHANNEL, domains
 from dradsl.lint.rules.references.lookup import claims_of_entry, near_name
 from dradsl.lint.view.rule_finding import RelatedField, RuleFinding
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    from dradsl.lint.view.view import PodView, Run
-    from dradsl.text.paths import FieldPath
+from dradsl.lint.view.view import PodView, Run
 
 __all__ = ["check", "unknown_request"]
 

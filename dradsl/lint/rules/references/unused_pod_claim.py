@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
+
 from dradsl.diagnostics import Severity
 from dradsl.lint.rules.drivers.classes import drivers_of_class
 from dradsl.lint.view.rule_finding import RuleFinding
+from dradsl.lint.view.view import PodView, Run
 from dradsl.values.plain import list_at, member
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    from dradsl.lint.view.view import PodView, Run
 
 CODE = "DRA415"
 WORDS = ("resourceClaims",)

@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-from dradsl.diagnostics import Severity
+from collections.abc import Iterator
+
+from dradsl.diagnostics import FieldPath, Severity
+from dradsl.kube.server.api_server import Admission
 from dradsl.lint.view.rule_finding import RuleFinding
-from dradsl.tree.manifests.manifest import RESOURCE_GROUP, SCHEDULING_GROUP
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from dradsl.kube.server.api_server import Admission
-    from dradsl.lint.view.view import Run
-    from dradsl.text.paths import FieldPath
-    from dradsl.tree.manifests.manifest import Manifest
+from dradsl.lint.view.view import Run
+from dradsl.tree.manifests.manifest import RESOURCE_GROUP, SCHEDULING_GROUP, Manifest
 
 CODE = "DRA503"
 WORDS = ((RESOURCE_GROUP, SCHEDULING_GROUP),)

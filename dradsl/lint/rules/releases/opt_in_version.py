@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from dradsl.kube.fields.table import VERSIONS
 from dradsl.lint.view.rule_finding import RuleFinding, once_a_file
+from dradsl.lint.view.view import Run
 from dradsl.releases import Served
-from dradsl.tree.manifests.manifest import RESOURCE_GROUP
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from dradsl.lint.view.view import Run
-    from dradsl.tree.manifests.manifest import Manifest
+from dradsl.tree.manifests.manifest import RESOURCE_GROUP, Manifest
 
 CODE = "DRA502"
 WORDS = (tuple(f"{RESOURCE_GROUP}/{each}" for each in VERSIONS if each != "v1"),)

@@ -5,21 +5,25 @@ Which chart rejects what is data: schemas/driver-charts.yaml.
 
 from __future__ import annotations
 
-from dradsl.diagnostics import Severity
+from collections.abc import Iterator, Mapping, Sequence
+
+from dradsl.diagnostics import FieldPath, Severity
+from dradsl.drivers.charts import (
+    MISSING,
+    ChartRow,
+    Conflict,
+    chart_of_values,
+    named_chart,
+    value_at,
+)
 from dradsl.lint.rules.ecosystem.together import are_together
 from dradsl.lint.view.rule_finding import RelatedField, RuleFinding
 from dradsl.lint.view.triggers import VALUES
+from dradsl.lint.view.view import Run
 from dradsl.records import dataclass
+from dradsl.tree.manifests.manifest import Manifest
+from dradsl.tree.values.values import chart_beside, values_of
 from dradsl.values.plain import mapping_at, member
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
-    from dradsl.drivers.charts import ChartRow, Conflict
-    from dradsl.lint.view.view import Run
-    from dradsl.text.paths import FieldPath
-    from dradsl.tree.manifests.manifest import Manifest
 
 __all__ = ["ChartValues", "all_values", "check"]
 
@@ -73,9 +77,6 @@ def _read_values(run: Run) -> Iterator[ChartValues]:
     for source in run.sources:
         if not source.holds_values or source.is_template:
             continue
-        from dradsl.drivers.charts import chart_of_values, named_chart
-        from dradsl.tree.values.values import values_of
-
         charts = _own_charts(run) if charts is None else charts
         for manifest in values_of(source):
             if manifest.kind == "values":
@@ -103,8 +104,6 @@ def _is_of_chart(path: str, charts: Mapping[str, object], chart: ChartRow) -> bo
     folder = _folder(path)
     if folder in charts:
         return charts[folder] in chart.names
-    from dradsl.tree.values.values import chart_beside
-
     return chart_beside(path) in chart.names
 
 
@@ -114,8 +113,6 @@ def _folder(path: str) -> str:
 
 def _released(run: Run, manifest: Manifest) -> Iterator[ChartValues]:
     """The values in an object by which Flux or Argo CD installs a known chart."""
-    from dradsl.drivers.charts import named_chart
-
     spec = mapping_at(manifest.data, "spec")
     sure = not manifest.build_context.completed and not manifest.build_context.holes
     if manifest.kind == "HelmRelease":
@@ -174,8 +171,6 @@ def _conflict(values: ChartValues, conflict: Conflict) -> Iterator[RuleFinding]:
         return
     if any(values.version.removeprefix("v").startswith(each) for each in conflict.not_in):
         return
-    from dradsl.drivers.charts import MISSING, value_at
-
     written = [
         test.key for test in conflict.tests if value_at(values.data, test.key) is not MISSING
     ]
@@ -206,8 +201,6 @@ def _keys(values: ChartValues) -> Iterator[RuleFinding]:
                 yield _unknown(values, values.path, key, near, "the chart reads no key")
     gates = None
     if chart.gates is not None:
-        from dradsl.drivers.charts import value_at
-
         gates = value_at(values.data, chart.gates)
     for name in mapping_at(gates):
         if isinstance(name, str) and name not in chart.known_gates:
@@ -308,8 +301,6 @@ def _policy(policy: Manifest) -> Iterator[RuleFinding]:
 
 
 def _plugins_of(values: ChartValues) -> Iterator[_Installed]:
-    from dradsl.drivers.charts import MISSING, value_at
-
     data, chart = values.data, values.chart
     if not chart.plugin or _is_placed(data):
         return
@@ -334,8 +325,6 @@ def _plugin_of_policy(policy: Manifest) -> Iterator[_Installed]:
 
 
 def _drivers_of(values: ChartValues) -> Iterator[_Installed]:
-    from dradsl.drivers.charts import value_at
-
     data, chart = values.data, values.chart
     if chart.plugin or not chart.devices or _is_placed(data):
         return

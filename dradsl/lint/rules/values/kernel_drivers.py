@@ -7,25 +7,19 @@ api/nvidia/v1/clusterpolicy_types.go and api/nvidia/v1alpha1). The rows are in s
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Sequence
 
-from dradsl.diagnostics import Severity
+from dradsl.diagnostics import FieldPath, Severity
+from dradsl.drivers.charts import MISSING, KernelNeed, driver_charts, value_at
 from dradsl.lint.rules.ecosystem.together import are_together
-from dradsl.lint.rules.values.charts import all_values
+from dradsl.lint.rules.values.charts import ChartValues, all_values
 from dradsl.lint.view.rule_finding import RelatedField, RuleFinding
 from dradsl.lint.view.triggers import VALUES
+from dradsl.lint.view.view import Run
 from dradsl.records import dataclass
+from dradsl.tree.manifests.manifest import Manifest
 from dradsl.values.patterns import pattern
 from dradsl.values.plain import mapping_at
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from dradsl.drivers.charts import KernelNeed
-    from dradsl.lint.rules.values.charts import ChartValues
-    from dradsl.lint.view.view import Run
-    from dradsl.text.paths import FieldPath
-    from dradsl.tree.manifests.manifest import Manifest
 
 __all__ = ["check", "version_of"]
 
@@ -68,8 +62,6 @@ def check(run: Run) -> Iterator[RuleFinding]:
 
 
 def _by_values(every: Sequence[ChartValues]) -> Iterator[_KernelDriver]:
-    from dradsl.drivers.charts import value_at
-
     for values in every:
         if values.chart.title != _OPERATOR or value_at(values.data, "driver.enabled") is False:
             continue
@@ -100,8 +92,6 @@ def _by_objects(run: Run) -> Iterator[_KernelDriver]:
 
 
 def _asking_values(every: Sequence[ChartValues]) -> Iterator[_Asking]:
-    from dradsl.drivers.charts import driver_charts
-
     for need in driver_charts().kernel_drivers:
         for values in every:
             if values.chart.title == need.chart and _is_wanted(need, values):
@@ -110,8 +100,6 @@ def _asking_values(every: Sequence[ChartValues]) -> Iterator[_Asking]:
 
 def _asking_objects(run: Run) -> Iterator[_Asking]:
     """A GPUCluster asks for as much as the values that make one."""
-    from dradsl.drivers.charts import driver_charts
-
     need = next(need for need in driver_charts().kernel_drivers if need.chart == _OPERATOR)
     for manifest in run.manifests:
         if manifest.kind == "GPUCluster" and manifest.group == _GROUP:
@@ -143,8 +131,6 @@ def _too_old(driver: _KernelDriver, asking: Sequence[_Asking]) -> Iterator[RuleF
 
 
 def _is_wanted(need: KernelNeed, asking: ChartValues) -> bool:
-    from dradsl.drivers.charts import MISSING, value_at
-
     # A default counts where nothing else can have set it.
     return all(
         test.holds(asking.data) and (asking.whole or value_at(asking.data, test.key) is not MISSING)

@@ -6,19 +6,16 @@ A `migrate --set chart-places=write` of an older release, killed between two fil
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Mapping
 
 from dradsl.diagnostics import Severity
 from dradsl.lint.view.rule_finding import RuleFinding
 from dradsl.lint.view.triggers import VALUES
+from dradsl.lint.view.view import Run
 from dradsl.text import mentions
+from dradsl.tree.charts.template_pods import TemplatePod, helpers_in, is_built_in, pods_in, steps_of
+from dradsl.tree.values.values import values_of
 from dradsl.values.plain import member
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    from dradsl.lint.view.view import Run
-    from dradsl.tree.charts.template_pods import TemplatePod
 
 CODE = "DRA403"
 WORDS = (VALUES,)
@@ -33,8 +30,6 @@ def check(run: Run) -> Iterator[RuleFinding]:
             continue
         if not mentions.CLAIM_VALUES.is_in(source.stream.text):
             continue
-        from dradsl.tree.values.values import values_of
-
         folder = source.name.rpartition("/")[0]
         pods = list(_pods_without(_templates(run, folder)))
         for manifest in values_of(source) if pods else ():
@@ -70,8 +65,6 @@ def _pods_without(
     templates: Mapping[str, str],
 ) -> Iterator[tuple[str, TemplatePod, tuple[str, ...]]]:
     """The pods that get no claims from these templates, each with the values that its containers have as resources."""
-    from dradsl.tree.charts.template_pods import helpers_in, is_built_in, pods_in, steps_of
-
     texts = list(templates.values())
     if any("resourceClaims" in text for text in texts):
         return

@@ -5,17 +5,13 @@ The rows are in schemas/driver-charts.yaml.
 
 from __future__ import annotations
 
-from dradsl.lint.rules.values.charts import all_values
+from collections.abc import Iterator
+
+from dradsl.lint.rules.values.charts import ChartValues, all_values
 from dradsl.lint.rules.values.kernel_drivers import version_of
 from dradsl.lint.view.rule_finding import RuleFinding
 from dradsl.lint.view.triggers import VALUES
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from dradsl.lint.rules.values.charts import ChartValues
-    from dradsl.lint.view.view import Run
+from dradsl.lint.view.view import Run
 
 CODE = "DRA953"
 WORDS = (("HelmRelease", "Application", VALUES),)

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
+from dradsl.diagnostics import FieldPath
+from dradsl.lint.view.view import PodView, Run
 from dradsl.records import dataclass
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from dradsl.lint.view.view import PodView, Run
-    from dradsl.text.paths import FieldPath
-
-    Key = tuple[str, int, FieldPath]
-
 __all__ = ["Consumer", "consumers_of_claims"]
+
+Key = tuple[str, int, FieldPath]
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from dradsl.lint.rules.references.lookup import claims_of_entry
 from dradsl.lint.view.rule_finding import RuleFinding
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from dradsl.lint.view.view import PodView, Run
+from dradsl.lint.view.view import PodView, Run
 
 CODE = "DRA421"
 WORDS = ("resourceClaims", "initContainers")

@@ -7,14 +7,11 @@ pkg/scheduler/framework/plugins/dynamicresources/extendeddynamicresources.go), a
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from dradsl.lint.view.rule_finding import RuleFinding
+from dradsl.lint.view.view import Run
 from dradsl.values.plain import mapping_at
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from dradsl.lint.view.view import Run
 
 CODE = "DRA422"
 _IMPLICIT = "deviceclass.resource.kubernetes.io/"

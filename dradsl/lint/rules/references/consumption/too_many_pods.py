@@ -6,13 +6,10 @@ reserves the claim for one pod more, and the scheduler tries again indefinitely.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from dradsl.lint.view.rule_finding import RuleFinding
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from dradsl.lint.view.view import Run
+from dradsl.lint.view.view import Run
 
 CODE = "DRA420"
 _MOST = 256

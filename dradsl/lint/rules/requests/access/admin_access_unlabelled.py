@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from dradsl.lint.view.rule_finding import RuleFinding
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from dradsl.lint.view.view import Run
-    from dradsl.tree.manifests.manifest import Manifest
+from dradsl.lint.view.view import Run
+from dradsl.tree.manifests.manifest import Manifest
 
 CODE = "DRA324"
 _LABEL = 'resource.kubernetes.io/admin-access: "true"'

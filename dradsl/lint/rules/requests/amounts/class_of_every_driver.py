@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from dradsl.diagnostics import Severity
 from dradsl.lint.view.rule_finding import RuleFinding
+from dradsl.lint.view.view import Run
 from dradsl.values.plain import string_at
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from dradsl.lint.view.view import Run
 
 CODE = "DRA337"
 WORDS = ("DeviceClass",)

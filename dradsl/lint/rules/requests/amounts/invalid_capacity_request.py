@@ -7,15 +7,12 @@ to its least amount. Follows CmpRequestOverCapacity of k8s.io/dynamic-resource-a
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from dradsl.diagnostics import Severity
 from dradsl.lint.view.rule_finding import RuleFinding
+from dradsl.lint.view.view import Run
 from dradsl.values.plain import mapping_at
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from dradsl.lint.view.view import Run
 
 CODE = "DRA338"
 WORDS = ("capacity", "requests")

@@ -6,14 +6,11 @@ request can need is added up before any device is looked at.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
+from dradsl.diagnostics import FieldPath
 from dradsl.lint.view.rule_finding import RuleFinding
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from dradsl.lint.view.view import ClaimView, Run
-    from dradsl.text.paths import FieldPath
+from dradsl.lint.view.view import ClaimView, Run
 
 CODE = "DRA319"
 WORDS = ("count",)

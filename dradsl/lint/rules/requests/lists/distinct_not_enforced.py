@@ -5,14 +5,11 @@ Which release remembers what is a row of the allocator's table; kubernetes issue
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from dradsl.lint.view.rule_finding import RuleFinding
+from dradsl.lint.view.view import ClaimView, Run
 from dradsl.values.plain import list_at
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from dradsl.lint.view.view import ClaimView, Run
 
 CODE = "DRA335"
 WORDS = ("distinctAttribute",)
@@ -42,10 +39,7 @@ def check(run: Run) -> Iterator[RuleFinding]:
 def _most(claim: ClaimView, named: object) -> int:
     """The most devices of one request that the constraint is about."""
     counts = [0]
-    for request in claim.bodies():
-        own = {request.reference, request.parent}
-        if isinstance(named, list) and named and own.isdisjoint(named):
-            continue
+    for request in claim.named(named):
         count = request.body.get("count")
         counts.append(count if isinstance(count, int) else 0)
     return max(counts)

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
+
 from dradsl.lint.view.rule_finding import RelatedField, RuleFinding
+from dradsl.lint.view.view import ClaimView, Run
 from dradsl.values.plain import list_at, member
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    from dradsl.lint.view.view import ClaimView, Run
 
 CODE = "DRA331"
 WORDS = ("firstAvailable",)

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from dradsl.lint.rules.requests.lists.one_alternative import names_of
+from collections.abc import Iterator
+
 from dradsl.lint.view.rule_finding import RelatedField, RuleFinding
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from dradsl.lint.view.view import ClaimView, Run
-    from dradsl.tree.manifests.manifest import Manifest
+from dradsl.lint.view.view import ClaimView, Run
+from dradsl.tree.manifests.manifest import Manifest
+from dradsl.values.plain import member
 
 CODE = "DRA336"
 WORDS = ("config", "opaque")
@@ -25,7 +22,9 @@ def check(run: Run) -> Iterator[RuleFinding]:
             opaque = config.get("opaque") if isinstance(config, dict) else None
             if not opaque:
                 continue
-            classes = list(_classes(claim, names_of(config)))
+            named = claim.named(member(config, "requests"))
+            asked = dict.fromkeys(each.body.get("deviceClassName") for each in named)
+            classes = [each for each in asked if isinstance(each, str)]
             found = [_manifest(run, claim, name) for name in classes]
             first = found[0] if found else None
             if first is None or not all(each and _has(run, each, opaque) for each in found):
@@ -39,17 +38,6 @@ def check(run: Run) -> Iterator[RuleFinding]:
                 on_key=True,
                 related=(RelatedField("the same", first, ("spec", "config")),),
             )
-
-
-def _classes(claim: ClaimView, named: Sequence[str]) -> Iterator[str]:
-    seen = set()
-    for request in claim.bodies():
-        name = request.body.get("deviceClassName")
-        if named and request.reference not in named and request.parent not in named:
-            continue
-        if isinstance(name, str) and name not in seen:
-            seen.add(name)
-            yield name
 
 
 def _manifest(run: Run, claim: ClaimView, name: str) -> Manifest | None:

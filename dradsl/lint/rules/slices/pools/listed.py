@@ -14,8 +14,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
+    from dradsl.diagnostics import FieldPath
     from dradsl.lint.view.view import Run
-    from dradsl.text.paths import FieldPath
     from dradsl.tree.manifests.manifest import Manifest
     from dradsl.values.json_types import JsonMapping
 

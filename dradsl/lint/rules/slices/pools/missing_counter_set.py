@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from dradsl.lint.rules.slices.pools.listed import pools_of
+from collections.abc import Iterator, Mapping
+
+from dradsl.lint.rules.slices.pools.listed import PoolOfFile, SliceAt, pools_of
 from dradsl.lint.view.rule_finding import RuleFinding
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    from dradsl.lint.rules.slices.pools.listed import PoolOfFile, SliceAt
-    from dradsl.lint.view.view import Run
+from dradsl.lint.view.view import Run
 
 CODE = "DRA620"
 WORDS = ("ResourceSlice", "consumesCounters")

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from dradsl.lint.rules.slices.pools.listed import pools_of
+from collections.abc import Iterator
+
+from dradsl.lint.rules.slices.pools.listed import PoolOfFile, pools_of
 from dradsl.lint.view.rule_finding import RelatedField, RuleFinding
+from dradsl.lint.view.view import Run
 from dradsl.releases import RELEASES
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from dradsl.lint.rules.slices.pools.listed import PoolOfFile
-    from dradsl.lint.view.view import Run
 
 CODE = "DRA621"
 WORDS = ("ResourceSlice", "sharedCounters")

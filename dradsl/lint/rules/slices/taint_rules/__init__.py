@@ -1,1 +1,0 @@
-"""Family 6, DeviceTaintRules that hit other devices than was meant."""
