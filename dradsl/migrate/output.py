@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from dradsl.migrate.edits.patches import component, joined, name_references
+from dradsl.migrate.report.open_questions import plural
 from dradsl.migrate.targets.in_texts import is_terraform
 from dradsl.text.files import FileError
 from dradsl.text.render import render_block
@@ -146,7 +147,7 @@ def _write_files(
     if given["write"]:
         _expect_committed(migration, by_name, given)
     if printer is not None:
-        _print_files(migration, given, printer)
+        _print_files(migration, by_name, given, printer)
         return
     # Files that are built together are all written, or none of them; the new files first.
     together = [file for file in migration.files if file.path in migration.together]
@@ -165,12 +166,22 @@ def _write_files(
             failures.append(_internal(file.path, error))
 
 
-def _print_files(migration: Migration, given: JsonMapping, printer: Printer) -> None:
-    before = ""
+def _print_files(
+    migration: Migration, sources: Mapping[str, SourceText], given: JsonMapping, printer: Printer
+) -> None:
+    """Print what was named, and of what was found in folders the files that change."""
+    before, same = "", 0
     for file in migration.files:
+        source = sources.get(file.path)
+        if not file.changed and source is not None and source.top is not None:
+            same += 1
+            continue
         printer.contents("" if given["diff"] else between(before, file.text))
         _to_stdout(file, given, printer)
         before = "\n" if file.added else file.text
+    if same and not given["quiet"]:
+        changed = plural(len(migration.files) - same, "file")
+        printer.report(f"{changed} printed; {same} not printed: nothing changes\n", err=True)
 
 
 def _expect_committed(

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from dradsl.migrate.cluster.releases import chart_of
-from dradsl.migrate.detection.chart_templates import TEMPLATE_ROUTES
+from dradsl.migrate.detection.chart_templates import title_and_routes
 from dradsl.migrate.detection.charts.values import lost_claims
 from dradsl.migrate.mapping.resource import is_device
 from dradsl.migrate.result import Item, Outcome
@@ -49,7 +49,7 @@ _BUILT = r"\b(?:dict\s+(?=[.$(])|set\s+\(?[.$]{name}\)?\s+(?=[.$(]))|\bprintf\s+
 _SET = re.compile(r"\bset\s+\(?[.$][\w.]*(?:imits|equests)\)?\s+(?=[.$(])")
 _COMPUTED = (
     "found, not judged: the template computes this name, so it is not known which devices are asked for. Write the name "
-    "of the resource into the template, or migrate what Helm renders"
+    "of the resource into the template, or migrate what is rendered"
 )
 _WHOLE = re.compile(r"\s*(?:\$\{[^{}]*\}|\$\w+|\{\{.*\}\}|<<.*>>|@\w+@)\s*")
 _OF_ARGO_CD = tuple(
@@ -74,6 +74,7 @@ _HOLDERS = ("ConfigMap", "Secret", "ExternalSecret", "SealedSecret")
 def computed_names(source: SourceText, helpers: Mapping[str, str]) -> Iterator[Item]:
     """The names of resources that a template computes below limits and requests. `helpers` are named templates."""
     text = source.stream.text
+    title, routes = title_and_routes(source)
     ranged = {found["key"] for found in _RANGED.finditer(text)}
     above: list[
         tuple[int, bool]
@@ -86,7 +87,7 @@ def computed_names(source: SourceText, helpers: Mapping[str, str]) -> Iterator[I
         if not stripped or stripped.startswith(("#", "{{/*", "{{- /*")):
             continue
         indent = len(plain) - len(plain.lstrip(" -"))
-        is_action = stripped.startswith("{{") and _KEY.match(plain) is None
+        is_action = stripped.startswith(("{{", "{%")) and _KEY.match(plain) is None
         if not is_action:
             while above and above[-1][0] >= indent:
                 above.pop()
@@ -107,8 +108,8 @@ def computed_names(source: SourceText, helpers: Mapping[str, str]) -> Iterator[I
         if place is not None:
             span = source.stream.lines.span(at + place[0], at + place[1])
             yield Item(
-                source.name, span, "Helm template", f"line {span.line}", stripped, Outcome.REJECTED,
-                _COMPUTED, routes=TEMPLATE_ROUTES, about="unknown",
+                source.name, span, title, f"line {span.line}", stripped, Outcome.REJECTED,
+                _COMPUTED, routes=routes, about="unknown",
             )  # fmt: skip
 
 
