@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import posixpath
+import shlex
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -178,9 +179,11 @@ def reason_of(manifest: Manifest, folders: ChartFolders, path: FieldPath) -> str
         return None
     lacking = chart.missing.get(str(path[0])) if path else None
     if lacking is not None:
+        folder = shlex.quote(chart.folder or ".")
         return (
             f"these values are for the chart {lacking}, which is not in this tree as a folder: whether claims come "
-            "through is not known. helm dependency build puts it into charts/, to be unpacked there"
+            f"through is not known. This puts it there: (cd {folder} && helm dependency build && for f in "
+            'charts/*.tgz; do tar -xzf "$f" -C charts; done)'
         )
     has_pods = False
     for prefix, _, inner in folders.levels(manifest):
