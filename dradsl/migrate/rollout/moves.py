@@ -162,7 +162,8 @@ def _fleet(moves: Sequence[Move], known: RunEvidence, options: Options) -> Playe
         *(each for move in moves if not move.alone for each in _own_classes(move, known.catalogue)),
     ]
     fleet = PlayedFleet(
-        tuple(options.inventory), resources, sharers, tuple(bridges), known.release, known.catalogue,
+        tuple(options.inventory), resources, sharers, tuple(bridges),
+        {move.driver["driver"]: move.shares for move in moves if move.shares}, known.release, known.catalogue,
         options.deadline,
     )  # fmt: skip
     return fleet if fleet.nodes else None
