@@ -61,7 +61,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Plays one tree; the exit code says whether every pod kept its device, or was named."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("tree", type=Path)
-    parser.add_argument("--fleet", type=Path, required=True, help="a file as in tests/migrate/rollout/fleets")
+    parser.add_argument(
+        "--fleet", type=Path, required=True, help="a file as in tests/migrate/rollout/fleets"
+    )
     parser.add_argument("--release", default="1.37")
     parser.add_argument("--keep", type=Path, help="a folder for the copy and the plan, which stays")
     options, words = parser.parse_known_args(arguments)
@@ -87,7 +89,12 @@ def dradsl(*words: str, folder: Path) -> subprocess.CompletedProcess[str]:
     """Runs the command in a folder."""
     path = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[3])}
     return subprocess.run(
-        [sys.executable, "-m", "dradsl", *words], cwd=folder, env=path, capture_output=True, text=True, check=False
+        [sys.executable, "-m", "dradsl", *words],
+        cwd=folder,
+        env=path,
+        capture_output=True,
+        text=True,
+        check=False,
     )
 
 
@@ -96,7 +103,10 @@ def planned(tree: Path, plan: Path, slices: Path, words: Sequence[str]) -> list[
     done = dradsl("migrate", "--plan", str(plan), "--slices", str(slices), *words, ".", folder=tree)
     if not plan.exists():
         raise SystemExit(done.stdout + done.stderr)
-    return [f"rc {done.returncode},", *sorted(each.name for each in plan.iterdir() if each.is_dir())]
+    return [
+        f"rc {done.returncode},",
+        *sorted(each.name for each in plan.iterdir() if each.is_dir()),
+    ]
 
 
 # What is built
@@ -110,13 +120,22 @@ def built(tree: Path) -> tuple[list[Json], list[str]]:
     for path, data in documents(tree):
         if path.name in ("kustomization.yaml", "kustomization.yml"):
             roots.append(path.parent)
-            for each in (*(data.get("resources") or ()), *(data.get("components") or ()), *(data.get("bases") or ())):
+            for each in (
+                *(data.get("resources") or ()),
+                *(data.get("components") or ()),
+                *(data.get("bases") or ()),
+            ):
                 inner.add((path.parent / str(each)).resolve())
         group = str(data.get("apiVersion")).partition("/")[0]
         spec = data.get("spec")
         if group == "kustomize.toolkit.fluxcd.io" and at(spec, "path"):
-            folders[(tree / str(at(spec, "path")).lstrip("./")).resolve()] = (at(spec, "targetNamespace"), True)
-        for source in (at(spec, "source"), *(at(spec, "sources") or ())) if group == "argoproj.io" else ():
+            folders[(tree / str(at(spec, "path")).lstrip("./")).resolve()] = (
+                at(spec, "targetNamespace"),
+                True,
+            )
+        for source in (
+            (at(spec, "source"), *(at(spec, "sources") or ())) if group == "argoproj.io" else ()
+        ):
             if at(source, "path"):
                 folder = (tree / str(at(source, "path"))).resolve()
                 folders[folder] = (at(spec, "destination", "namespace"), False)
@@ -158,7 +177,9 @@ def asking(objects: Sequence[Json]) -> list[Json]:
         spec = at(template, "spec")
         if kind not in _KINDS or not isinstance(spec, dict) or not _asks(spec):
             continue
-        metadata = {k: v for k, v in obj["metadata"].items() if k in ("name", "namespace", "labels")}
+        metadata = {
+            k: v for k, v in obj["metadata"].items() if k in ("name", "namespace", "labels")
+        }
         name = f"{kind}.{metadata.get('namespace', 'default')}.{metadata['name']}".lower()
         kept = {k: spec[k] for k in _OF_PODS if k in spec}
         kept["containers"] = [_container(each) for each in spec["containers"]]
@@ -167,11 +188,20 @@ def asking(objects: Sequence[Json]) -> list[Json]:
         if kind == "Pod":
             metadata["labels"], body = made["labels"], kept
         body.pop("volumeClaimTemplates", None)
-        found.append({"apiVersion": obj["apiVersion"], "kind": kind, "metadata": metadata, "spec": body})
+        found.append(
+            {"apiVersion": obj["apiVersion"], "kind": kind, "metadata": metadata, "spec": body}
+        )
     return found
 
 
-_OF_PODS = ("nodeSelector", "affinity", "tolerations", "resourceClaims", "topologySpreadConstraints", "runtimeClassName")
+_OF_PODS = (
+    "nodeSelector",
+    "affinity",
+    "tolerations",
+    "resourceClaims",
+    "topologySpreadConstraints",
+    "runtimeClassName",
+)
 
 
 def _container(container: Json) -> Json:
@@ -182,7 +212,9 @@ def _container(container: Json) -> Json:
 def _asks(spec: Json) -> bool:
     limits = [at(each, "resources", "limits") or {} for each in spec.get("containers") or ()]
     return bool(spec.get("resourceClaims")) or any(
-        re.match(r"(nvidia\.com|amd\.com|gpu\.intel\.com)/", name) for each in limits for name in each
+        re.match(r"(nvidia\.com|amd\.com|gpu\.intel\.com)/", name)
+        for each in limits
+        for name in each
     )
 
 
@@ -222,11 +254,14 @@ class Kubelets:
         there = {
             (at(pod, "spec", "nodeName"), *str(pod["metadata"]["labels"]["serves"]).split("_"))
             for pod in self.plane.api.items(f"/api/v1/namespaces/{_SPACE}/pods")
-            if at(pod, "status", "phase") == "Running" and not pod["metadata"].get("deletionTimestamp")
+            if at(pod, "status", "phase") == "Running"
+            and not pod["metadata"].get("deletionTimestamp")
         }
         for node in self.nodes:
             for vendor, devices in node.slices():
-                plugin, driver = ((node.name, vendor, role) in there for role in ("plugin", "driver"))
+                plugin, driver = (
+                    (node.name, vendor, role) in there for role in ("plugin", "driver")
+                )
                 if plugin and driver:
                     self.both.add(f"{node.name} has the plugin and the driver {vendor}")
                 self._offer(node, vendor, len(devices) * node.sharers if plugin else 0)
@@ -282,7 +317,12 @@ class Played:
                 for each in sorted(kubelets.both):
                     self._fault(stage.name, each)
                 kubelets.both.clear()
-        say("played:", "every pod kept its device, or was named" if not self._faults else f"{len(self._faults)} faults")
+        say(
+            "played:",
+            "every pod kept its device, or was named"
+            if not self._faults
+            else f"{len(self._faults)} faults",
+        )
         return 1 if self._faults else 0
 
     def _fault(self, stage: str, text: str) -> None:
@@ -292,24 +332,40 @@ class Played:
     def _stage(self, stage: Path) -> None:
         text = (stage / "README.md").read_text()
         self._named = _section(text, "Without a device, and how long")
-        steps = [(each, "") for each in re.findall(r"^1\. (.*)$", _section(text, "Do"), re.MULTILINE)]
-        steps = re.findall(r"^1\. (.*)\n(?:\n   ```\n((?:.*\n)*?)   ```\n)?", _section(text, "Do"), re.MULTILINE)
+        steps = [
+            (each, "") for each in re.findall(r"^1\. (.*)$", _section(text, "Do"), re.MULTILINE)
+        ]
+        steps = re.findall(
+            r"^1\. (.*)\n(?:\n   ```\n((?:.*\n)*?)   ```\n)?", _section(text, "Do"), re.MULTILINE
+        )
         for path in stage.glob("*.values.yaml"):
-            self._by_command.append({"chart": path.name.removesuffix(".values.yaml"), "values": path})
+            self._by_command.append(
+                {"chart": path.name.removesuffix(".values.yaml"), "values": path}
+            )
         while steps:
             which = steps[0][0].partition(":")[0]
             if which in ("each node in turn", "the first node", "each further node in turn"):
                 group = [each for each in steps if each[0].startswith(which)]
                 steps = steps[len(group) :]
                 served_nodes = [node.name for node in self.nodes if node.devices]
-                for node in served_nodes[:1] if which == "the first node" else served_nodes[which != "each node in turn" :]:
+                for node in (
+                    served_nodes[:1]
+                    if which == "the first node"
+                    else served_nodes[which != "each node in turn" :]
+                ):
                     self._node(stage, node, group)
                 continue
             self._step(stage, *steps.pop(0))
         self._settle()
         for name, number in sorted((self._had - self._running()).items()):
-            self._fault(stage.name, f"at its end {name} lacks {number} of {self._had[name]} pods with devices")
-        say(f"{stage.name}: {self._running().total()} of {self._had.total()} pods with devices at its end;", self._judged())
+            self._fault(
+                stage.name,
+                f"at its end {name} lacks {number} of {self._had[name]} pods with devices",
+            )
+        say(
+            f"{stage.name}: {self._running().total()} of {self._had.total()} pods with devices at its end;",
+            self._judged(),
+        )
 
     def _step(self, stage: Path, text: str, command: str) -> None:
         if text.startswith("merge the pull request"):
@@ -340,8 +396,15 @@ class Played:
             lost |= self._had - self._running()
         for name in sorted(lost):
             known = name.replace(".", " ", 1).replace(".", "/", 1)
-            if not any(known in line.lower() for line in self._named.splitlines() if node in line or "unknown" in line):
-                self._fault(stage.name, f"while {node} moved, {name} lacked {lost[name]} pods, and is not named")
+            if not any(
+                known in line.lower()
+                for line in self._named.splitlines()
+                if node in line or "unknown" in line
+            ):
+                self._fault(
+                    stage.name,
+                    f"while {node} moved, {name} lacked {lost[name]} pods, and is not named",
+                )
         named = ", ".join(sorted(lost)) or "nobody"
         say(f"  {stage.name}: {node} moved; without a device meanwhile: {named}")
 
@@ -365,13 +428,30 @@ class Played:
         every = [*served(self.tree)]
         for each in self._by_command:
             values = yaml.safe_load(each["values"].read_text())["kubeletPlugin"]
-            vendor = {"dra": "gpu.nvidia.com", "intel": "gpu.intel.com"}.get(each["chart"].partition("-")[0], "gpu.amd.com")
-            every.append((vendor, True, {k: values[k] for k in ("nodeSelector", "affinity", "tolerations") if values.get(k)}))
+            vendor = {"dra": "gpu.nvidia.com", "intel": "gpu.intel.com"}.get(
+                each["chart"].partition("-")[0], "gpu.amd.com"
+            )
+            every.append(
+                (
+                    vendor,
+                    True,
+                    {
+                        k: values[k]
+                        for k in ("nodeSelector", "affinity", "tolerations")
+                        if values.get(k)
+                    },
+                )
+            )
         wanted = {}
         for number, (vendor, is_driver, spec) in enumerate(every):
             role = f"{vendor}_{'driver' if is_driver else 'plugin'}"
-            wanted[f"{role.replace('_', '-').replace('.', '-')}-{number}"] = _daemons(role, number, spec)
-        say(f"{name}: {len(objects)} objects built, {len(failed)} folders not; serves:", *sorted(wanted) or ["nothing"])
+            wanted[f"{role.replace('_', '-').replace('.', '-')}-{number}"] = _daemons(
+                role, number, spec
+            )
+        say(
+            f"{name}: {len(objects)} objects built, {len(failed)} folders not; serves:",
+            *sorted(wanted) or ["nothing"],
+        )
         for known in self.plane.api.items(f"/apis/apps/v1/namespaces/{_SPACE}/daemonsets"):
             own = known["metadata"]["name"]
             if own not in wanted:
@@ -380,16 +460,30 @@ class Played:
             {**_object("resource.k8s.io/v1", "DeviceClass", vendor), "spec": _CLASSES[vendor]}
             for vendor in dict.fromkeys(vendor for vendor, is_driver, _ in every if is_driver)
         ]
-        spaces = dict.fromkeys(at(each, "metadata", "namespace") for each in self._asking if at(each, "metadata", "namespace"))
-        runtimes = dict.fromkeys(at(each, "spec", "template", "spec", "runtimeClassName") for each in self._asking)
+        spaces = dict.fromkeys(
+            at(each, "metadata", "namespace")
+            for each in self._asking
+            if at(each, "metadata", "namespace")
+        )
+        runtimes = dict.fromkeys(
+            at(each, "spec", "template", "spec", "runtimeClassName") for each in self._asking
+        )
         bases = [_object("v1", "Namespace", each) for each in spaces]
-        bases += [{**_object("node.k8s.io/v1", "RuntimeClass", each), "handler": "x"} for each in runtimes if each]
+        bases += [
+            {**_object("node.k8s.io/v1", "RuntimeClass", each), "handler": "x"}
+            for each in runtimes
+            if each
+        ]
         order = {kind: number for number, kind in enumerate(_CLAIMS)}
         own_objects = sorted(self._asking, key=lambda each: order.get(each["kind"], 9))
         for each in (*bases, *classes, *wanted.values(), *own_objects):
-            done = self.plane.kubectl("apply", "--server-side", "--force-conflicts", "-f", "-", text=json.dumps(each))
+            done = self.plane.kubectl(
+                "apply", "--server-side", "--force-conflicts", "-f", "-", text=json.dumps(each)
+            )
             if done.returncode:
-                self._fault(name, f"{each['kind']} {each['metadata']['name']}: {done.stderr.strip()[-300:]}")
+                self._fault(
+                    name, f"{each['kind']} {each['metadata']['name']}: {done.stderr.strip()[-300:]}"
+                )
         return {each.partition(":")[0] for each in failed}
 
     def _pods(self) -> list[Json]:
@@ -402,14 +496,24 @@ class Played:
             if at(pod, "status", "phase") == "Running":
                 found[pod["metadata"]["labels"][_WORKLOAD]] += 1
         # A rollout has old and new pods for a while.
-        return Counter({name: min(number, self._had[name]) if self._had else number for name, number in found.items()})
+        return Counter(
+            {
+                name: min(number, self._had[name]) if self._had else number
+                for name, number in found.items()
+            }
+        )
 
     def _settle(self) -> None:
         """Waits until nothing changes any more."""
         end, since, before = time.monotonic() + _PATIENCE, time.monotonic(), ""
         while time.monotonic() < end and time.monotonic() - since < _SETTLED:
             pods = [*self._pods(), *self.plane.api.items(f"/api/v1/namespaces/{_SPACE}/pods")]
-            now = str(sorted((p["metadata"]["name"], at(p, "spec", "nodeName"), at(p, "status", "phase")) for p in pods))
+            now = str(
+                sorted(
+                    (p["metadata"]["name"], at(p, "spec", "nodeName"), at(p, "status", "phase"))
+                    for p in pods
+                )
+            )
             if now != before:
                 before, since = now, time.monotonic()
             time.sleep(0.3)
@@ -418,13 +522,19 @@ class Played:
         """What lint and simulate say of what asks for devices now."""
         path = self.plan.parent / "asking.yaml"
         path.write_text(yaml.safe_dump_all(self._asking, sort_keys=False))
-        linted = dradsl("lint", "--output-format", "json", "--exit-zero", path.name, folder=path.parent)
+        linted = dradsl(
+            "lint", "--output-format", "json", "--exit-zero", path.name, folder=path.parent
+        )
         findings = json.loads(linted.stdout).get("findings", [])
         errors = sum(each.get("severity") == "error" for each in findings)
-        placed = dradsl("simulate", path.name, "--slices", str(self.slices.resolve()), folder=path.parent)
+        placed = dradsl(
+            "simulate", path.name, "--slices", str(self.slices.resolve()), folder=path.parent
+        )
         pods = re.findall(r"^pod (\S+): (fits|never|does)", placed.stdout, re.MULTILINE)
         fits = sum(word == "fits" for _, word in pods)
-        waiting = [p["metadata"]["name"] for p in self._pods() if at(p, "status", "phase") == "Pending"]
+        waiting = [
+            p["metadata"]["name"] for p in self._pods() if at(p, "status", "phase") == "Pending"
+        ]
         left = f"; pending: {', '.join(waiting)}" if waiting else ""
         return f"lint: {errors} errors; simulate (all nodes moved): {fits} of {len(pods)} pods fit{left}"
 

@@ -66,7 +66,9 @@ def served(folder: Path) -> Iterator[tuple[str, bool, Json]]:
         for chart, values in entries:
             found = _CHARTS.get(str(chart).rpartition("/")[2])
             if found is not None:
-                yield from _of_values(*found, yaml.safe_load(values) if isinstance(values, str) else values)
+                yield from _of_values(
+                    *found, yaml.safe_load(values) if isinstance(values, str) else values
+                )
         yield from _of_object(data, spec)
 
 
@@ -84,7 +86,11 @@ def _of_values(
     if not place:
         made["tolerations"] = at(values, "daemonsets", "tolerations")
     selector = at(chosen, "nodeSelector") or at(chosen, "node_selector") or {}
-    yield vendor, is_driver, {**made, "nodeSelector": {k: v for k, v in {**own, **selector}.items() if v is not None}}
+    yield (
+        vendor,
+        is_driver,
+        {**made, "nodeSelector": {k: v for k, v in {**own, **selector}.items() if v is not None}},
+    )
 
 
 def _of_object(data: Json, spec: Any) -> Iterator[tuple[str, bool, Json]]:
@@ -92,16 +98,34 @@ def _of_object(data: Json, spec: Any) -> Iterator[tuple[str, bool, Json]]:
     if kind == "DaemonSet":
         pod = at(spec, "template", "spec") or {}
         for container in at(pod, "containers") or ():
-            image = str(at(container, "image")).partition("@")[0].rpartition(":")[0] or str(at(container, "image"))
+            image = str(at(container, "image")).partition("@")[0].rpartition(":")[0] or str(
+                at(container, "image")
+            )
             vendor = next((v for name, v in _IMAGES.items() if image.endswith(name)), None)
             command = "".join(map(str, at(container, "command") or ()))
             # One image holds the plugin, feature discovery and the daemon of MPS.
             if vendor and ("plugin" in command or not command):
-                yield vendor, False, {k: pod[k] for k in ("nodeSelector", "affinity", "tolerations") if k in pod}
+                yield (
+                    vendor,
+                    False,
+                    {k: pod[k] for k in ("nodeSelector", "affinity", "tolerations") if k in pod},
+                )
                 return
     elif kind == "GpuDevicePlugin":
-        yield "gpu.intel.com", False, {k: spec[k] for k in ("nodeSelector", "tolerations") if k in spec}
+        yield (
+            "gpu.intel.com",
+            False,
+            {k: spec[k] for k in ("nodeSelector", "tolerations") if k in spec},
+        )
     elif kind == "ClusterPolicy" and at(spec, "devicePlugin", "enabled") is not False:
-        yield "gpu.nvidia.com", False, {"nodeSelector": {"nvidia.com/gpu.deploy.device-plugin": "true"}}
+        yield (
+            "gpu.nvidia.com",
+            False,
+            {"nodeSelector": {"nvidia.com/gpu.deploy.device-plugin": "true"}},
+        )
     elif kind == "DeviceConfig":
-        yield "gpu.amd.com", at(spec, "draDriver", "enable") is True, {"nodeSelector": spec["selector"]}
+        yield (
+            "gpu.amd.com",
+            at(spec, "draDriver", "enable") is True,
+            {"nodeSelector": spec["selector"]},
+        )
