@@ -105,8 +105,9 @@ def _is_below(path: str, folder: Path) -> bool:
 
 def _helpers(paths: Sequence[str]) -> list[str]:
     """Files without a YAML extension: the named templates of charts, which may hold what the
-    templates ask for, kustomizations, and Terraform. Links out of the tree are left out."""
+    templates ask for, templates of YAML, kustomizations, and Terraform. Links out of the tree are left out."""
     from dradsl.tree.files import Tree
+    from dradsl.tree.inputs.choice import TEMPLATE_ENDINGS
 
     return sorted(
         str(found)
@@ -117,6 +118,7 @@ def _helpers(paths: Sequence[str]) -> list[str]:
             (found.suffix == ".tpl" and "templates" in found.relative_to(folder).parts[:-1])
             or found.name == "Kustomization"
             or found.suffix == ".tf"
+            or (found.name.endswith(TEMPLATE_ENDINGS) and ".y" in found.stem)
         )
         and tree.real(found) is not None
     )

@@ -170,18 +170,20 @@ def _print_files(
     migration: Migration, sources: Mapping[str, SourceText], given: JsonMapping, printer: Printer
 ) -> None:
     """Print what was named, and of what was found in folders the files that change."""
-    before, same = "", 0
+    before, printed = "", 0
     for file in migration.files:
         source = sources.get(file.path)
-        if not file.changed and source is not None and source.top is not None:
-            same += 1
+        found = source is not None and (source.top is not None or file.kind == "template")
+        if not file.changed and (given["diff"] or found):
             continue
+        printed += 1
         printer.contents("" if given["diff"] else between(before, file.text))
         _to_stdout(file, given, printer)
         before = "\n" if file.added else file.text
-    if same and not given["quiet"]:
-        changed = plural(len(migration.files) - same, "file")
-        printer.report(f"{changed} printed; {same} not printed: nothing changes\n", err=True)
+    same = len(migration.files) - printed
+    if same and not given["quiet"] and not given["diff"]:
+        said = f"{plural(printed, 'file')} printed; {same} not printed: nothing changes\n"
+        printer.report(said, err=True)
 
 
 def _expect_committed(

@@ -43,11 +43,15 @@ class PlayedFleet:
 
     @property
     def nodes(self) -> tuple[str, ...]:
-        """The recorded nodes with devices of these drivers."""
-        with_devices = {str(member(each, "spec", "nodeName")) for each in self._slices()}
-        return tuple(
-            sorted(name for each in self._nodes() if (name := _name(each)) in with_devices)
-        )
+        """The recorded nodes with devices of these drivers, in the order in which they move."""
+        drivers: dict[str, set[str]] = {}
+        for each in self._slices():
+            drivers.setdefault(str(member(each, "spec", "nodeName")), set()).add(
+                str(member(each, "spec", "driver"))
+            )
+        names = sorted(name for each in self._nodes() if (name := _name(each)) in drivers)
+        firsts = [next((n for n in names if each in drivers[n]), "") for each in self.resources]
+        return tuple(dict.fromkeys([*filter(None, firsts), *names]))
 
     def running(self, objects: Iterable[Any], moved: Collection[str], without: str = "") -> Pods:
         """How many pods of each workload have their devices, with the `moved` nodes served by the driver and one node

@@ -74,6 +74,8 @@ def requests_in_texts(
     read: Collection[tuple[int, FieldPath]] = (),
 ) -> Iterator[Item]:
     """The requests in the texts of a file's documents, except in texts that were `read` as values."""
+    if source.name.endswith(".schema.json"):
+        return  # it describes values
     is_built = is_kustomization(source.name)
     folders = tree.own_folder(source.name) if is_built else tree.patching(source.name)
     built = tree.routes(folders, by_class=by_class)

@@ -31,7 +31,7 @@ from typing import TYPE_CHECKING, Any
 import yaml
 
 from tests.migrate.rollout.fleets import FakedNode, nodes_in, recorded
-from tests.migrate.rollout.served import at, documents, served
+from tests.migrate.rollout.served import at, documents, loaded, served
 from tests.oracle.controlplane.driver import Driver
 from tests.oracle.controlplane.plane import control_plane
 
@@ -163,7 +163,7 @@ def _built(folder: Path) -> tuple[list[Json], str]:
     done = subprocess.run(words, capture_output=True, text=True, check=False)
     if done.returncode:
         return [], done.stderr.strip().splitlines()[-1][-200:]
-    return [each for each in yaml.safe_load_all(done.stdout) if isinstance(each, dict)], ""
+    return [*loaded(done.stdout)], ""
 
 
 def asking(objects: Sequence[Json]) -> list[Json]:
@@ -344,15 +344,16 @@ class Played:
             )
         while steps:
             which = steps[0][0].partition(":")[0]
-            if which in ("each node in turn", "the first node", "each further node in turn"):
-                group = [each for each in steps if each[0].startswith(which)]
+            turns = (
+                "each node in turn",
+                "the first node",
+                "the first node of each vendor",
+                "each further node in turn",
+            )
+            if which in turns:
+                group = [each for each in steps if each[0].partition(":")[0] == which]
                 steps = steps[len(group) :]
-                served_nodes = [node.name for node in self.nodes if node.devices]
-                for node in (
-                    served_nodes[:1]
-                    if which == "the first node"
-                    else served_nodes[which != "each node in turn" :]
-                ):
+                for node in self._in_turn(which):
                     self._node(stage, node, group)
                 continue
             self._step(stage, *steps.pop(0))
@@ -366,6 +367,16 @@ class Played:
             f"{stage.name}: {self._running().total()} of {self._had.total()} pods with devices at its end;",
             self._judged(),
         )
+
+    def _in_turn(self, which: str) -> list[str]:
+        """The nodes with devices that a step is about."""
+        every = [node.name for node in self.nodes if node.devices]
+        vendors = dict.fromkeys(vendor for node in self.nodes for vendor in node.devices)
+        firsts = [next(n.name for n in self.nodes if vendor in n.devices) for vendor in vendors]
+        firsts = firsts if which.endswith("vendor") or len(vendors) > 1 else every[:1]
+        if which.startswith("the first"):
+            return firsts
+        return [each for each in every if each not in firsts] if "further" in which else every
 
     def _step(self, stage: Path, text: str, command: str) -> None:
         if text.startswith("merge the pull request"):

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from pathlib import Path
 
-__all__ = ["at", "documents", "served"]
+__all__ = ["at", "documents", "loaded", "served"]
 
 Json = dict[str, Any]
 
@@ -31,6 +31,18 @@ _IMAGES = {
 }
 
 
+class _Loader(yaml.SafeLoader):
+    """As YAML 1.2 reads it: a lone equals sign is a string."""
+
+
+_Loader.add_constructor("tag:yaml.org,2002:value", yaml.SafeLoader.construct_yaml_str)
+
+
+def loaded(text: str) -> Iterator[Json]:
+    """The mappings of a stream."""
+    yield from (each for each in yaml.load_all(text, _Loader) if isinstance(each, dict))
+
+
 def at(data: Any, *keys: str) -> Any:
     """The value below some keys; None if it is not there."""
     for key in keys:
@@ -45,9 +57,8 @@ def documents(folder: Path) -> Iterator[tuple[Path, Json]]:
         if any(each.startswith(".") or each == "templates" for each in inside):
             continue
         try:
-            for data in yaml.safe_load_all(path.read_text("utf-8")):
-                if isinstance(data, dict):
-                    yield path, data
+            for data in loaded(path.read_text("utf-8")):
+                yield path, data
         except (yaml.YAMLError, UnicodeDecodeError):
             continue
 

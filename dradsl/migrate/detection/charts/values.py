@@ -192,7 +192,8 @@ def reason_of(manifest: Manifest, folders: ChartFolders, path: FieldPath) -> str
             own = tuple(map(str, path[len(prefix) :]))
             found = ((at, c) for at in inner.pods for c in at.pod.containers if _writes(c, own))
             for at, container in found:
-                return _no_place(inner, at, container)
+                beside = posixpath.dirname(manifest.source.name) or "."
+                return _no_place(inner, at, container, shlex.join([beside, inner.folder]))
     written = _in_object(chart, tuple(map(str, path)))
     if written is not None or not has_pods:
         return written
@@ -202,7 +203,9 @@ def reason_of(manifest: Manifest, folders: ChartFolders, path: FieldPath) -> str
     )
 
 
-def _no_place(chart: ChartFolder, at: TemplatePodAt, container: TemplateContainer) -> str:
+def _no_place(
+    chart: ChartFolder, at: TemplatePodAt, container: TemplateContainer, folders: str
+) -> str:
     """Why the pod of a container takes no claims from the values, and what to do if its template can make claims."""
     said = (
         f"{at.template} writes these resources whole (line {(container.at or 0) + 1}), but the pod "
@@ -211,7 +214,7 @@ def _no_place(chart: ChartFolder, at: TemplatePodAt, container: TemplateContaine
     if not _wants(at):
         return said
     if chart.is_outside:
-        return f"{said}: dradsl migrate --set chart-places=write, for {chart.folder} too, gives it a switch"
+        return f"{said}: dradsl migrate --set chart-places=write {folders} gives it a switch"
     return f"{said}: --set chart-places=write makes claims of the limits, by a switch"
 
 
