@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Protocol
 
 from dradsl.migrate.edits.patches import component, joined, name_references
 from dradsl.migrate.report.open_questions import plural
-from dradsl.migrate.targets.in_texts import is_terraform
 from dradsl.text.files import FileError
 from dradsl.text.render import render_block
 from dradsl.tree.files import Tree
@@ -86,8 +85,6 @@ def unread(source: SourceText) -> list[str]:
     resource, such as the settings of an editor.
     """
     stream = source.stream
-    if is_terraform(source.name):
-        return []
     if stream.is_template or (source.top is not None and not _may_ask_for_devices(stream.text)):
         return []
     problems = [] if stream.documents else list(stream.problems[:1])

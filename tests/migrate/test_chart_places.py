@@ -596,12 +596,3 @@ def test_a_count_in_a_service_of_kserve_keeps_its_key() -> None:
     assert "{{- else }}\n          nvidia.com/gpu: 0" in text_of(
         migration, "c/templates/deployment.yaml"
     )
-
-
-def test_claims_in_values_for_a_pod_without_any_are_named() -> None:
-    values = "gpu: {resources: {claims: [{name: gpu}]}}\n"
-    (item,) = chart_run({}, values).items()
-    assert item.outcome is Outcome.REJECTED
-    assert "no resourceClaims into its pod (line 8): the API server rejects the pod" in item.reason
-    with_place = TEMPLATE.replace("      containers:\n", PLACE)
-    assert not list(chart_run({}, values, **{"c__templates__deployment.yaml": with_place}).items())

@@ -533,6 +533,22 @@ def test_only_helms_templates_are_called_so(folder: Path) -> None:
     assert "helm template ... | dradsl migrate -" in report
 
 
+def test_templates_of_yaml_by_their_endings_are_found_in_folders(folder: Path) -> None:
+    for name in ("a.yaml.j2", "b.yml.tmpl", "c.yaml.gotmpl", "d.yaml.tpl"):
+        (folder / name).write_text("limits:\n{{ if .gpu }}\n  nvidia.com/gpu: 1\n{{ end }}\n")
+    (folder / "notes.txt.j2").write_text("{{ a }}\nnvidia.com/gpu: 1\n")
+    result = call("--scan", ".")
+    assert result.exit_code == 1
+    assert "4 uses: 0 translated, 4 rejected" in result.stdout
+    assert "chart-places" not in result.stdout
+
+
+def test_a_schema_of_values_asks_for_nothing(folder: Path) -> None:
+    text = '{"properties": {"a": {"description": "sets resources.limits.nvidia.com/gpu: 1"}}}'
+    (folder / "values.schema.json").write_text(text)
+    assert call("--scan", ".").exit_code == 0
+
+
 def test_what_was_written_and_what_would_change_is_told(folder: Path) -> None:
     (folder / "a.yaml").write_text(PLAIN)
     assert call("--check", ".").stderr == "would change a.yaml\n"

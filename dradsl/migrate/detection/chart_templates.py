@@ -58,8 +58,8 @@ def title_and_routes(source: SourceText) -> tuple[str, tuple[str, ...]]:
 def _own_chart(name: str, text: str) -> Iterator[str]:
     """Advice for the author of the chart, if the template has a pod that can get claims: templates are in their own
     folder."""
-    chart, _, rest = name.replace("\\", "/").rpartition("templates/")
-    if rest and (not chart or chart.endswith("/")) and can_get_places(text):
+    chart, below, _ = name.replace("\\", "/").rpartition("templates/")
+    if below and (not chart or chart.endswith("/")) and can_get_places(text):
         yield f"dradsl migrate --set chart-places=write {chart.rstrip('/') or '.'} makes claims of counts, by a switch"
 
 

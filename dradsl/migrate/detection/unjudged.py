@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from dradsl.migrate.cluster.releases import chart_of
 from dradsl.migrate.detection.chart_templates import title_and_routes
-from dradsl.migrate.detection.charts.values import lost_claims
 from dradsl.migrate.mapping.resource import is_device
 from dradsl.migrate.result import Item, Outcome
 from dradsl.tree.charts.installed import Fetched, installed_by
@@ -22,13 +21,11 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping
 
     from dradsl.drivers.schema.catalogue import Catalogue
-    from dradsl.migrate.detection.charts.folders import ChartFolders
     from dradsl.text.paths import FieldPath
     from dradsl.tree.inputs.sources import SourceText
     from dradsl.tree.manifests.manifest import Manifest
 
 __all__ = [
-    "claims_without_pods",
     "computed_names",
     "named_values",
     "profiles_in",
@@ -206,19 +203,6 @@ def _missing(source: SourceText, manifest: Manifest, known: Collection[str]) -> 
         yield _item(
             source, manifest, ("spec", "valuesFrom", index), f"values from {kind} {name}", why
         )
-
-
-def claims_without_pods(source: SourceText, folders: ChartFolders) -> Iterator[Item]:
-    """The claims in values of charts that no pod has."""
-    if "claims" not in source.stream.text:
-        return
-    for manifest in values_of(source):
-        for path, why in lost_claims(manifest, folders):
-            at = path[len(manifest.prefix) :]
-            yield Item(
-                source.name, manifest.span(at, on_key=True), manifest.title, ".".join(map(str, at)),
-                "claims of a container", Outcome.REJECTED, why, about="unknown",
-            )  # fmt: skip
 
 
 def profiles_in(source: SourceText, catalogue: Catalogue) -> Iterator[Item]:

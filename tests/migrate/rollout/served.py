@@ -31,7 +31,7 @@ _IMAGES = {
 }
 
 
-class _Loader(yaml.SafeLoader):
+class _Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[misc]
     """As YAML 1.2 reads it: a lone equals sign is a string."""
 
 

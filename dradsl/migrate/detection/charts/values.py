@@ -29,7 +29,6 @@ __all__ = [
     "PLACES",
     "Asked",
     "asked_of",
-    "lost_claims",
     "question_of",
     "reason_of",
     "template_pods",
@@ -154,22 +153,6 @@ def _set_twice(
                 where = f"values.yaml of the chart ({chart.folder})" if is_release else "a release"
                 return f"{where} says this too, and Helm merges both: keep it in one of them"
     return None
-
-
-def lost_claims(manifest: Manifest, folders: ChartFolders) -> Iterator[tuple[FieldPath, str]]:
-    """Claims that values give to containers whose pods have no claims, whatever the values are, and why that is wrong."""
-    for below, data, chart in folders.levels(manifest):
-        for at in chart.pods:
-            if at.pod.has_claims or at.pod.own_claims is not None:
-                continue
-            for steps in _whole_steps(at.pod):
-                if value_in(data, (*steps, "claims")):
-                    yield (
-                        (*manifest.prefix, *below, *steps, "claims"),
-                        f"{at.template} writes these into the resources of a container, and no resourceClaims into its "
-                        f"pod (line {at.pod.line + 1}): the API server rejects the pod. "
-                        "Put the limits back (git restore), or write resourceClaims into the template",
-                    )
 
 
 def reason_of(manifest: Manifest, folders: ChartFolders, path: FieldPath) -> str | None:
