@@ -91,7 +91,8 @@ def _uses(
     """Start, end and text of each use: keys of a mapping, and names that an action works with."""
     for found in _KEY.finditer(text, *place):
         value = found["value"].strip()
-        if value not in ("", '""') and asks_for_device(found["resource"], catalogue):
+        is_label = value.strip("\"'") in ("", "true", "false")
+        if not is_label and asks_for_device(found["resource"], catalogue):
             yield *found.span("name"), f"{found['resource']}: {value}"
     for action in actions_in(text, *place):
         if action.is_comment or action.word in ("if", "with", "else"):
