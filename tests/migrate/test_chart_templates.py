@@ -55,7 +55,7 @@ def test_a_condition_on_devices_asks_for_none() -> None:
 
 
 def test_a_label_of_a_node_is_no_amount() -> None:
-    text = "{{ if .Values.a }}\nnodeSelector:\n  amd.com/gpu: \"true\"\n{{ end }}\n"
+    text = '{{ if .Values.a }}\nnodeSelector:\n  amd.com/gpu: "true"\n{{ end }}\n'
     (file,) = run(text, "templates/deployment.yaml").files
     assert file.items == ()
 
