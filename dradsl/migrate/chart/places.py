@@ -122,7 +122,8 @@ def _told(item: Item, count: CountSaid, *, proven: bool) -> Item:
     if count.off:
         return replace(item, outcome=Outcome.LEFT, reason=count.reason, routes=(), about="setting")
     if count.after is None:
-        return replace(item, reason=count.reason, question=count.question)
+        routes = tuple(each for each in item.routes if "chart-places=" not in each)
+        return replace(item, reason=count.reason, question=count.question, routes=routes)
     doubt = None if proven else BY_RECIPE
     return replace(
         item, outcome=Outcome.TRANSLATED, reason="", after=count.after, notes=count.notes, routes=(),

@@ -9,6 +9,7 @@ from dradsl.migrate.detection.texts import asks_for_device
 from dradsl.migrate.result import FileMigration, Item, Outcome
 from dradsl.text.splitting import speaks_of_helm
 from dradsl.tree.charts.go_template import actions_in
+from dradsl.tree.charts.template_pods import can_get_places
 from dradsl.tree.values.values import chart_beside
 
 if TYPE_CHECKING:
@@ -40,6 +41,7 @@ def scan_template(source: SourceText, catalogue: Catalogue) -> FileMigration:
     text = source.stream.text
     title, routes = title_and_routes(source)
     reason = f"this is the source of a {title}: what it renders can be migrated, it cannot"
+    routes = (*routes, *(_own_chart(source.name, text) if routes == _OF_HELM else ()))
     items = tuple(_items(source, catalogue, (0, len(text)), title, reason, routes))
     return FileMigration(source.name, "template", text, text, items)
 
@@ -51,6 +53,14 @@ def title_and_routes(source: SourceText) -> tuple[str, tuple[str, ...]]:
     if speaks_of_helm(source.stream.text) or (below and chart_beside(f"{chart}values.yaml")):
         return "Helm template", _OF_HELM
     return "template", _OF_OTHERS
+
+
+def _own_chart(name: str, text: str) -> Iterator[str]:
+    """Advice for the author of the chart, if the template has a pod that can get claims: templates are in their own
+    folder."""
+    chart, below, _ = name.replace("\\", "/").rpartition("templates/")
+    if below and (not chart or chart.endswith("/")) and can_get_places(text):
+        yield f"dradsl migrate --set chart-places=write {chart.rstrip('/') or '.'} makes claims of counts, by a switch"
 
 
 def scan_broken(source: SourceText, catalogue: Catalogue) -> Iterator[Item]:
