@@ -48,8 +48,8 @@ def test_several_files_on_standard_output_are_one_stream(folder: Path) -> None:
     documents = load(call("a.yaml", "b.yaml", "c.yaml", "d.yaml").stdout.encode()).documents
     assert [document.problems for document in documents] == [()] * 6
     of_folder = call(".")
-    documents = load(of_folder.stdout.encode()).documents
-    assert [each.data["kind"] for each in documents] == ["Pod", "ResourceClaimTemplate"] * 2
+    kinds = [obj["kind"] for obj in data_of(of_folder.stdout)]
+    assert kinds == ["Pod", "ResourceClaimTemplate"] * 2
     assert "2 files printed; 2 not printed: nothing changes\n" in of_folder.stderr
     assert "---" not in call(".", "--diff").stdout.replace("--- ", "").replace("+---\n", "")
 
