@@ -36,6 +36,7 @@ def report(text: str) -> str:
         ),
         ("path: /a/nvidia.com~1gpu", 14, "/a/nvidia.com~1gpu"),
         ('limits={"nvidia.com/gpu": "1"}', 14, "nvidia.com/gpu: 1"),
+        ('x.resources.limits["nvidia.com/gpu"]', 25, "nvidia.com/gpu"),
     ],
 )
 def test_requests_in_a_text(line: str, column: int, before: str) -> None:

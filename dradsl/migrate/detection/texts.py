@@ -40,6 +40,9 @@ _SECTION = re.compile(r"(?:^|\.)(?:limits|requests)\.(?P<domain>[^/]+)$")
 _AMOUNT = re.compile(
     r"""\\?["'\]]{0,2}[ \t]*(?P<sign>:|=(?!=))[ \t]*(?P<value>\\?["']?(?:[0-9$<{*&%@!]|\[\[|[A-Z]|null\b|~)[^\r\n#,}]*)"""
 )
+_ASKS_BEFORE = re.compile(
+    r"""resources[.\]"']{1,3}\[?["']?(?:limits|requests)["'\]]{0,2}[.\[]\[?["']?$"""
+)
 # The position of a key that has an amount after a colon: prose has none there.
 _KEY_BEFORE = re.compile(r"""(?:^|[\r\n]|[{,\[])[ \t-]*\\?["']?$""")
 _COMMENT_LINE = re.compile(r"[ \t]*(?:#|//)")
@@ -99,7 +102,7 @@ def text_uses(text: str, catalogue: Catalogue) -> Iterator[TextUse]:
         elif amount is not None and ("=" in amount["sign"] or _is_key(text, found.start())):
             value = amount["value"].replace('\\"', '"').strip().strip("\"'")
             yield TextUse(found.start(), found.end(), f"{resource}: {value}", True)
-        elif in_section:
+        elif in_section or _ASKS_BEFORE.search(text, max(found.start() - 40, 0), found.start()):
             yield TextUse(found.start(), found.end(), found[0], True)
         else:
             yield TextUse(found.start(), found.end(), resource, False)
