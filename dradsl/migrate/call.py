@@ -53,10 +53,8 @@ def read_files(
 
 def is_usable(source: SourceText) -> bool:
     """Whether there is something to migrate in a file: it was read, or its text alone is enough."""
-    from dradsl.migrate.targets.in_texts import is_terraform
-
     stream = source.stream
-    return bool(stream.documents) or not stream.problems or is_terraform(source.name)
+    return bool(stream.documents) or not stream.problems
 
 
 def options_of(
@@ -120,8 +118,9 @@ def _is_below(path: str, folder: Path) -> bool:
 
 def _helpers(paths: Sequence[str]) -> list[str]:
     """Files without a YAML extension: the named templates of charts, which may hold what the
-    templates ask for, kustomizations, and Terraform. Links out of the tree are left out."""
+    templates ask for, templates of YAML, and kustomizations. Links out of the tree are left out."""
     from dradsl.tree.files import Tree
+    from dradsl.tree.inputs.choice import TEMPLATE_ENDINGS
 
     return sorted(
         str(found)
@@ -131,7 +130,7 @@ def _helpers(paths: Sequence[str]) -> list[str]:
         if (
             (found.suffix == ".tpl" and "templates" in found.relative_to(folder).parts[:-1])
             or found.name == "Kustomization"
-            or found.suffix == ".tf"
+            or (found.name.endswith(TEMPLATE_ENDINGS) and ".y" in found.stem)
         )
         and tree.real(found) is not None
     )

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 
 from dradsl.migrate.detection.chart_templates import scan_broken, scan_template
 from dradsl.migrate.detection.unjudged import (
-    claims_without_pods,
     computed_names,
     profiles_in,
     values_elsewhere,
@@ -20,8 +19,6 @@ from dradsl.migrate.kustomize.tree import real_path
 from dradsl.migrate.overlays.drafts import Place
 from dradsl.migrate.result import FileMigration
 from dradsl.migrate.targets.in_texts import (
-    is_terraform,
-    requests_in_terraform,
     requests_in_texts,
 )
 from dradsl.migrate.targets.kustomize import scan_json_patches, scan_kustomization, scan_patch_keys
@@ -35,7 +32,6 @@ from dradsl.tree.kustomize.kustomization import is_kustomization
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from dradsl.drivers.schema.catalogue import Catalogue
     from dradsl.migrate.mapping.resource import Rejection
     from dradsl.migrate.places import PodAt
     from dradsl.migrate.result import Item
@@ -55,8 +51,6 @@ def migrate_file(
 ) -> FileMigration:
     options, catalogue = survey.options, survey.catalogue
     options.deadline.check()
-    if is_terraform(source.name):
-        return _terraform(source, catalogue)
     if is_template(source):
         return _template(source, survey)
     if is_kustomization(source.name):
@@ -89,7 +83,6 @@ def migrate_file(
         *more,
         *scan_broken(source, catalogue),
         *values_elsewhere(source, survey.named),
-        *claims_without_pods(source, survey.book.folders),
         *profiles_in(source, catalogue),
     )
     file = replace(file, items=(*file.items, *more))
@@ -124,12 +117,6 @@ def _obstacle(
 def _template(source: SourceText, survey: RunEvidence) -> FileMigration:
     file = scan_template(source, survey.catalogue)
     return replace(file, items=(*file.items, *computed_names(source, survey.helpers)))
-
-
-def _terraform(source: SourceText, catalogue: Catalogue) -> FileMigration:
-    text = source.stream.text
-    items = tuple(requests_in_terraform(source, catalogue))
-    return FileMigration(source.name, "template", text, text, items)
 
 
 def _kustomization(source: SourceText, survey: RunEvidence, *, by_class: bool) -> FileMigration:
@@ -185,8 +172,6 @@ def _file_by_class(
 
     options, catalogue = survey.options, survey.catalogue
     options.deadline.check()
-    if is_terraform(source.name):
-        return _terraform(source, catalogue)
     if is_template(source):
         return _template(source, survey)
     if is_kustomization(source.name):

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from dradsl.migrate.edits.patches import component, joined, name_references
-from dradsl.migrate.targets.in_texts import is_terraform
+from dradsl.migrate.report.open_questions import plural
 from dradsl.text.files import FileError
 from dradsl.text.render import render_block
 from dradsl.tree.files import Tree
@@ -85,8 +85,6 @@ def unread(source: SourceText) -> list[str]:
     resource, such as the settings of an editor.
     """
     stream = source.stream
-    if is_terraform(source.name):
-        return []
     if stream.is_template or (source.top is not None and not _may_ask_for_devices(stream.text)):
         return []
     problems = [] if stream.documents else list(stream.problems[:1])
@@ -146,7 +144,7 @@ def _write_files(
     if given["write"]:
         _expect_committed(migration, by_name, given)
     if printer is not None:
-        _print_files(migration, given, printer)
+        _print_files(migration, by_name, given, printer)
         return
     # Files that are built together are all written, or none of them; the new files first.
     together = [file for file in migration.files if file.path in migration.together]
@@ -165,12 +163,24 @@ def _write_files(
             failures.append(_internal(file.path, error))
 
 
-def _print_files(migration: Migration, given: JsonMapping, printer: Printer) -> None:
-    before = ""
+def _print_files(
+    migration: Migration, sources: Mapping[str, SourceText], given: JsonMapping, printer: Printer
+) -> None:
+    """Print what was named, and of what was found in folders the files that change."""
+    before, printed = "", 0
     for file in migration.files:
+        source = sources.get(file.path)
+        found = source is not None and (source.top is not None or file.kind == "template")
+        if not file.changed and (given["diff"] or found):
+            continue
+        printed += 1
         printer.contents("" if given["diff"] else between(before, file.text))
         _to_stdout(file, given, printer)
         before = "\n" if file.added else file.text
+    same = len(migration.files) - printed
+    if same and not given["quiet"] and not given["diff"]:
+        said = f"{plural(printed, 'file')} printed; {same} not printed: nothing changes\n"
+        printer.report(said, err=True)
 
 
 def _expect_committed(

@@ -215,18 +215,18 @@ def test_migrate(path: Path, strategy: Any) -> None:
 
 
 def test_migrate_reads_what_the_command_reads(tmp_path: Path) -> None:
-    """Also named templates, Terraform and kustomizations without an ending; and says what it could not read."""
+    """Also named templates, templates of YAML and kustomizations without an ending; and says what it could not read."""
     chart = tmp_path / "chart"
     (chart / "templates").mkdir(parents=True)
     (chart / "Chart.yaml").write_text("{apiVersion: v2, name: c, version: 1.0.0}")
     (chart / "templates/_helpers.tpl").write_text(
         '{{- define "c.res" }}\nlimits:\n  nvidia.com/gpu: 1\n{{- end }}\n'
     )
-    (chart / "main.tf").write_text('limits = { "nvidia.com/gpu" = 1 }\n')
+    (chart / "pod.yaml.j2").write_text("{% if a %}\nlimits:\n  nvidia.com/gpu: 1\n{% endif %}\n")
     expected = printed("migrate", "chart", "--scan", "--output-format", "json")
     result = dradsl.migrate("chart")
     assert result.report("json") == expected
-    assert any(one.path.endswith(("_helpers.tpl", ".tf")) for one in result.items)
+    assert any(one.path.endswith(("_helpers.tpl", ".j2")) for one in result.items)
     (chart / "broken.yaml").write_text("apiVersion: v1\nkind: Pod\nlimits: {nvidia.com/gpu: 1\n")
     result = dradsl.migrate("chart/broken.yaml")
     assert result.unread

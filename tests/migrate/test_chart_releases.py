@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import functools
+import os
 import shutil
 import subprocess
+import threading
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from typing import TYPE_CHECKING
 
 import pytest
@@ -177,6 +181,62 @@ def test_a_chart_outside_of_the_folder_is_named_with_the_call_that_works(tree: P
     write(tree, "charts/c/templates/deployment.yaml", TEMPLATE)
     write(tree, "apps/a.yaml", FLUX)
     said = run("--scan", "apps").output
-    assert "dradsl migrate --set chart-places=write, for charts/c too, gives it a switch" in said
+    assert "dradsl migrate --set chart-places=write" in said
     said = run("--scan", "--set", "chart-places=write", "apps", "charts/c").output
     assert "for as many, with values deviceClaims: true in HelmRelease ml/a" in said
+
+
+def test_a_value_that_several_pods_read_is_told_once(tmp_path: Path) -> None:
+    """Both pods are in a range, so that the count stays."""
+    chart = tmp_path / "c"
+    (chart / "templates").mkdir(parents=True)
+    (chart / "Chart.yaml").write_text("apiVersion: v2\nname: c\nversion: 1.0.0\n")
+    (chart / "values.yaml").write_text("resources:\n  limits:\n    nvidia.com/gpu: 1\n")
+    pod = (
+        "{{- range .Values.names }}\n---\napiVersion: v1\nkind: Pod\nmetadata:\n  name: {{ . }}\nspec:\n  containers:\n"
+        "  - name: a\n    image: x\n    resources:\n      {{- toYaml $.Values.resources | nindent 6 }}\n{{- end }}\n"
+    )
+    for name in ("one", "two"):
+        (chart / "templates" / f"{name}.yaml").write_text(pod)
+    said = CliRunner().invoke(command, ["--scan", str(chart)]).output
+    assert "1 use: 0 translated, 1 rejected" in said
+    assert "the count stays: it is in {{ range }}" in said
+    assert "instead: --set strategy=extended-resource" in said
+
+
+@pytest.mark.skipif(HELM is None, reason="Helm is not installed")
+def test_the_command_that_fetches_a_missing_chart_works(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As it is printed, with a repository that is served here."""
+    inner, served = tmp_path / "server", tmp_path / "served"
+    (inner / "templates").mkdir(parents=True)
+    (inner / "Chart.yaml").write_text("apiVersion: v2\nname: server\nversion: 1.0.0\n")
+    (inner / "templates" / "a.yaml").write_text(OWN_PLACE)
+    for words in (["package", str(inner), "-d", str(served)], ["repo", "index", str(served)]):
+        subprocess.run([str(HELM), *words], check=True, capture_output=True)
+    handler = functools.partial(QuietHandler, directory=str(served))
+    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        tree = tmp_path / "tree"
+        (tree / "my chart").mkdir(parents=True)
+        (tree / "my chart" / "Chart.yaml").write_text(
+            "apiVersion: v2\nname: mine\nversion: 1.0.0\ndependencies:\n- name: server\n  version: 1.0.0\n"
+            f"  repository: http://127.0.0.1:{server.server_port}\n"
+        )
+        (tree / "my chart" / "values.yaml").write_text(
+            "server:\n  gpu:\n    resources:\n      limits:\n        nvidia.com/gpu: 1\n"
+        )
+        monkeypatch.chdir(tree)
+        said = CliRunner().invoke(command, ["--scan", "my chart"]).output
+        told = next(each for each in said.splitlines() if "This puts it there: " in each)
+        own = {f"HELM_{each}_HOME": str(tmp_path / each) for each in ("CACHE", "CONFIG", "DATA")}
+        words = ["/bin/sh", "-c", told.partition("This puts it there: ")[2]]
+        subprocess.run(words, check=True, capture_output=True, env={**os.environ, **own})
+        server.shutdown()
+    assert "is not in this tree" not in CliRunner().invoke(command, ["--scan", "my chart"]).output
+
+
+class QuietHandler(SimpleHTTPRequestHandler):
+    def log_message(self, *_: object) -> None:
+        """Nothing."""

@@ -54,6 +54,12 @@ def test_a_condition_on_devices_asks_for_none() -> None:
     assert (file.items, file.notes) == ((), ())
 
 
+def test_a_label_of_a_node_is_no_amount() -> None:
+    text = '{{ if .Values.a }}\nnodeSelector:\n  amd.com/gpu: "true"\n{{ end }}\n'
+    (file,) = run(text, "templates/deployment.yaml").files
+    assert file.items == ()
+
+
 def test_ends_without_a_beginning() -> None:
     text = "{{ end }}{{ else }}{{ end }}\na: {{ b }}\n  nvidia.com/gpu: {{ c }}\n: : {{\n"
     (file,) = run(text, "templates/odd.yaml").files

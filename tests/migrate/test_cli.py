@@ -45,8 +45,12 @@ def test_several_files_on_standard_output_are_one_stream(folder: Path) -> None:
     (folder / "b.yaml").write_text("a: 1")
     (folder / "c.yaml").write_text("---\nb: 1\n")
     (folder / "d.yaml").write_text(PLAIN)
-    documents = load(call(".").stdout.encode()).documents
+    documents = load(call("a.yaml", "b.yaml", "c.yaml", "d.yaml").stdout.encode()).documents
     assert [document.problems for document in documents] == [()] * 6
+    of_folder = call(".")
+    kinds = [obj["kind"] for obj in data_of(of_folder.stdout)]
+    assert kinds == ["Pod", "ResourceClaimTemplate"] * 2
+    assert "2 files printed; 2 not printed: nothing changes\n" in of_folder.stderr
     assert "---" not in call(".", "--diff").stdout.replace("--- ", "").replace("+---\n", "")
 
 
@@ -511,6 +515,38 @@ def test_named_templates_of_charts_are_scanned(folder: Path) -> None:
     result = call("--scan", "chart")
     assert result.exit_code == 1
     assert "_helpers.tpl" in result.stdout
+
+
+def test_only_helms_templates_are_called_so(folder: Path) -> None:
+    """Ansible and others have folders of this name, too."""
+    text = "limits:\n  nvidia.com/gpu: {{ gpus }}\n{% if more %}\n  {{ name }}: 1\n{% endif %}\n"
+    for place in ("roles/vllm", "chart"):
+        (folder / place / "templates").mkdir(parents=True)
+        (folder / place / "templates" / "pod.yaml").write_text(text)
+    (folder / "chart" / "Chart.yaml").write_text("name: vllm\nversion: 1.0.0\n")
+    report = call("--scan", "roles").stdout
+    assert "helm" not in report.lower()
+    assert report.count("pod.yaml:") == 2
+    assert "then: dradsl migrate --diff RENDERED.yaml" in report
+    report = call("--scan", "chart").stdout
+    assert report.count("Helm template, line") == 2
+    assert "helm template ... | dradsl migrate -" in report
+
+
+def test_templates_of_yaml_by_their_endings_are_found_in_folders(folder: Path) -> None:
+    for name in ("a.yaml.j2", "b.yml.tmpl", "c.yaml.gotmpl", "d.yaml.tpl"):
+        (folder / name).write_text("limits:\n{{ if .gpu }}\n  nvidia.com/gpu: 1\n{{ end }}\n")
+    (folder / "notes.txt.j2").write_text("{{ a }}\nnvidia.com/gpu: 1\n")
+    result = call("--scan", ".")
+    assert result.exit_code == 1
+    assert "4 uses: 0 translated, 4 rejected" in result.stdout
+    assert "chart-places" not in result.stdout
+
+
+def test_a_schema_of_values_asks_for_nothing(folder: Path) -> None:
+    text = '{"properties": {"a": {"description": "sets resources.limits.nvidia.com/gpu: 1"}}}'
+    (folder / "values.schema.json").write_text(text)
+    assert call("--scan", ".").exit_code == 0
 
 
 def test_what_was_written_and_what_would_change_is_told(folder: Path) -> None:

@@ -1,18 +1,11 @@
-"""Devices that no limit of a container asks for: of machines, by annotations, in Terraform."""
+"""Devices that no limit of a container asks for: of machines, by annotations."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import pytest
-from click.testing import CliRunner
 
-from dradsl.cli.migrate import command
 from dradsl.migrate.result import Outcome
 from tests.migrate.runs import data_of, only, run
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 MACHINE = """\
 apiVersion: kubevirt.io/v1
@@ -66,16 +59,3 @@ def test_a_part_of_a_gpu_by_annotation_is_rejected(key: str) -> None:
     assert item.outcome is Outcome.REJECTED
     assert "KAI's scheduler" in item.reason
     assert item.span.line == 5
-
-
-def test_heredocs_of_terraform_are_listed(tmp_path: Path) -> None:
-    (tmp_path / "main.tf").write_text(
-        'resource "helm_release" "a" {\n  # nvidia.com/gpu: 9\n  values = [<<-EOT\n    resources:\n'
-        "      limits:\n        nvidia.com/gpu: 1\n  EOT\n  ]\n}\n"
-    )
-    result = CliRunner().invoke(command, ["--scan", str(tmp_path)])
-    assert result.exit_code == 1, result.output
-    assert "main.tf:6:9 " in result.output
-    assert "text, nvidia.com/gpu: 1\n" in result.output
-    assert "cannot be read" not in result.output
-    assert "gpu: 9" not in result.output

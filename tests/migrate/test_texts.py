@@ -253,9 +253,8 @@ RELEASE = (
         ("c.yaml", f"{HEAD}  run.sh: |\n", f"#!/bin/sh\nkubectl apply -f - <<EOF\n{POD}EOF\n", 14),
         ("c.yaml", f"{HEAD}  broken.yaml: |\n", POD.replace("{name: x}", "{name: x"), 12),
         ("r.yaml", RELEASE, "- op: add\n  path: /a/nvidia.com~1gpu\n  value: 2\n", 10),
-        ("main.tf", "", 'values = [<<-EOT\n  nvidia.com/gpu: 2\nEOT\n]\n# nvidia.com/gpu: 3\n', 2),
     ],
-    ids=["workflow", "manifest", "script", "broken", "post-renderer", "terraform"],
+    ids=["workflow", "manifest", "script", "broken", "post-renderer"],
 )  # fmt: skip
 @pytest.mark.parametrize("strategy", ["claims", "extended-resource"])
 def test_a_text_is_found_and_not_judged(

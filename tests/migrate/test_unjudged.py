@@ -10,7 +10,7 @@ from click.testing import CliRunner
 from dradsl.cli.migrate import command
 from dradsl.migrate.result import Outcome
 from tests.migrate.runs import with_gpu
-from tests.migrate.test_chart_places import CHART, TEMPLATE, WRITE, chart_run
+from tests.migrate.test_chart_places import CHART, TEMPLATE
 from tests.migrate.test_operator import POLICY
 from tests.migrate.test_sharing import several
 
@@ -161,25 +161,6 @@ def test_values_that_are_there_are_not(more: dict[str, str]) -> None:
 ])  # fmt: skip
 def test_values_of_another_kind_are_not(text: str) -> None:
     assert [item for item in several({"a.yaml": text}, {}).items() if item.about == "unknown"] == []
-
-
-HALF = "gpu:\n  resources:\n    claims:\n    - {name: devices, request: gpu}\n"
-
-
-@pytest.mark.parametrize("answers", [{}, WRITE])
-def test_claims_without_a_place_in_the_pod_are_not_called_finished(answers: dict[str, str]) -> None:
-    """What an earlier release left when it was stopped between the values and the template."""
-    migration = chart_run(answers, HALF)
-    (item,) = migration.items()
-    assert (item.path, item.span.line, item.outcome) == ("c/values.yaml", 3, Outcome.REJECTED)
-    assert "the API server rejects the pod" in item.reason
-    assert migration.open
-    assert not migration.changed
-
-
-def test_claims_with_a_place_are_finished() -> None:
-    own = TEMPLATE.replace("      containers:\n", "      resourceClaims: []\n      containers:\n")
-    assert list(chart_run({}, HALF, **{"c__templates__deployment.yaml": own}).items()) == []
 
 
 HARDWARE = (

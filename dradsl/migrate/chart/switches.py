@@ -23,6 +23,7 @@ from dradsl.migrate.evidence import find_sharing_hint, gather
 from dradsl.migrate.mapping.hami import ANNOTATIONS
 from dradsl.migrate.mapping.targets import Hints
 from dradsl.migrate.places import whole
+from dradsl.migrate.planning.obstacles import ROUTES
 from dradsl.migrate.result import Item, Outcome
 from dradsl.migrate.values_within import values_in_texts
 from dradsl.records import dataclass, replace
@@ -321,10 +322,11 @@ class _Planner:
             said = outcome.said(amount, plan.becomes[amount], self._taint(resource))
             item = Item(
                 name, span, "values" if each.manifest.kind == "values" else each.manifest.title,
-                f"value {'.'.join(each.steps)}", each.use.text, Outcome.REJECTED, said.reason,
+                f"value {'.'.join(each.steps)}", each.use.text, Outcome.REJECTED, said.reason, routes=ROUTES,
             )  # fmt: skip
             said = replace(said, line=span.line - 1, now=now.line - 1, item=item)
-            made.setdefault(name, []).append(said)
+            every = made.setdefault(name, [])
+            every += [said] if said not in every else []
         return {name: tuple(each) for name, each in made.items()}
 
     def _is_allowed(self, plan: SwitchPlan) -> bool:

@@ -1,4 +1,4 @@
-"""Device requests in files that are not YAML, mostly the sources of Helm templates: found as text."""
+"""Device requests in files that are not YAML, mostly the sources of templates: found as text."""
 
 from __future__ import annotations
 
@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING
 
 from dradsl.migrate.detection.texts import asks_for_device
 from dradsl.migrate.result import FileMigration, Item, Outcome
+from dradsl.text.splitting import speaks_of_helm
 from dradsl.tree.charts.go_template import actions_in
 from dradsl.tree.charts.template_pods import can_get_places
+from dradsl.tree.values.values import chart_beside
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -16,7 +18,7 @@ if TYPE_CHECKING:
     from dradsl.drivers.schema.catalogue import Catalogue
     from dradsl.tree.inputs.sources import SourceText
 
-__all__ = ["TEMPLATE_ROUTES", "scan_broken", "scan_template"]
+__all__ = ["scan_broken", "scan_template", "title_and_routes"]
 
 _KEY = re.compile(
     r"""(?:^[ \t-]*|(?<!\{)[{,][ \t]*)(?P<name>["']?(?P<resource>[a-z0-9-]+(?:\.[a-z0-9-]+)+/[A-Za-z0-9._-]+)["']?)"""
@@ -25,26 +27,39 @@ _KEY = re.compile(
 )
 _RESOURCE = re.compile(r"""["']([a-z0-9-]+(?:\.[a-z0-9-]+)+/[A-Za-z0-9._-]+)["']""")
 _OWN = re.compile(r"\{\{- define \"[^\"]*\.deviceClaims\.")
-TEMPLATE_ROUTES = (
+_OF_HELM = (
     "helm template ... | dradsl migrate - shows what it would become",
     "dradsl migrate --post-render migrates what helm renders, at every install and upgrade",
+)
+_OF_OTHERS = (
+    "render it with the program that it is for (Ansible, envsubst), then: dradsl migrate --diff RENDERED.yaml",
 )
 
 
 def scan_template(source: SourceText, catalogue: Catalogue) -> FileMigration:
-    """The uses in a template, all rejected, since it is not known what Helm renders."""
+    """The uses in a template, all rejected, since it is not known what it renders."""
     text = source.stream.text
-    reason = "this is the source of a Helm template: what it renders can be migrated, it cannot"
-    routes = (*TEMPLATE_ROUTES, *_own_chart(source.name, text))
-    items = tuple(_items(source, catalogue, (0, len(text)), "Helm template", reason, routes))
+    title, routes = title_and_routes(source)
+    reason = f"this is the source of a {title}: what it renders can be migrated, it cannot"
+    routes = (*routes, *(_own_chart(source.name, text) if routes == _OF_HELM else ()))
+    items = tuple(_items(source, catalogue, (0, len(text)), title, reason, routes))
     return FileMigration(source.name, "template", text, text, items)
+
+
+def title_and_routes(source: SourceText) -> tuple[str, tuple[str, ...]]:
+    """What a template is called, and how to migrate what it renders. Other programs have folders `templates`, too: only
+    Helm's objects, or a chart around the file, show that it is Helm's."""
+    chart, below, _ = source.name.replace("\\", "/").rpartition("templates/")
+    if speaks_of_helm(source.stream.text) or (below and chart_beside(f"{chart}values.yaml")):
+        return "Helm template", _OF_HELM
+    return "template", _OF_OTHERS
 
 
 def _own_chart(name: str, text: str) -> Iterator[str]:
     """Advice for the author of the chart, if the template has a pod that can get claims: templates are in their own
     folder."""
-    chart, _, rest = name.replace("\\", "/").rpartition("templates/")
-    if rest and (not chart or chart.endswith("/")) and can_get_places(text):
+    chart, below, _ = name.replace("\\", "/").rpartition("templates/")
+    if below and (not chart or chart.endswith("/")) and can_get_places(text):
         yield f"dradsl migrate --set chart-places=write {chart.rstrip('/') or '.'} makes claims of counts, by a switch"
 
 
@@ -86,7 +101,8 @@ def _uses(
     """Start, end and text of each use: keys of a mapping, and names that an action works with."""
     for found in _KEY.finditer(text, *place):
         value = found["value"].strip()
-        if value not in ("", '""') and asks_for_device(found["resource"], catalogue):
+        is_label = value.strip("\"'") in ("", "true", "false")
+        if not is_label and asks_for_device(found["resource"], catalogue):
             yield *found.span("name"), f"{found['resource']}: {value}"
     for action in actions_in(text, *place):
         if action.is_comment or action.word in ("if", "with", "else"):

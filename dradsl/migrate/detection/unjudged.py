@@ -6,8 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from dradsl.migrate.cluster.releases import chart_of
-from dradsl.migrate.detection.chart_templates import TEMPLATE_ROUTES
-from dradsl.migrate.detection.charts.values import lost_claims
+from dradsl.migrate.detection.chart_templates import title_and_routes
 from dradsl.migrate.mapping.resource import is_device
 from dradsl.migrate.result import Item, Outcome
 from dradsl.tree.charts.installed import Fetched, installed_by
@@ -22,13 +21,11 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping
 
     from dradsl.drivers.schema.catalogue import Catalogue
-    from dradsl.migrate.detection.charts.folders import ChartFolders
     from dradsl.text.paths import FieldPath
     from dradsl.tree.inputs.sources import SourceText
     from dradsl.tree.manifests.manifest import Manifest
 
 __all__ = [
-    "claims_without_pods",
     "computed_names",
     "named_values",
     "profiles_in",
@@ -49,7 +46,7 @@ _BUILT = r"\b(?:dict\s+(?=[.$(])|set\s+\(?[.$]{name}\)?\s+(?=[.$(]))|\bprintf\s+
 _SET = re.compile(r"\bset\s+\(?[.$][\w.]*(?:imits|equests)\)?\s+(?=[.$(])")
 _COMPUTED = (
     "found, not judged: the template computes this name, so it is not known which devices are asked for. Write the name "
-    "of the resource into the template, or migrate what Helm renders"
+    "of the resource into the template, or migrate what is rendered"
 )
 _WHOLE = re.compile(r"\s*(?:\$\{[^{}]*\}|\$\w+|\{\{.*\}\}|<<.*>>|@\w+@)\s*")
 _OF_ARGO_CD = tuple(
@@ -74,6 +71,7 @@ _HOLDERS = ("ConfigMap", "Secret", "ExternalSecret", "SealedSecret")
 def computed_names(source: SourceText, helpers: Mapping[str, str]) -> Iterator[Item]:
     """The names of resources that a template computes below limits and requests. `helpers` are named templates."""
     text = source.stream.text
+    title, routes = title_and_routes(source)
     ranged = {found["key"] for found in _RANGED.finditer(text)}
     above: list[
         tuple[int, bool]
@@ -86,7 +84,7 @@ def computed_names(source: SourceText, helpers: Mapping[str, str]) -> Iterator[I
         if not stripped or stripped.startswith(("#", "{{/*", "{{- /*")):
             continue
         indent = len(plain) - len(plain.lstrip(" -"))
-        is_action = stripped.startswith("{{") and _KEY.match(plain) is None
+        is_action = stripped.startswith(("{{", "{%")) and _KEY.match(plain) is None
         if not is_action:
             while above and above[-1][0] >= indent:
                 above.pop()
@@ -107,8 +105,8 @@ def computed_names(source: SourceText, helpers: Mapping[str, str]) -> Iterator[I
         if place is not None:
             span = source.stream.lines.span(at + place[0], at + place[1])
             yield Item(
-                source.name, span, "Helm template", f"line {span.line}", stripped, Outcome.REJECTED,
-                _COMPUTED, routes=TEMPLATE_ROUTES, about="unknown",
+                source.name, span, title, f"line {span.line}", stripped, Outcome.REJECTED,
+                _COMPUTED, routes=routes, about="unknown",
             )  # fmt: skip
 
 
@@ -205,19 +203,6 @@ def _missing(source: SourceText, manifest: Manifest, known: Collection[str]) -> 
         yield _item(
             source, manifest, ("spec", "valuesFrom", index), f"values from {kind} {name}", why
         )
-
-
-def claims_without_pods(source: SourceText, folders: ChartFolders) -> Iterator[Item]:
-    """The claims in values of charts that no pod has."""
-    if "claims" not in source.stream.text:
-        return
-    for manifest in values_of(source):
-        for path, why in lost_claims(manifest, folders):
-            at = path[len(manifest.prefix) :]
-            yield Item(
-                source.name, manifest.span(at, on_key=True), manifest.title, ".".join(map(str, at)),
-                "claims of a container", Outcome.REJECTED, why, about="unknown",
-            )  # fmt: skip
 
 
 def profiles_in(source: SourceText, catalogue: Catalogue) -> Iterator[Item]:

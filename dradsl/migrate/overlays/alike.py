@@ -14,7 +14,7 @@ from dradsl.kube.pods.workloads import pod_specs
 from dradsl.migrate.edits.operations import Put, Remove
 from dradsl.migrate.overlays.differences import differences, named_alike
 from dradsl.text.paths import format_path, values_named
-from dradsl.values.plain import mappings_at, member
+from dradsl.values.plain import mapping_at, mappings_at, member
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -92,7 +92,9 @@ def _left(
 ) -> list[Put | Remove]:
     """What is left to change. Claims are compared by their content, also where values name them."""
     settled = _settled(after, specs, bare=bare), _settled(wants, planned, bare=bare)
-    by_name = [{name: devices for (_, name), devices in each.items()} for each in (specs, planned)]
+    by_name = [
+        {name: _whole(devices) for (_, name), devices in s.items()} for s in (specs, planned)
+    ]
     return list(differences(settled[0], named_alike(*settled, *by_name)))
 
 
@@ -213,6 +215,13 @@ def _asked(request: Any, shared: str | None, *, bare: bool) -> dict[str, object]
             exactly.pop("selectors", None)
         plain["exactly"] = exactly
     return {**plain, "shared": shared}
+
+
+def _whole(devices: Any) -> dict[str, object]:
+    """The devices of a claim, in which each request says what holds where it says nothing."""
+    requests = mappings_at(devices, "requests")
+    asked = [{"name": each.get("name"), **_asked(each, None, bare=False)} for each in requests]
+    return {**mapping_at(devices), "requests": asked}
 
 
 def _number(value: object) -> int:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from dradsl.migrate.evidence import Evidence
     from dradsl.migrate.mapping.questions import Decisions
 
-__all__ = ["VISIBLE", "container_obstacle", "drivers_of", "names_devices", "pod_obstacle"]
+__all__ = ["ROUTES", "VISIBLE", "container_obstacle", "drivers_of", "names_devices", "pod_obstacle"]
 
 # The variables that show devices to a container, with the domain of the resources that they are for.
 _DOMAINS: Mapping[str, str] = MappingProxyType(
@@ -30,7 +30,7 @@ _DOMAINS: Mapping[str, str] = MappingProxyType(
 )
 VISIBLE = tuple(_DOMAINS)
 _NOTHING = ("", "none", "void")
-_ROUTES = (
+ROUTES = (
     "helm template RELEASE CHART | dradsl migrate --post-render migrates what the chart renders",
     "--set strategy=extended-resource keeps the request and lets a DeviceClass answer it",
 )
@@ -40,15 +40,15 @@ _INSTALLED: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "values of HelmRelease": (
             "helm template ... | dradsl migrate --set form=flux --output DIR - writes the patches for spec.postRenderers, and "
             "the new objects for the Kustomization that applies the release",
-            _ROUTES[1],
+            ROUTES[1],
         ),
         "values of Application": (
             "the plugin in examples/migrations/post-render/argocd migrates what the chart renders",
-            _ROUTES[1],
+            ROUTES[1],
         ),
         "values of ApplicationSet": (
             "the plugin in examples/migrations/post-render/argocd migrates what the chart renders",
-            _ROUTES[1],
+            ROUTES[1],
         ),
     }
 )
@@ -93,7 +93,7 @@ def pod_obstacle(
 ) -> Rejection | None:
     """Why a pod cannot be given a claim."""
     if pod.blocked is not None:
-        routes: tuple[str, ...] = _ROUTES if pod.rendered else _ROUTES[1:]
+        routes: tuple[str, ...] = ROUTES if pod.rendered else ROUTES[1:]
         routes = _INSTALLED.get(pod.manifest.kind, routes)
         who = "it" if pod.manifest.api_version else "the chart"
         needs = tuple(f"{who} needs {each}" for each in pod.needs)

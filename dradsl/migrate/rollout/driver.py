@@ -12,7 +12,7 @@ from dradsl.migrate.rollout.facts import read_words
 from dradsl.migrate.rollout.plugins import keys
 from dradsl.records import dataclass, field
 from dradsl.text.render import render_block
-from dradsl.tree.kustomize.kustomization import NAMES
+from dradsl.tree.kustomize.kustomization import NAMES, is_kustomization
 from dradsl.values.plain import list_at, mapping_at, member
 
 if TYPE_CHECKING:
@@ -208,14 +208,18 @@ def _placed(
     path, text = posixpath.join(folder, name), rendered_objects(objects)
     if tree.exists(path):
         return DriverRelease(by_hand=(f"{path} exists already: add these objects to it\n{text}",))
-    for kustomization in (posixpath.join(folder, each) for each in NAMES):
-        if not tree.exists(kustomization):
-            continue
+    found = tree.listing(plugin.file)
+    if is_kustomization(own):
+        found = plugin.file, 0
+    beside = next((p for n in NAMES if tree.exists(p := posixpath.join(folder, n))), None)
+    if found is None and beside is not None:
+        said = f"{beside} does not list {own}: add these objects where it is listed"
+        return DriverRelease(by_hand=(f"{said}\n{text}",))
+    if found is not None:
+        kustomization, _ = found
         listed = [str(each) for each in list_at(tree.data(kustomization), "resources")]
-        if own not in (*map(posixpath.normpath, listed), posixpath.basename(kustomization)):
-            said = f"{kustomization} does not list {own}: add these objects where it is listed"
-            return DriverRelease(by_hand=(f"{said}\n{text}",))
-        shown = f"./{name}" if any(each.startswith("./") for each in listed) else name
+        shown = posixpath.relpath(path, posixpath.dirname(kustomization) or ".")
+        shown = f"./{shown}" if any(each.startswith("./") for each in listed) else shown
         added = [[Append(("resources",), shown)]]
         tree.write(kustomization, edit_text(tree.read(kustomization), added))
     tree.write(path, text)

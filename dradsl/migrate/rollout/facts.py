@@ -7,6 +7,8 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
+from dradsl.values.plain import member
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
@@ -42,8 +44,19 @@ def platform_of(sources: Iterable[SourceText]) -> tuple[Facts, str]:
     known = [each for each in sources if not each.is_template]  # a template is for any platform
     for platform in read_facts()["platforms"]:
         for source in known:
-            match = re.search(platform["sign"], source.stream.text, re.MULTILINE)
-            if match:
-                line = source.stream.text.count("\n", 0, match.start()) + 1
+            line = _line_of(platform["sign"], source)
+            if line is not None:
                 return platform, f"{platform['platform']} ({source.name}:{line})"
     return {"platform": "Kubernetes"}, ""
+
+
+def _line_of(sign: str, source: SourceText) -> int | None:
+    """The line with a sign. Comments, and definitions of kinds that tell what users may write, are none."""
+    for document in source.stream.documents:
+        if member(document.data, "kind") == "CustomResourceDefinition":
+            continue
+        for match in re.finditer(sign, document.text, re.MULTILINE):
+            before = document.text[: match.start()]
+            if "#" not in before[before.rfind("\n") + 1 :]:
+                return source.stream.lines.position(document.start + match.start())[0]
+    return None

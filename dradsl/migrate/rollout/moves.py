@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from dradsl.migrate.result import Outcome
@@ -10,6 +11,7 @@ from dradsl.migrate.rollout.facts import platform_of, read_facts
 from dradsl.migrate.rollout.played import PlayedFleet
 from dradsl.migrate.rollout.plugins import plugins_in
 from dradsl.records import dataclass
+from dradsl.values.plain import member
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -77,15 +79,30 @@ class Moves:
         if not had:
             return {"unproven": (_NO_PODS,), "waiting": unknown}
         waits: list[str] = []
+        first = len(self.moves)  # a node of each vendor moves before the workloads do
         for position, node in enumerate(nodes) if moving else ():
             there = fleet.running(old, nodes[:position], node)
-            if not self.bridged and position:
-                there |= fleet.running(new, nodes[:position], node)
+            if not self.bridged and position >= first:
+                rolled = fleet.running(new, nodes[:position], node)
+                ends = _ending(new)
+                there = Counter(
+                    {n: rolled[n] if n in ends else max(there[n], rolled[n]) for n in had}
+                )
             names = ", ".join(sorted(had - there))
             said = f"from the drain until it is back: {names}" if names else _ELSEWHERE
             waits.append(f"{node}, {said}")
         proven = f"{had.total()} pods had devices before and have them after it, on {len(nodes)} recorded nodes"
         return {"proven": (proven,), "waiting": waits}
+
+
+def _ending(objects: Sequence[Any]) -> frozenset[str]:
+    """The workloads whose old pods end before new ones start."""
+    return frozenset(
+        f"{member(each, 'kind')} {member(each, 'metadata', 'namespace') or 'default'}/{member(each, 'metadata', 'name')}"
+        for each in objects
+        if member(each, "kind") in ("StatefulSet", "DaemonSet", "Job")
+        or member(each, "spec", "strategy", "type") == "Recreate"
+    )
 
 
 _ELSEWHERE = "while its pods start on another node: there is room for each"
@@ -162,7 +179,8 @@ def _fleet(moves: Sequence[Move], known: RunEvidence, options: Options) -> Playe
         *(each for move in moves if not move.alone for each in _own_classes(move, known.catalogue)),
     ]
     fleet = PlayedFleet(
-        tuple(options.inventory), resources, sharers, tuple(bridges), known.release, known.catalogue,
+        tuple(options.inventory), resources, sharers, tuple(bridges),
+        {move.driver["driver"]: move.shares for move in moves if move.shares}, known.release, known.catalogue,
         options.deadline,
     )  # fmt: skip
     return fleet if fleet.nodes else None

@@ -29,23 +29,29 @@ Pods: TypeAlias = "Counter[str]"
 @dataclass(frozen=True, slots=True)
 class PlayedFleet:
     """Recorded nodes and slices. `resources` are the extended resources that a plugin serves in the place of a driver,
-    by driver; `sharers` how many pods it puts on a device, by resource; `bridges` the classes that carry them."""
+    by driver; `sharers` how many pods it puts on a device, by resource; `bridges` the classes that carry them; `shares` what
+    drivers will publish of each device, also where the recording is from before."""
 
     recorded: tuple[Mapping[str, object], ...]
     resources: Mapping[str, tuple[str, ...]]
     sharers: Mapping[str, int]
     bridges: tuple[JsonMapping, ...]
+    shares: Mapping[str, str]
     release: Release
     catalogue: Catalogue
     deadline: Deadline
 
     @property
     def nodes(self) -> tuple[str, ...]:
-        """The recorded nodes with devices of these drivers."""
-        with_devices = {str(member(each, "spec", "nodeName")) for each in self._slices()}
-        return tuple(
-            sorted(name for each in self._nodes() if (name := _name(each)) in with_devices)
-        )
+        """The recorded nodes with devices of these drivers, in the order in which they move."""
+        drivers: dict[str, set[str]] = {}
+        for each in self._slices():
+            drivers.setdefault(str(member(each, "spec", "nodeName")), set()).add(
+                str(member(each, "spec", "driver"))
+            )
+        names = sorted(name for each in self._nodes() if (name := _name(each)) in drivers)
+        firsts = [next((n for n in names if each in drivers[n]), "") for each in self.resources]
+        return tuple(dict.fromkeys([*filter(None, firsts), *names]))
 
     def running(self, objects: Iterable[Any], moved: Collection[str], without: str = "") -> Pods:
         """How many pods of each workload have their devices, with the `moved` nodes served by the driver and one node
@@ -108,11 +114,30 @@ class PlayedFleet:
             node_name = member(each, "spec", "nodeName")
             served = node_name in moved or member(each, "spec", "driver") not in self.resources
             if each.get("kind") == "ResourceSlice" and served and node_name != without:
-                builder.add_recorded(dict(each), "recording")
+                builder.add_recorded(self._published(each), "recording")
         for document in (*self._classes(), *objects):
             builder.add_manifest(dict(document), str(document.get("kind")))
         selectors = CelSelectors(self.release, features)
         return Simulation(builder.build(), self.release, features, selectors)
+
+    def _published(self, recorded: Mapping[str, object]) -> dict[str, Any]:
+        """A slice as the driver publishes it once pods share its devices.
+
+        Source: kubernetes-sigs/dra-driver-nvidia-gpu v0.5.0 cmd/gpu-kubelet-plugin/consumable_shares.go.
+        """
+        made: dict[str, Any] = copy_plain(recorded)
+        shares = self.shares.get(str(member(made, "spec", "driver")))
+        for each in list_at(made, "spec", "devices") if shares else ():
+            device = each.get("basic") or each
+            if device.get("allowMultipleAllocations"):
+                continue
+            device["allowMultipleAllocations"] = True
+            capacity = device.setdefault("capacity", {})
+            if "memory" in capacity:
+                capacity["memory"] = {**capacity["memory"], "requestPolicy": _policy("0", "1Mi")}
+            if shares != "unlimited":
+                capacity["shares"] = {"value": shares, "requestPolicy": _policy("1", "1")}
+        return made
 
     def _class(self, name: str) -> ClassRecord | None:
         from dradsl.allocator.engine.plan import ClassRecord
@@ -179,6 +204,10 @@ class PlayedFleet:
 
 _PLUGIN = "plugin.example.com"
 _SLICE = 128  # devices
+
+
+def _policy(least: str, step: str) -> JsonMapping:
+    return {"default": least, "validRange": {"min": least, "step": step}}
 
 
 def _name(node: Mapping[str, object]) -> str:

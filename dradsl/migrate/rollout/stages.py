@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import posixpath
 import tempfile
 from functools import partial
 from pathlib import Path
@@ -21,7 +20,6 @@ from dradsl.migrate.rollout.wording import stage_of
 from dradsl.migrate.rollout.work_copy import WorkCopy, applied_with_git
 from dradsl.records import dataclass, field, replace
 from dradsl.tree.files import top_of
-from dradsl.tree.kustomize.kustomization import NAMES
 from dradsl.values.plain import list_at
 
 if TYPE_CHECKING:
@@ -253,18 +251,16 @@ class _Making:
         )
 
     def _unlist(self, file: str) -> None:
-        """Take a file out of the kustomization beside it that lists it."""
-        folder, own = posixpath.split(file)
-        for path in (posixpath.join(folder, name) for name in NAMES):
-            listed = list_at(self.tree.data(path), "resources") if self.tree.exists(path) else []
-            if len(listed) == 1:
+        """Take a file out of the kustomization that lists it."""
+        found = self.tree.listing(file)
+        if found is not None:
+            path, number = found
+            if len(list_at(self.tree.data(path), "resources")) == 1:
                 raise CannotEditError(
                     f"{path} would list nothing: take its folder out where it is used"
                 )
-            for number, each in enumerate(listed):
-                if posixpath.normpath(str(each)) == own:
-                    removal = [[Remove(("resources", number))]]
-                    self.tree.write(path, edit_text(self.tree.read(path), removal))
+            removal = [[Remove(("resources", number))]]
+            self.tree.write(path, edit_text(self.tree.read(path), removal))
 
 
 def _is_moved(plugin: InstalledPlugin, moves: Moves) -> bool:

@@ -49,8 +49,12 @@ class _Filling:
             if not {pools, way}.issuperset(entry.get("if", "").split()):
                 continue
             if "use" in entry:
-                which = {**given, **({"which": entry["which"]} if "which" in entry else {})}
-                yield from self._list(entry["use"], which)
+                which = entry.get("which", "")
+                if which == "the first node" and len(moves.moves) > 1:
+                    which += " of each vendor"
+                yield from self._list(
+                    entry["use"], {**given, **({"which": which} if which else {})}
+                )
                 continue
             for subject in self._subjects(entry.get("each"), entry.get("only")):
                 words = {**given, **subject}

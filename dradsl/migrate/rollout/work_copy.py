@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import posixpath
 import re
 import shutil
 from pathlib import Path
@@ -16,7 +17,9 @@ from dradsl.text.files import MANIFEST_BYTES
 from dradsl.tree.files import Tree
 from dradsl.tree.git.ignored import GitIgnores
 from dradsl.tree.inputs.sources import UsageProblem
+from dradsl.tree.kustomize.kustomization import NAMES
 from dradsl.values.limits import MOST_FILES_COPIED
+from dradsl.values.plain import list_at
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -79,6 +82,19 @@ class WorkCopy:
         """The first document of a file."""
         documents = load(self.read(path).encode("utf-8", "surrogateescape")).documents
         return documents[0].data if documents else None
+
+    def listing(self, file: str) -> tuple[str, int] | None:
+        """The kustomization, beside a file or in a folder above, that lists it, and its number there."""
+        folder = posixpath.dirname(file)
+        while True:
+            for path in (posixpath.join(folder, name) for name in NAMES):
+                listed = list_at(self.data(path), "resources") if self.exists(path) else []
+                for number, each in enumerate(listed):
+                    if posixpath.normpath(posixpath.join(folder, str(each))) == file:
+                        return path, number
+            if not folder:
+                return None
+            folder = posixpath.dirname(folder)
 
     def api_version(self, group: str, kind: str) -> str:
         """The version in which the tree writes a kind: that of the first such object."""

@@ -1,6 +1,6 @@
-"""Requests for devices in texts within YAML and in Terraform: found with their line, and not judged.
+"""Requests for devices in texts within YAML: found with their line, and not judged.
 
-What reads such a text decides what becomes of it: a script, Terraform, Kustomize, a controller with its own types.
+What reads such a text decides what becomes of it: a script, Kustomize, a controller with its own types.
 Values of charts that are a text are read elsewhere (`targets/text_values.py`).
 """
 
@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 
 from dradsl.migrate.detection.texts import is_condition, only_figures, text_uses, texts_in
 from dradsl.migrate.result import Item, Outcome
-from dradsl.records import replace
 from dradsl.text.documents import expand_list
 from dradsl.text.nodes import ScalarNode
 from dradsl.text.paths import format_path, locate
@@ -29,9 +28,8 @@ if TYPE_CHECKING:
     from dradsl.tree.inputs.sources import SourceText
     from dradsl.tree.manifests.manifest import Manifest
 
-__all__ = ["is_terraform", "requests_in_terraform", "requests_in_texts"]
+__all__ = ["requests_in_texts"]
 
-_ENDINGS = (".tf", ".tfvars", ".hcl")
 # Kinds that count or describe devices of other objects; names in their texts are no requests.
 _NO_REQUESTS = frozenset(
     {
@@ -44,25 +42,11 @@ _NO_REQUESTS = frozenset(
         "ResourceSlice",
     }
 )
-_REASON = "found, not judged: this is {what}, and what reads it decides what becomes of the request"
+_REASON = "found, not judged: this is a text, and what reads it decides what becomes of the request"
 _ROUTES = (
-    "what is made of it (kustomize build, helm template, terraform output) can be piped to dradsl migrate -",
+    "what is made of it (kustomize build, helm template) can be piped to dradsl migrate -",
     "a manifest, a values file or valuesObject instead of the text can be migrated",
 )
-
-
-def is_terraform(name: str) -> bool:
-    """Whether a file belongs to Terraform, by its name."""
-    return name.endswith(_ENDINGS)
-
-
-def requests_in_terraform(source: SourceText, catalogue: Catalogue) -> Iterator[Item]:
-    """The requests in a file of Terraform."""
-    lines = source.stream.lines
-    for use in text_uses(source.stream.text, catalogue):
-        if use.asks:
-            span = lines.span(use.start, use.end)
-            yield _item(source, span, "Terraform", "text", use.text, "Terraform")
 
 
 def requests_in_texts(
@@ -74,6 +58,8 @@ def requests_in_texts(
     read: Collection[tuple[int, FieldPath]] = (),
 ) -> Iterator[Item]:
     """The requests in the texts of a file's documents, except in texts that were `read` as values."""
+    if source.name.endswith(".schema.json"):
+        return  # it describes values
     is_built = is_kustomization(source.name)
     folders = tree.own_folder(source.name) if is_built else tree.patching(source.name)
     built = tree.routes(folders, by_class=by_class)
@@ -96,13 +82,9 @@ def requests_in_texts(
                 title = _title(source, manifest, data)
                 routes = built if is_built or folders or is_json_patch(data) else _ROUTES
                 for use, span in zip(asking, _spans(document, full, asking), strict=True):
-                    item = _item(source, span, title, format_path(path), use.text, "a text")
-                    yield replace(item, routes=routes)
-
-
-def _item(source: SourceText, span: Span, title: str, where: str, before: str, what: str) -> Item:
-    reason = _REASON.format(what=what)
-    return Item(source.name, span, title, where, before, Outcome.REJECTED, reason, routes=_ROUTES)
+                    yield Item(
+                        source.name, span, title, format_path(path), use.text, Outcome.REJECTED, _REASON, routes=routes
+                    )  # fmt: skip
 
 
 def _title(source: SourceText, manifest: Manifest | None, data: object) -> str:

@@ -15,6 +15,7 @@ import yaml
 from click.testing import CliRunner
 
 from dradsl.cli.migrate import command
+from tests.migrate.rollout.fleets import recorded
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -24,7 +25,13 @@ TREES = HERE / "trees"
 FLEET = HERE.parent / "fleet.yaml"
 # All files of these plans are compared; of the others the overview and the patches.
 WHOLE = ("flux-operator", "intel-shared", "gke")
-ANSWERS = {"intel-shared": ("--set", "sharing=shared-claim", "--set", "claim-name=gpu")}
+ANSWERS = {
+    "intel-shared": ("--set", "sharing=shared-claim", "--set", "claim-name=gpu"),
+    "rendered-plugin": ("--set", "sharing=consumable-shares"),
+    "two-vendors": ("--answers", str(HERE / "fleets" / "two-vendors.answers.yaml")),
+}
+# Trees with the shapes of public ones that were played in a control plane, on the same nodes.
+PLAYED = {"argo-whole": "whole", "rendered-plugin": "shared", "two-vendors": "two-vendors"}
 NAMES = sorted(path.name for path in TREES.iterdir())
 PLANNED = [name for name in NAMES if name != "openshift"]
 
@@ -42,7 +49,11 @@ def planned(name: str, top: Path) -> tuple[int, Path, Path]:
     tree, out = top / name / "tree", top / name / "plan"
     shutil.copytree(TREES / name, tree)
     (tree / ".git").mkdir()
-    code, _ = plan(tree, out, "--slices", str(FLEET), *ANSWERS.get(name, ()))
+    fleet = FLEET
+    if name in PLAYED:
+        fleet = top / f"{name}.slices.yaml"
+        fleet.write_text(recorded(HERE / "fleets" / f"{PLAYED[name]}.yaml"))
+    code, _ = plan(tree, out, "--slices", str(fleet), *ANSWERS.get(name, ()))
     return code, tree, out
 
 
@@ -227,6 +238,35 @@ def test_a_stage_that_takes_a_device_away_is_rejected_with_the_pod(tmp_path: Pat
         "02-driver",
         "README.md",
     ]
+
+
+def test_recorded_gpus_are_played_as_the_driver_will_share_them(tmp_path: Path) -> None:
+    """Slices from before the driver publishes shares would give a GPU to one pod."""
+    shutil.copytree(TREES / "rendered-plugin", tmp_path / "tree")
+    fleet = (HERE / "fleets" / "shared.yaml").read_text()
+    (tmp_path / "one.yaml").write_text(fleet.partition("- name: right")[0].replace("shares: 8", ""))
+    (tmp_path / "slices.yaml").write_text(recorded(tmp_path / "one.yaml"))
+    words = ("--slices", str(tmp_path / "slices.yaml"), *ANSWERS["rendered-plugin"])
+    code, _ = plan(tmp_path / "tree", tmp_path / "out", *words)
+    assert code == 0
+    text = (tmp_path / "out/03-workloads/README.md").read_text()
+    assert "2 pods had devices before and have them after it, on 1 recorded nodes" in text
+
+
+def test_a_node_of_each_vendor_moves_before_the_workloads(top: Path) -> None:
+    """Otherwise pods of one vendor wait while the nodes of the other move."""
+    _, _, out = planned("two-vendors", top)
+    text = (out / "03-workloads" / "README.md").read_text()
+    assert text.index("the first node of each vendor: drain it") < text.index("merge the pull")
+    assert "gpu, from the drain until it is back: Deployment ai/chat" in text
+
+
+def test_a_plugin_listed_in_a_folder_above_is_taken_out_there(top: Path) -> None:
+    _, _, out = planned("rendered-plugin", top)
+    patch = (out / "04-plugin-off" / "changes.patch").read_text()
+    assert "-- helm/daemonset.yml" in patch
+    assert "Not proven" not in (out / "README.md").read_text()
+    assert "EKS" not in (out / "README.md").read_text()  # a definition of a kind names it
 
 
 def test_without_a_recording_the_plan_says_what_is_not_proven(tmp_path: Path) -> None:

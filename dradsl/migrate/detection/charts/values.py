@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import posixpath
+import shlex
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -28,7 +29,6 @@ __all__ = [
     "PLACES",
     "Asked",
     "asked_of",
-    "lost_claims",
     "question_of",
     "reason_of",
     "template_pods",
@@ -155,22 +155,6 @@ def _set_twice(
     return None
 
 
-def lost_claims(manifest: Manifest, folders: ChartFolders) -> Iterator[tuple[FieldPath, str]]:
-    """Claims that values give to containers whose pods have no claims, whatever the values are, and why that is wrong."""
-    for below, data, chart in folders.levels(manifest):
-        for at in chart.pods:
-            if at.pod.has_claims or at.pod.own_claims is not None:
-                continue
-            for steps in _whole_steps(at.pod):
-                if value_in(data, (*steps, "claims")):
-                    yield (
-                        (*manifest.prefix, *below, *steps, "claims"),
-                        f"{at.template} writes these into the resources of a container, and no resourceClaims into its "
-                        f"pod (line {at.pod.line + 1}): the API server rejects the pod. "
-                        "Put the limits back (git restore), or write resourceClaims into the template",
-                    )
-
-
 def reason_of(manifest: Manifest, folders: ChartFolders, path: FieldPath) -> str | None:
     """Why the values at a path cannot carry claims, by the chart's templates; None where there are none."""
     chart = folders.of(manifest)
@@ -178,9 +162,11 @@ def reason_of(manifest: Manifest, folders: ChartFolders, path: FieldPath) -> str
         return None
     lacking = chart.missing.get(str(path[0])) if path else None
     if lacking is not None:
+        folder = shlex.quote(chart.folder or ".")
         return (
             f"these values are for the chart {lacking}, which is not in this tree as a folder: whether claims come "
-            "through is not known. helm dependency build puts it into charts/, to be unpacked there"
+            f"through is not known. This puts it there: (cd {folder} && helm dependency build && for f in "
+            'charts/*.tgz; do tar -xzf "$f" -C charts; done)'
         )
     has_pods = False
     for prefix, _, inner in folders.levels(manifest):
@@ -189,7 +175,8 @@ def reason_of(manifest: Manifest, folders: ChartFolders, path: FieldPath) -> str
             own = tuple(map(str, path[len(prefix) :]))
             found = ((at, c) for at in inner.pods for c in at.pod.containers if _writes(c, own))
             for at, container in found:
-                return _no_place(inner, at, container)
+                beside = posixpath.dirname(manifest.source.name) or "."
+                return _no_place(inner, at, container, shlex.join([beside, inner.folder]))
     written = _in_object(chart, tuple(map(str, path)))
     if written is not None or not has_pods:
         return written
@@ -199,7 +186,9 @@ def reason_of(manifest: Manifest, folders: ChartFolders, path: FieldPath) -> str
     )
 
 
-def _no_place(chart: ChartFolder, at: TemplatePodAt, container: TemplateContainer) -> str:
+def _no_place(
+    chart: ChartFolder, at: TemplatePodAt, container: TemplateContainer, folders: str
+) -> str:
     """Why the pod of a container takes no claims from the values, and what to do if its template can make claims."""
     said = (
         f"{at.template} writes these resources whole (line {(container.at or 0) + 1}), but the pod "
@@ -208,7 +197,7 @@ def _no_place(chart: ChartFolder, at: TemplatePodAt, container: TemplateContaine
     if not _wants(at):
         return said
     if chart.is_outside:
-        return f"{said}: dradsl migrate --set chart-places=write, for {chart.folder} too, gives it a switch"
+        return f"{said}: dradsl migrate --set chart-places=write {folders} gives it a switch"
     return f"{said}: --set chart-places=write makes claims of the limits, by a switch"
 
 
