@@ -38,7 +38,7 @@ exit 1
 
 
 def _meta(name: str, **more: Any) -> dict[str, Any]:
-    fields = {"f:metadata": {"f:labels": {f"f:label-{n}": {} for n in range(12)}}}
+    fields: dict[str, Any] = {"f:metadata": {"f:labels": {f"f:label-{n}": {} for n in range(12)}}}
     managed = [
         {"manager": f"manager-{n}", "operation": "Update", "fieldsV1": fields} for n in (1, 2, 3)
     ]

@@ -276,7 +276,7 @@ def missing_labels(spec: PodSpecDict, nodes: Sequence[Node]) -> Iterator[str]:
         for one in mappings_at(term, "matchExpressions"):
             absent = all(one.get("key") not in node.labels for node in nodes)
             if absent and one.get("operator") in ("In", "Exists", "Gt", "Lt"):
-                values = one.get("values") or ()
+                values: Sequence[str] = one.get("values") or ()
                 yield f"{one.get('key')}={values[0]}" if len(values) == 1 else str(one.get("key"))
 
 

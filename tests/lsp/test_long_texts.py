@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from dradsl.diagnostics import Finding
+    from dradsl.lint.engine.workload import RunInput
 
 DOCUMENT = """\
 apiVersion: resource.k8s.io/v1
@@ -106,7 +107,7 @@ def test_only_what_changed_is_judged(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert project.lint_all(Stoppable()) is not None
     judged: list[int] = []
 
-    def counting(work: lint_run.RunInput, *args: object, **more: object) -> object:
+    def counting(work: RunInput, *args: object, **more: object) -> object:
         judged.append(sum(len(each.stream.documents) for each in work.sources))
         return lint_run.lint(work, *args, **more)  # type: ignore[arg-type]
 

@@ -114,6 +114,7 @@ def test_the_playground_comes_whole_or_not_at_all(
     names = [file.src_uri for file in files]
     assert ("playground.md" in names) is wanted
     assert ("assets/playground/page.js" in names) is wanted
+    assert config.nav is not None
     assert ({"Playground": "playground.md"} in config.nav) is wanted
     page = SimpleNamespace(file=SimpleNamespace(src_uri="index.md"))
     home = hooks.on_page_markdown((ROOT / "docs/index.md").read_text("utf-8"), page, config, files)
@@ -247,7 +248,7 @@ def test_the_cel_of_driver_pages_has_no_mistake(tmp_path: Path) -> None:
 
     module: Any = importlib.import_module("docs._pages.drivers")
     catalogue = Catalogue()
-    classes = []
+    classes: list[str] = []
     for name in catalogue.names():
         schema = catalogue.get(name)
         assert schema is not None

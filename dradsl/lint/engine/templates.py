@@ -88,7 +88,6 @@ def template_findings(
             context=(*work.context, *(replace(each, context=True) for each in others)),
             previous=None,
             failures=(),
-            outside=(),
             skipped=(),
             notes=(),
         )
