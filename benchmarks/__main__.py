@@ -13,6 +13,7 @@ NAMES = (
     "real_manifests",
     "stream",
     "fleets",
+    "sweep",
     "peers",
     "cel",
     "allocator",

@@ -1,0 +1,206 @@
+"""A recorded cluster as it is after a change: without some nodes, and with other objects of the names that it has."""
+
+from __future__ import annotations
+
+import copy
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from dradsl.allocator.inventory.slices import InventoryError
+from dradsl.simulate.input.copies import nodes_in
+from dradsl.values.plain import mapping_at, mappings_at
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from dradsl.values.json_types import JsonObject
+
+__all__ = ["Change", "changed", "key_of", "made_again", "stays_with_its_node", "without_nodes"]
+
+Document: TypeAlias = "JsonObject"
+
+_MIRROR = "kubernetes.io/config.mirror"  # a static pod of the kubelet
+
+
+@dataclass(slots=True)
+class Change:
+    """A cluster after a change.
+
+    `rest` are its objects, `moving` the pods of `nodes` that went as they are created again, `places` the node that
+    each of them was on by namespace and name. `ending` are pods that no other node gets: of DaemonSets, and static ones.
+    `replaced` says what of the recorded objects is another one now, in words.
+    """
+
+    nodes: tuple[str, ...]
+    rest: list[Document] = field(default_factory=list)
+    moving: list[Document] = field(default_factory=list)
+    places: dict[str, str] = field(default_factory=dict)
+    ending: list[str] = field(default_factory=list)
+    replaced: list[str] = field(default_factory=list)
+
+
+def without_nodes(documents: Sequence[Document], nodes: Sequence[str]) -> Change:
+    """What is left of recorded objects. Claims whose consumers were all on these nodes are free again.
+
+    Raises:
+        InventoryError: for a node that no Node, slice or pod names.
+    """
+    pods = [one for one in documents if one.get("kind") == "Pod" and _node_of(one)]
+    known = {*nodes_in(documents), *map(_node_of, pods)}
+    for name in nodes:
+        if name not in known:
+            raise InventoryError(f"no Node, ResourceSlice or Pod of node {name} is recorded")
+    gone = [one for one in pods if _node_of(one) in nodes]
+    uids = {str(_metadata(pod).get("uid")) for pod in gone}
+    claims = {_label(one) for one in documents if one.get("kind") == "ResourceClaim"}
+    change = Change(tuple(nodes))
+    for pod in gone:
+        if (pod.get("status") or {}).get("phase") in ("Succeeded", "Failed"):
+            continue
+        if stays_with_its_node(pod):
+            change.ending.append(_label(pod))
+            continue
+        change.moving.append(made_again(pod, claims))
+        change.places[_label(pod)] = _node_of(pod)
+    moved = _move_alone(documents, nodes, pods, change)
+    lost: Counter[tuple[str, str]] = Counter()
+    for one in documents:
+        own = [_node_of(one)] if one.get("kind") == "Pod" else nodes_in([one])
+        if own and own[0] in nodes:
+            if one.get("kind") == "ResourceSlice":
+                lost[_pool(one)] += 1
+            continue
+        alone = one.get("kind") == "ResourceClaim" and _label(one) in moved
+        change.rest.append(_without_status(one) if alone else _freed(one, uids))
+    change.rest = [_fewer(one, lost) for one in change.rest]
+    return change
+
+
+def changed(
+    documents: Sequence[Document], nodes: Sequence[str], others: Sequence[Document]
+) -> Change:
+    """What is left of recorded objects without `nodes`, and without what `others` take the place of.
+
+    Raises:
+        InventoryError: for a node that no Node, slice or pod names.
+    """
+    change = without_nodes(documents, nodes)
+    given = {key_of(one) for one in others}
+    gone = Counter(_kind_in_words(one) for one in change.rest if key_of(one) in given)
+    change.replaced = [f"{number:,} x {words}" for words, number in sorted(gone.items())]
+    change.rest = [one for one in change.rest if key_of(one) not in given]
+    return change
+
+
+def key_of(document: Document) -> tuple[str, ...]:
+    """What names an object: of slices their pool, which a driver publishes as a whole."""
+    kind = str(document.get("kind"))
+    if kind == "ResourceSlice":
+        return kind, *_pool(document)
+    if kind in ("Node", "DeviceClass", "DeviceTaintRule"):
+        return kind, str(_metadata(document).get("name"))
+    group = str(document.get("apiVersion")).rpartition("/")[0]
+    return kind, group, _label(document)
+
+
+def _kind_in_words(document: Document) -> str:
+    if document.get("kind") == "ResourceSlice":
+        return f"ResourceSlice of {_pool(document)[0]}"
+    return str(document.get("kind"))
+
+
+def stays_with_its_node(pod: Document) -> bool:
+    """Whether a pod ends and is not made again elsewhere: it is of a DaemonSet or of the kubelet, or ends already."""
+    metadata = _metadata(pod)
+    owners: Iterable[Document] = metadata.get("ownerReferences") or ()
+    return (
+        any(owner.get("kind") in ("DaemonSet", "Node") for owner in owners)
+        or _MIRROR in (metadata.get("annotations") or {})
+        or bool(metadata.get("deletionTimestamp"))
+    )
+
+
+def made_again(pod: Document, claims: set[str]) -> Document:
+    """The pod as it is created again: with no node, and with the claims that were made for it."""
+    made = copy.deepcopy(pod)
+    made["spec"].pop("nodeName")
+    namespace = _label(pod).partition("/")[0]
+    listed = (made.pop("status", None) or {}).get("resourceClaimStatuses") or ()
+    kept = [one for one in listed if f"{namespace}/{one.get('resourceClaimName')}" in claims]
+    if kept:
+        made["status"] = {"resourceClaimStatuses": kept}
+    return made
+
+
+def _move_alone(
+    documents: Sequence[Document], nodes: Sequence[str], pods: Sequence[Document], change: Change
+) -> set[str]:
+    """Let claims move that hold devices of these nodes and whose pods are not recorded, each with a pod of its name."""
+    known = {str(_metadata(pod).get("uid")) for pod in pods}
+    pools = {
+        _pool(one): node
+        for one in documents
+        if one.get("kind") == "ResourceSlice" and (node := next(iter(nodes_in([one])), "")) in nodes
+    }
+    moved = set()
+    for one in documents if pools else ():
+        if one.get("kind") != "ResourceClaim":
+            continue
+        status = mapping_at(one, "status")
+        results = mappings_at(status, "allocation", "devices", "results")
+        places = [pools.get((str(each.get("driver")), str(each.get("pool")))) for each in results]
+        users = {str(user.get("uid")) for user in mappings_at(status, "reservedFor")}
+        if not any(places) or users & known:
+            continue
+        label, metadata = _label(one), _metadata(one)
+        spec = {
+            "containers": [{"name": "main", "image": "any"}],
+            "resourceClaims": [{"name": "claim", "resourceClaimName": metadata.get("name")}],
+        }
+        named = {key: metadata[key] for key in ("name", "namespace") if key in metadata}
+        change.moving.append({"apiVersion": "v1", "kind": "Pod", "metadata": named, "spec": spec})
+        change.places[label] = next(filter(None, places)) or ""
+        moved.add(label)
+    return moved
+
+
+def _freed(document: Document, uids: set[str]) -> Document:
+    """A claim without its allocation, if nobody uses it but pods with these UIDs; other objects as they are."""
+    if document.get("kind") != "ResourceClaim":
+        return document
+    users = (document.get("status") or {}).get("reservedFor") or ()
+    if not users or not all(str(user.get("uid")) in uids for user in users):
+        return document
+    return _without_status(document)
+
+
+def _without_status(document: Document) -> Document:
+    return {key: value for key, value in document.items() if key != "status"}
+
+
+def _fewer(document: Document, lost: Counter[tuple[str, str]]) -> Document:
+    """A slice of a pool that has lost some slices: the driver announces fewer then."""
+    if document.get("kind") != "ResourceSlice" or not lost[_pool(document)]:
+        return document
+    spec = document["spec"]
+    count = int(spec["pool"].get("resourceSliceCount") or 1) - lost[_pool(document)]
+    return {**document, "spec": {**spec, "pool": {**spec["pool"], "resourceSliceCount": count}}}
+
+
+def _pool(document: Document) -> tuple[str, str]:
+    spec = mapping_at(document, "spec")
+    return str(spec.get("driver")), str(mapping_at(spec, "pool").get("name"))
+
+
+def _metadata(document: Document) -> Mapping[str, Any]:
+    return mapping_at(document, "metadata")
+
+
+def _node_of(pod: Document) -> str:
+    return str((pod.get("spec") or {}).get("nodeName") or "")
+
+
+def _label(document: Document) -> str:
+    metadata = _metadata(document)
+    return f"{metadata.get('namespace') or 'default'}/{metadata.get('name')}"
