@@ -6,22 +6,22 @@ import csv
 import html
 import io
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields, replace
-from typing import TYPE_CHECKING
+from dataclasses import asdict, dataclass, replace
+from typing import TYPE_CHECKING, Any
 
 from dradsl.api.fleet import Fleet
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-    from concurrent.futures import Executor, Future
-    from typing import Any
+    from collections.abc import Iterator
+    from concurrent.futures import Executor
 
     from dradsl.api.objects import Objects
     from dradsl.api.simulating import Question
 
 __all__ = ["Sweep", "SweepRow", "sweep"]
 
-_BATCH = 25  # scenarios of one fleet that a worker gets at a time
+_BATCH = 25  # workloads that a worker gets at a time, with their fleet
+_CELL, _LETTER = 26, 7  # pixels
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,14 +31,13 @@ class SweepRow:
     Args:
         fleet: the name of the fleet.
         workload: the name of the workload.
-        answer: the worst that can be said of its pods, as `PodResult.answer`; "error" with `reason` if the
-            scenario cannot be worked out.
+        answer: the worst answer of its pods, as `PodResult.answer`; "error" if it cannot be worked out.
         pods: how many pods it has.
         starting: how many of them surely start.
-        replicas: how many pods fit, of the workload that fits least often; None without a pod, or with an error.
+        replicas: how many pods fit, of the workload that fits least often; None with an error or without pods.
         nodes: the nodes of the fleet.
         devices: its devices.
-        reason: why the first pod that does not surely start does not.
+        reason: the first reason why not all is well.
     """
 
     fleet: str
@@ -51,8 +50,10 @@ class SweepRow:
     devices: int = 0
     reason: str = ""
 
-
-_COLUMNS = tuple(each.name for each in fields(SweepRow))
+    @property
+    def shown(self) -> str:
+        """The number of replicas, or the answer if there is none."""
+        return self.answer if self.replicas is None else f"{self.replicas:,}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,54 +75,56 @@ class Sweep:
     def to_csv(self) -> str:
         """The table as comma-separated values."""
         out = io.StringIO()
-        writer = csv.DictWriter(out, _COLUMNS, lineterminator="\n")
+        writer = csv.DictWriter(out, SweepRow.__slots__, lineterminator="\n")
         writer.writeheader()
         writer.writerows(self.to_dicts())
         return out.getvalue()
 
+    def _lines(self) -> tuple[list[str], dict[str, list[SweepRow]]]:
+        """The fleets, and the rows of each workload."""
+        found: dict[str, list[SweepRow]] = {}
+        for row in self.rows:
+            found.setdefault(row.workload, []).append(row)
+        return list(dict.fromkeys(row.fleet for row in self.rows)), found
+
     def to_markdown(self) -> str:
         """How many replicas fit, as a table of Markdown: a row for each workload, a column for each fleet."""
-        fleets, workloads, cells = self._grid()
+        fleets, found = self._lines()
         lines = [["workload", *fleets], ["---", *("---:" for _ in fleets)]]
-        lines += [
-            [name, *(_cell(cells.get((fleet, name))) for fleet in fleets)] for name in workloads
-        ]
-        return "".join(
-            f"| {' | '.join(each.replace('|', chr(92) + '|') for each in line)} |\n"
-            for line in lines
-        )
+        lines += [[name, *(row.shown for row in rows)] for name, rows in found.items()]
+        cells = ([each.replace("|", "\\|") for each in line] for line in lines)
+        return "".join(f"| {' | '.join(line)} |\n" for line in cells)
 
     def to_svg(self) -> str:
         """The same table as a picture: the darker a cell, the more replicas fit."""
-        fleets, workloads, cells = self._grid()
-        most = max((row.replicas or 0 for row in self.rows), default=0) or 1
-        left = 20 + 7 * max(map(len, workloads), default=0)
-        wide = max(44, 16 + 7 * max(map(len, fleets), default=0))
-        parts = []
-        for x, fleet in enumerate(fleets):
-            parts.append(_text(left + wide * x + wide / 2, 18, fleet, "middle"))
-        for y, name in enumerate(workloads):
-            parts.append(_text(left - 8, 44 + 26 * y, name, "end"))
-            for x, fleet in enumerate(fleets):
-                row = cells.get((fleet, name))
-                share = (row.replicas or 0) / most if row else 0.0
-                fill, ink = _colours(row, share)
-                at = f'x="{left + wide * x}" y="{28 + 26 * y}" width="{wide - 2}" height="24"'
-                why = f"{name} on {fleet}: {_cell(row)}{f'; {row.reason}' if row and row.reason else ''}"
-                parts.append(f'<rect {at} fill="{fill}"><title>{html.escape(why)}</title></rect>')
-                parts.append(
-                    _text(left + wide * x + wide / 2 - 1, 44 + 26 * y, _cell(row), "middle", ink)
+        fleets, found = self._lines()
+        most = max([1, *(row.replicas or 0 for row in self.rows)])
+        left = 20 + _LETTER * max(map(len, found), default=0)
+        wide = 16 + _LETTER * max(4, *map(len, fleets), 4)
+        parts = [_text(left + wide * (x + 0.5), 18, one) for x, one in enumerate(fleets)]
+        for y, (name, rows) in enumerate(found.items()):
+            top = 28 + _CELL * y
+            parts.append(_text(left / 2, top + 16, name))
+            for x, row in enumerate(rows):
+                # 90 is light and 30 dark; white text has a contrast of 4.5 to 1 below 46.
+                light = 90 - 60 * (row.replicas or 0) // most
+                fill = "#ffe2b8" if row.replicas is None else f"hsl(217,70%,{light}%)"
+                title = html.escape(
+                    f"{name} on {row.fleet}: {row.shown}. {row.reason}".rstrip(". ")
                 )
-        size = f'width="{left + wide * len(fleets) + 8}" height="{36 + 26 * len(workloads)}"'
-        start = f'<svg xmlns="http://www.w3.org/2000/svg" {size} font-family="sans-serif" font-size="12">'
-        return "\n".join(
-            [start, '<rect width="100%" height="100%" fill="#fff"/>', *parts, "</svg>\n"]
-        )
+                at = f'x="{left + wide * x}" y="{top}" width="{wide - 2}" height="{_CELL - 2}"'
+                parts.append(f'<rect {at} fill="{fill}"><title>{title}</title></rect>')
+                ink = "#fff" if light < 46 else "#1a1a1a"
+                parts.append(_text(left + wide * (x + 0.5), top + 16, row.shown, ink))
+        size = f'width="{left + wide * len(fleets)}" height="{36 + _CELL * len(found)}"'
+        look = 'font-family="sans-serif" font-size="12" text-anchor="middle"'
+        back = '<rect width="100%" height="100%" fill="#fff"/>'
+        start = f'<svg xmlns="http://www.w3.org/2000/svg" {size} {look}>{back}'
+        return "\n".join([start, *parts, "</svg>\n"])
 
-    def _grid(self) -> tuple[list[str], list[str], dict[tuple[str, str], SweepRow]]:
-        fleets = list(dict.fromkeys(row.fleet for row in self.rows))
-        workloads = list(dict.fromkeys(row.workload for row in self.rows))
-        return fleets, workloads, {(row.fleet, row.workload): row for row in self.rows}
+
+def _text(x: float, y: float, text: str, fill: str = "#1a1a1a") -> str:
+    return f'<text x="{x:g}" y="{y:g}" fill="{fill}">{html.escape(text)}</text>'
 
 
 def sweep(
@@ -141,8 +144,8 @@ def sweep(
     Args:
         workloads: what `simulate` takes as objects, by name.
         fleets: fleets, by name; shapes of nodes are fleets as well (`Fleet.of`), and are added with `+`.
-        executor: who works it out: any `concurrent.futures.Executor`, of threads, of processes, or of Dask
-            (`client.get_executor()`). None: this thread. It is not shut down.
+        executor: any `concurrent.futures.Executor`: of threads, of processes, or of Dask
+            (`client.get_executor()`). It is not shut down. None: this thread.
         kube_version: the release whose scheduler is followed; that of the app, else the newest.
         feature_gates: gates that differ from the release's defaults.
         limit: where counting of replicas stops.
@@ -158,92 +161,49 @@ def sweep(
         if not isinstance(given, Mapping):
             raise TypeError(f"{what}: expected them by name, not {given!r}")
     # Files are read here, once: workers may not have them.
-    nothing = Fleet()
     asked = [
-        (name, question_of(one, nothing, kube_version, feature_gates, True, known_classes))
+        (name, question_of(one, Fleet(), kube_version, feature_gates, True, known_classes))
         for name, one in workloads.items()
     ]
-    tasks = []
+    tasks: list[tuple[str, Fleet, list[tuple[str, Question]], int]] = []
     for name, fleet in fleets.items():
         if not isinstance(fleet, Fleet):
             raise TypeError(f"fleets: expected a Fleet for {name!r}, not {fleet!r}")
-        tasks += [
-            _Task(name, fleet, tuple(asked[start : start + _BATCH]), limit)
-            for start in range(0, len(asked), _BATCH)
-        ]
-    return Sweep(tuple(row for rows in _worked_out(tasks, executor) for row in rows))
-
-
-@dataclass(frozen=True, slots=True)
-class _Task:
-    """Some workloads on one fleet, as plain data: what a worker gets."""
-
-    name: str
-    fleet: Fleet
-    asked: tuple[tuple[str, Question], ...]
-    limit: int
-
-
-def _worked_out(tasks: Sequence[_Task], executor: Executor | None) -> Iterable[list[SweepRow]]:
+        batches = (asked[start : start + _BATCH] for start in range(0, len(asked), _BATCH))
+        tasks += [(name, fleet, batch, limit) for batch in batches]
     if executor is None:
-        return map(_rows, tasks)
-    futures: list[Future[list[SweepRow]]] = [executor.submit(_rows, task) for task in tasks]
-    return (future.result() for future in futures)
+        found = [_rows(*task) for task in tasks]
+    else:
+        futures = [executor.submit(_rows, *task) for task in tasks]
+        found = [future.result() for future in futures]
+    return Sweep(tuple(row for rows in found for row in rows))
 
 
-def _rows(task: _Task) -> list[SweepRow]:
-    return [_row(task, name, question) for name, question in task.asked]
+def _rows(name: str, fleet: Fleet, asked: list[tuple[str, Question]], limit: int) -> list[SweepRow]:
+    """What becomes of some workloads on a fleet: what a worker does."""
+    found = []
+    for workload, question in asked:
+        row = SweepRow(name, workload, "error", nodes=len(fleet.nodes), devices=len(fleet))
+        try:
+            found.append(_worked_out(row, replace(question, recorded=fleet.documents), limit))
+        except ValueError as error:
+            found.append(replace(row, reason=str(error)))
+    return found
 
 
-def _row(task: _Task, workload: str, question: Question) -> SweepRow:
+def _worked_out(row: SweepRow, question: Question, limit: int) -> SweepRow:
     from dradsl.api._cluster import count_fitting
-    from dradsl.api.simulating import pod_result
-    from dradsl.simulate.replicas import place_workloads
 
-    nodes, devices = len(task.fleet.nodes), len(task.fleet)
-    asked = replace(question, recorded=task.fleet.documents)
-    try:
-        simulation = asked.simulation("score")
-    except ValueError as error:
-        return SweepRow(
-            task.name, workload, "error", nodes=nodes, devices=devices, reason=str(error)
-        )
-    cluster = simulation.cluster
-    counts = [count_fitting(simulation, one, task.limit, {}).count for one in cluster.workloads]
-    pods = [pod_result(report) for report in place_workloads(simulation, cluster.workloads)]
-    rejected = [f"{one.subject}: {one.text}" for one in cluster.notes if one.kind == "rejected"]
-    order = ("fits", "chance", "unknown", "never")
-    worst = max((pod.answer for pod in pods), key=order.index, default="fits")
-    reasons = [*rejected, *(pod.reason for pod in pods if not pod.fits)]
-    return SweepRow(
-        task.name,
-        workload,
-        "never" if rejected else worst,
-        sum(1 + pod.alike for pod in pods),
-        sum(pod.fits for pod in pods),
-        min(counts, default=None),
-        nodes,
-        devices,
-        reasons[0] if reasons else "",
+    outcome = question.outcome("score", None)
+    cluster, reports = outcome.simulation.cluster, outcome.reports
+    counts = [count_fitting(outcome.simulation, one, limit, {}).count for one in cluster.workloads]
+    reasons = [f"{one.subject}: {one.text}" for one in cluster.notes if one.kind == "rejected"]
+    reasons += [report.reason for report in reports if not report.fits]
+    return replace(
+        row,
+        answer=outcome.prospect.value,
+        pods=sum(1 + report.alike for report in reports),
+        starting=sum(report.fits for report in reports),
+        replicas=min(counts, default=None),
+        reason=next(iter(reasons), ""),
     )
-
-
-def _cell(row: SweepRow | None) -> str:
-    if row is None or row.replicas is None:
-        return "" if row is None else row.answer
-    return f"{row.replicas:,}"
-
-
-def _colours(row: SweepRow | None, share: float) -> tuple[str, str]:
-    """The colours of a cell and its text, with a contrast of 4.5 to 1 at least."""
-    if row is None or row.replicas is None:
-        return "#ffe2b8", "#1a1a1a"
-    if row.replicas == 0:
-        return "#f2f2f2", "#1a1a1a"
-    light = round(90 - 60 * share)
-    return f"hsl(217,70%,{light}%)", "#fff" if light < 46 else "#1a1a1a"
-
-
-def _text(x: float, y: float, text: str, anchor: str, fill: str = "#1a1a1a") -> str:
-    at = f'x="{x:g}" y="{y:g}" text-anchor="{anchor}" fill="{fill}"'
-    return f"<text {at}>{html.escape(text)}</text>"

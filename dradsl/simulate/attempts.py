@@ -404,6 +404,12 @@ class Simulation:
         other.restart()
         return other
 
+    def unused(self) -> Simulation:
+        """The same cluster with no device in use."""
+        other = copy.copy(self)
+        other.state = AllocatedState()
+        return other
+
     def without(self, keys: Collection[Key], uids: Collection[str] = ()) -> Simulation:
         """The present state without what these claims hold, and without what recorded pods with these UIDs use."""
         other = copy.copy(self)

@@ -9,11 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from dradsl.allocator.engine.allocate import Allocator
-from dradsl.allocator.engine.layout import arrange
 from dradsl.allocator.explain.node import Funnel, explain
-from dradsl.allocator.inventory.allocated import AllocatedState
-from dradsl.allocator.inventory.nodes import SelectorError, compile_selector
+from dradsl.allocator.fleets.fleet import GatheredFleet
+from dradsl.allocator.inventory.nodes import compile_selector
 from dradsl.allocator.inventory.slices import DeviceId, Inventory, Traits
 from dradsl.simulate.plugin.prefilter import find_obstacle
 from dradsl.simulate.plugin.reserved import allocation_of
@@ -21,7 +19,6 @@ from dradsl.simulate.plugin.reserved import allocation_of
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from dradsl.allocator.inventory.nodes import Node
     from dradsl.allocator.inventory.slices import DeviceRecord, Slice
     from dradsl.kube.fields.typed_dicts import ResourceClaimDict
     from dradsl.simulate.attempts import Simulation
@@ -102,52 +99,38 @@ def _asked_again(
     devices: tuple[DeviceId, ...],
 ) -> tuple[str, tuple[Funnel, ...]] | None:
     """Why the allocator does not give a claim these devices if there are no others; None if it does."""
+    held = frozenset(map(tuple, devices))
     gone = [one for one in devices if one not in places]
     if gone:
         names = ", ".join(map(str, gone))
         return f"no slice publishes {names} any more", ()
     bare: ResourceClaimDict = {**claim, "status": {}}
-    obstacle = find_obstacle([bare], simulation.cluster.classes, simulation.features)
+    obstacle = find_obstacle([claim, bare], simulation.cluster.classes, simulation.features)
     if obstacle is not None:
         return obstacle.text, ()
-    held = frozenset(devices)
-    pools = {(one.driver, one.pool) for one in devices}
-    slices = []
-    for entry in simulation.cluster.inventory.slices:
-        if tuple(entry.pool_id) in pools:
-            own = [d for d in entry.devices if DeviceId(entry.driver, entry.pool, d.name) in held]
-            slices.append(replace(entry, devices=tuple(own)))
-    node = _node_of(simulation, claim, [places[one][0] for one in devices])
+    entries = [places[one][0] for one in devices]
+    names = {entry.node_name for entry in entries if entry.node_name is not None}
+    selector = (allocation_of(claim) or {}).get("nodeSelector")
+    allowed = compile_selector(selector) if selector else None
+    nodes = (
+        node
+        for node in simulation.cluster.inventory.nodes
+        if names <= {node.name} and (allowed is None or allowed.matches(node))
+    )
+    node = next(nodes, None)
     if node is None:
         return "no node sees its devices any more", ()
-    allocator = Allocator(
-        Inventory(slices, (node,)),
-        simulation.cluster.classes,
-        [bare],
-        AllocatedState(),
-        simulation.selectors,
-        simulation.variant,
-        simulation.allocator_features,
-    )
+    slices = [
+        replace(entry, devices=tuple(d for d in entry.devices if (*entry.pool_id, d.name) in held))
+        for entry in simulation.cluster.inventory.slices
+        if entry.pool_id in {entry.pool_id for entry in entries}
+    ]
+    inventory = Inventory(slices, (node,))
+    fleet = GatheredFleet(inventory, simulation.variant, simulation.allocator_features)
+    allocator = simulation.unused().allocator([bare], fleet)
     result = allocator.allocate(node)
-    if result.fits:
-        return None
-    if result.error:
-        return result.error, ()
-    layout = arrange(allocator.gatherer.gather(node), allocator.variant)
-    problem = allocator.builder.build(node, layout, whole=True)
-    return "the devices that it has do not match", explain(allocator, problem)
-
-
-def _node_of(simulation: Simulation, claim: ResourceClaimDict, entries: list[Slice]) -> Node | None:
-    """A node that the allocation allows, and that sees the pools of its devices."""
-    names = {entry.node_name for entry in entries} - {None}
-    selector = (allocation_of(claim) or {}).get("nodeSelector")
-    try:
-        compiled = None if selector is None else compile_selector(selector)
-    except SelectorError:
-        return None
-    for node in simulation.cluster.inventory.nodes:
-        if names <= {node.name} and (compiled is None or compiled.matches(node)):
-            return node
-    return None
+    if result.fits or result.error:
+        return None if result.fits else (str(result.error), ())
+    return "the devices that it has do not match", explain(
+        allocator, fleet.problem(allocator, node)
+    )

@@ -64,7 +64,7 @@ RESULTS = {
     "PodResult": "alike answer devices fits fitting name namespace node not_known reason",
     "AllocatedDevice": "claim device driver pool request",
     "Sweep": "rows to_csv to_dicts to_markdown to_svg",
-    "SweepRow": "answer devices fleet nodes pods reason replicas starting workload",
+    "SweepRow": "answer devices fleet nodes pods reason replicas shown starting workload",
     "MigrationResult": "complete evidence faults files items questions report unread",
     "MigratedFile": "after before changed path",
     "MigrationItem": "before doubt line object outcome path question reason where",

@@ -97,22 +97,19 @@ def test_pods_of_manifests_have_both_columns(tmp_path: Path) -> None:
     given = written(tmp_path, "pods", template(), workload())
     result = run(given, "--slices", fleet(tmp_path), "--without", "n2", "--replicas", "1")
     # n1 is full: what was on n2 cannot move, and the new pod, which had n2's last GPU, has none.
-    rows = [line.split(maxsplit=2) for line in result.stdout.splitlines()]
-    assert ["default/c", "n2"] in [row[:2] for row in rows]
-    (row,) = (row for row in rows if row[:1] == ["default/w-0"] or row[:1] == ["default/w"])
-    assert row[1] == "n2"
-    assert row[2].startswith("never: ")
+    rows = [line.split() for line in result.stdout.splitlines()]
+    assert ["default/c", "n2", "never:"] in [row[:3] for row in rows]
+    said = ["Pod", "default/w,", "pods", "that", "start", "1", "of", "1", "0", "of", "1"]
+    assert said in rows
 
 
-def test_claims_whose_pods_are_not_recorded_move_alone(tmp_path: Path) -> None:
+def test_claims_whose_pods_are_not_recorded_lose_their_devices(tmp_path: Path) -> None:
     objects = json.loads((tmp_path / fleet(tmp_path)).read_text("utf-8"))["items"]
     given = written(tmp_path, "bare", *(one for one in objects if one["kind"] != "Pod"))
-    result = run("--slices", given, "--without", "n1", "--output-format", "json")
-    rows = json.loads(result.stdout)["comparison"]["pods"]
-    assert [(one["pod"], one["before"], one["answer"]) for one in rows] == [
-        ("default/a-gpu-x", "n1", "fits"),
-        ("default/b-gpu-x", "n1", "never"),
-    ]
+    result = run("--slices", given, "--without", "n1")
+    assert "without n1: 0 pods can move, 0 cannot; 2 running claims would not match again" in (
+        result.stdout
+    )
 
 
 def test_a_claim_that_others_use_stays_where_it_is(tmp_path: Path) -> None:

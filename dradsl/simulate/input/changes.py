@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from dradsl.allocator.inventory.slices import InventoryError
 from dradsl.simulate.input.copies import nodes_in
-from dradsl.values.plain import mapping_at, mappings_at
+from dradsl.values.plain import mapping_at
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -63,7 +63,6 @@ def without_nodes(documents: Sequence[Document], nodes: Sequence[str]) -> Change
             continue
         change.moving.append(made_again(pod, claims))
         change.places[_label(pod)] = _node_of(pod)
-    moved = _move_alone(documents, nodes, pods, change)
     lost: Counter[tuple[str, str]] = Counter()
     for one in documents:
         own = [_node_of(one)] if one.get("kind") == "Pod" else nodes_in([one])
@@ -71,8 +70,7 @@ def without_nodes(documents: Sequence[Document], nodes: Sequence[str]) -> Change
             if one.get("kind") == "ResourceSlice":
                 lost[_pool(one)] += 1
             continue
-        alone = one.get("kind") == "ResourceClaim" and _label(one) in moved
-        change.rest.append(_without_status(one) if alone else _freed(one, uids))
+        change.rest.append(_freed(one, uids) if one.get("kind") == "ResourceClaim" else one)
     change.rest = [_fewer(one, lost) for one in change.rest]
     return change
 
@@ -133,50 +131,12 @@ def made_again(pod: Document, claims: set[str]) -> Document:
     return made
 
 
-def _move_alone(
-    documents: Sequence[Document], nodes: Sequence[str], pods: Sequence[Document], change: Change
-) -> set[str]:
-    """Let claims move that hold devices of these nodes and whose pods are not recorded, each with a pod of its name."""
-    known = {str(_metadata(pod).get("uid")) for pod in pods}
-    pools = {
-        _pool(one): node
-        for one in documents
-        if one.get("kind") == "ResourceSlice" and (node := next(iter(nodes_in([one])), "")) in nodes
-    }
-    moved = set()
-    for one in documents if pools else ():
-        if one.get("kind") != "ResourceClaim":
-            continue
-        status = mapping_at(one, "status")
-        results = mappings_at(status, "allocation", "devices", "results")
-        places = [pools.get((str(each.get("driver")), str(each.get("pool")))) for each in results]
-        users = {str(user.get("uid")) for user in mappings_at(status, "reservedFor")}
-        if not any(places) or users & known:
-            continue
-        label, metadata = _label(one), _metadata(one)
-        spec = {
-            "containers": [{"name": "main", "image": "any"}],
-            "resourceClaims": [{"name": "claim", "resourceClaimName": metadata.get("name")}],
-        }
-        named = {key: metadata[key] for key in ("name", "namespace") if key in metadata}
-        change.moving.append({"apiVersion": "v1", "kind": "Pod", "metadata": named, "spec": spec})
-        change.places[label] = next(filter(None, places)) or ""
-        moved.add(label)
-    return moved
-
-
-def _freed(document: Document, uids: set[str]) -> Document:
-    """A claim without its allocation, if nobody uses it but pods with these UIDs; other objects as they are."""
-    if document.get("kind") != "ResourceClaim":
-        return document
-    users = (document.get("status") or {}).get("reservedFor") or ()
+def _freed(claim: Document, uids: set[str]) -> Document:
+    """The claim without its allocation, if nobody uses it but pods with these UIDs."""
+    users = (claim.get("status") or {}).get("reservedFor") or ()
     if not users or not all(str(user.get("uid")) in uids for user in users):
-        return document
-    return _without_status(document)
-
-
-def _without_status(document: Document) -> Document:
-    return {key: value for key, value in document.items() if key != "status"}
+        return claim
+    return {key: value for key, value in claim.items() if key != "status"}
 
 
 def _fewer(document: Document, lost: Counter[tuple[str, str]]) -> Document:

@@ -163,13 +163,8 @@ def _pod(report: PodReport, simulation: Simulation) -> dict[str, object]:
         document["nearest"] = nearest(report, simulation)
         if (plan := plan_moves(report, simulation)) is not None:
             moves = [
-                {
-                    "pod": m.name,
-                    "claims": ["/".join(k) for k in m.claims],
-                    "from": m.before,
-                    "to": m.after,
-                }
-                for m in plan.moves
+                {"pod": name, "claims": list(own), "from": before, "to": after}
+                for name, own, before, after in plan.moves
             ]
             document["moves"] = {"node": plan.node, "moves": moves}
     return document
