@@ -554,9 +554,11 @@ def _bare(allocation: Json) -> Json:
 def _reasons_differ(report: Json, message: str) -> list[str]:
     """Whether as many nodes have the same reasons in both."""
     found = re.match(r"0/\d+ nodes are available: (.*?)\.( |$)", message)
-    if found is None or report.get("problem"):
-        # What ends the attempt before nodes are asked is said of all of them.
-        return [] if report.get("problem") or report["answer"] != "fits" else [message]
+    if found is None:
+        # An error on one node ends the attempt; what is wrong with the claims ends it before.
+        errors = [one["reason"] for one in report["nodes"] if one["verdict"] == "error"]
+        said = any(text in message for text in (*errors, report.get("problem") or message))
+        return [] if said else [f"scheduler: {message}; dradsl: {report.get('problem')}, {errors}"]
     theirs: Counter[str] = Counter()
     for part in found[1].split(", "):
         number, _, words = part.partition(" ")
@@ -600,6 +602,13 @@ def _histories(api: Api, release: str, steps: int, seed: int) -> Iterator[tuple[
         yield outcome, record
         if not then["spec"].get("nodeName"):
             history.end(then)
+
+
+def _bare_objects(value: Any) -> Any:
+    """Objects without the book-keeping of who wrote which field."""
+    if isinstance(value, dict):
+        return {k: _bare_objects(one) for k, one in value.items() if k != "managedFields"}
+    return [_bare_objects(one) for one in value] if isinstance(value, list) else value
 
 
 def _made_again(history: _History, pod: Json) -> Json:
@@ -651,7 +660,7 @@ def main(arguments: list[str] | None = None) -> int:
                 bound = "bound" if record["then"]["spec"].get("nodeName") else "pending"
                 counts[outcome] += 1
                 counts[bound] += 1
-                kept.append(json.dumps(record))
+                kept.append(json.dumps(_bare_objects(record), separators=(",", ":")))
                 if outcome == "differs":
                     claims = [c["name"] for c in record["pod"]["spec"].get("resourceClaims", ())]
                     sys.stdout.write(
@@ -665,8 +674,8 @@ def main(arguments: list[str] | None = None) -> int:
     total = counts["equal"] + counts["late"] + counts["differs"]
     sys.stdout.write(f"{options.release}, seed {options.seed}: {total} steps: {dict(counts)}\n")
     if options.keep:
-        with gzip.open(options.keep, "wt", encoding="utf-8") as out:
-            out.write("\n".join(kept) + "\n")
+        text = "".join(f"{line}\n" for line in kept)
+        options.keep.write_bytes(gzip.compress(text.encode(), mtime=0))
     return 1 if counts["differs"] else 0
 
 
