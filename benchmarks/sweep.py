@@ -1,12 +1,13 @@
 """`dradsl.sweep`: a thousand scenarios, worked out by one thread, by processes, and by Dask's local cluster.
 
 25 workloads (1 to 8 GPUs, behind one PCIe root or not, of a model, with a threshold of memory) on 40 fleets: the recorded ones
-of `examples/inventory` with GPUs of NVIDIA, and made ones of 1 to 24 nodes of 8 GPUs. The peer is the loop without an
+of `examples/inventory` with GPUs of NVIDIA, and made ones of 1 to 8 nodes of 4 or 8 GPUs. The peer is the loop without an
 executor. `python -m benchmarks.sweep FOLDER` writes the table and the picture there.
 """
 
 from __future__ import annotations
 
+import itertools
 import sys
 import time
 from concurrent.futures import ProcessPoolExecutor
@@ -52,15 +53,24 @@ def _app(count: int, select: dradsl.Expression | None, *, together: bool) -> App
 def fleets() -> dict[str, Fleet]:
     """40 fleets: recorded ones, and made ones of growing size."""
     found = {path.name.removeprefix("gpu.nvidia.com-"): Fleet.from_file(path) for path in _RECORDED}
-    for nodes in range(1, _FLEETS - len(found) + 1):
+    shapes = itertools.product(
+        (
+            ("H100", "NVIDIA H100 80GB HBM3", "Hopper", "80Gi"),
+            ("A100", "NVIDIA A100-SXM4-40GB", "Ampere", "40Gi"),
+        ),
+        (4, 8),
+        range(1, 9),
+    )
+    for (name, model, architecture, memory), count, nodes in itertools.islice(
+        shapes, _FLEETS - len(found)
+    ):
         attributes: dict[Attribute | str, str] = {
-            gpu.productName: "NVIDIA H100 80GB HBM3" if nodes % 3 else "NVIDIA A100-SXM4-40GB",
-            gpu.architecture: "Hopper" if nodes % 3 else "Ampere",
+            gpu.productName: model,
+            gpu.architecture: architecture,
             gpu.pcieRoot: "pci0000:10",
         }
-        capacity = {gpu.memory: "80Gi" if nodes % 3 else "40Gi"}
-        found[f"{nodes} nodes"] = Fleet.of(
-            gpu, count=8, nodes=nodes, attributes=attributes, capacity=capacity
+        found[f"{nodes} x {count} {name}"] = Fleet.of(
+            gpu, count=count, nodes=nodes, attributes=attributes, capacity={gpu.memory: memory}
         )
     return found
 

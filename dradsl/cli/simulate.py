@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 import io
 import os
@@ -23,7 +24,7 @@ from dradsl.cli.say import put, say
 from dradsl.cli.time_limit import TIMEOUT, deadline_of, limited
 from dradsl.values.counted import first_of
 from dradsl.values.digits import whole_number
-from dradsl.values.plain import mapping_at
+from dradsl.values.plain import member
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -48,26 +49,15 @@ __all__ = ["command"]
 _MOVED = "--without"
 """The origin of pods that have to move."""
 _FORMATS = ("text", "json", "yaml", "html")
-_KINDS = (
-    "resourceslices",
-    "deviceclasses",
-    "resourceclaims",
-    "resourceclaimtemplates",
-    "devicetaintrules",
-    "nodes",
-    "pods",
-)
-_READ = frozenset(
-    {
-        "ResourceSlice",
-        "DeviceClass",
-        "ResourceClaim",
-        "ResourceClaimTemplate",
-        "DeviceTaintRule",
-        "Node",
-        "Pod",
-    }
-)
+_KINDS = {
+    "resourceslices": "ResourceSlice",
+    "deviceclasses": "DeviceClass",
+    "resourceclaims": "ResourceClaim",
+    "resourceclaimtemplates": "ResourceClaimTemplate",
+    "devicetaintrules": "DeviceTaintRule",
+    "nodes": "Node",
+    "pods": "Pod",
+}
 
 
 _OPTIONS = (
@@ -214,7 +204,10 @@ def _before(
     from dradsl.simulate.report import Before, SimulationOutcome
 
     lost = tuple(claims_that_no_longer_match(simulation, after))
-    placed, fits, _ = _answers(simulation, options, deadline, Isolated(), before=True)
+    placed: list[PodReport] = []
+    fits: list[FitReport] = []
+    with contextlib.suppress(InputError):  # what is given fits only after the change
+        placed, fits, _ = _answers(simulation, options, deadline, Isolated(), before=True)
     order = options["node_order"]
     outcome = SimulationOutcome(simulation, release, tuple(placed), tuple(fits), order)
     return Before(change, outcome, lost)
@@ -241,7 +234,8 @@ def _answers(
             if workload in given:
                 continue
             count_them = partial(_fit, simulation, workload, options, deadline, given)
-            fit = broken.attempt(name, partial(_as_time_allows, count_them), what="it")
+            known = (InputError,) if before else ()
+            fit = broken.attempt(name, partial(_as_time_allows, count_them), known, "it")
             fits += [] if fit is None else [fit]
             late = late or (
                 fit is not None
@@ -451,8 +445,13 @@ def _simulation(
 
 def _is_recorded(document: Document) -> bool:
     """Whether an object to add is one of a running cluster, or a node: no manifest that the API server has to judge."""
-    metadata = mapping_at(document, "metadata")
-    return document.get("kind") in ("ResourceSlice", "Node") or "uid" in metadata
+    kind = document.get("kind")
+    if kind == "Pod":
+        return bool(member(document, "spec", "nodeName"))
+    if kind in ("ResourceSlice", "Node"):
+        return True
+    marks = member(document, "metadata", "uid"), member(document, "status", "allocation")
+    return kind in _KINDS.values() and any(marks)
 
 
 def _add_nodes(builder: ClusterBuilder, given: _Objects, options: OptionValues) -> None:
@@ -491,8 +490,10 @@ def _of_cluster(options: OptionValues) -> list[dict[str, object]]:
         return []
     if options["recordings"]:
         raise InputError("--slices or --from-cluster, not both")
-    found = documents_of_cluster(_KINDS, options["kube_context"], ["resourceslices"], "not read")
-    return [document for document in found if str(document.get("kind")) in _READ]
+    found = documents_of_cluster(
+        tuple(_KINDS), options["kube_context"], ["resourceslices"], "not read"
+    )
+    return [document for document in found if document.get("kind") in _KINDS.values()]
 
 
 def _add(builder: ClusterBuilder, document: Document, origin: str, *, new: bool = False) -> None:

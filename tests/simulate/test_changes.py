@@ -117,6 +117,34 @@ def test_more_replicas(tmp_path: Path) -> None:
     assert rows[1][1:] == ("not there", "never")
 
 
+def test_a_workload_of_a_cluster_may_be_changed(tmp_path: Path) -> None:
+    """As `kubectl get` gives it, with a UID and a status."""
+    pods = written(tmp_path, "pods", template(), named("w", 1))
+    other = named("w", 5)
+    other["metadata"]["uid"] = "u"
+    other["status"] = {"replicas": 1}
+    lone = running("x", "n2") | {"metadata": {"name": "x", "uid": "x"}}
+    del lone["spec"]["nodeName"], lone["status"]
+    result = run(
+        pods, "--slices", fleet(tmp_path), "--what-if", written(tmp_path, "o", other, lone)
+    )
+    rows = [line.split() for line in result.stdout.splitlines()]
+    assert [
+        "Deployment",
+        "default/w,",
+        "pods",
+        "that",
+        "start",
+        "1",
+        "of",
+        "1",
+        "1",
+        "of",
+        "5",
+    ] in rows
+    assert ["Pod", "default/x,", "pods", "that", "start", "not", "there", "0", "of", "1"] in rows
+
+
 def test_nodes_to_buy_have_both_columns(tmp_path: Path) -> None:
     pods = written(tmp_path, "pods", template(), named("w", 1))
     extra = written(tmp_path, "extra", slice_of("n3", device("gpu-0")), node_of("n3"))
@@ -124,6 +152,17 @@ def test_nodes_to_buy_have_both_columns(tmp_path: Path) -> None:
     lines = [line.split() for line in run(*words).stdout.splitlines()]
     assert ["Deployment", "default/w,", "replicas", "that", "fit", "1", "4"] in lines
     assert ["free", "a", "1", "of", "4", "4", "of", "7"] in lines
+
+
+def test_what_is_given_may_fit_after_the_change_only(tmp_path: Path) -> None:
+    pods = written(tmp_path, "pods", template(), named("a", 1), named("b", 1))
+    words = [pods, "--slices", fleet(tmp_path), "--copies", "n1=2", "--fit", "--given", "b=2"]
+    result = run(*words)
+    assert result.exit_code == 0
+    assert not result.stderr
+    rows = [line.split() for line in result.stdout.splitlines()]
+    # One GPU is free, and four more come.
+    assert ["Deployment", "default/a,", "replicas", "that", "fit", "not", "there", "3"] in rows
 
 
 def test_many_pods_are_a_row_of_their_workload(tmp_path: Path) -> None:
