@@ -48,6 +48,7 @@ if TYPE_CHECKING:
 
     from dradsl.allocator.engine.eligibility import Selectors
     from dradsl.allocator.inventory.nodes import Node
+    from dradsl.allocator.inventory.slices import DeviceId
     from dradsl.kube.fields.typed_dicts import (
         AllocationResultDict,
         ResourceClaimDict,
@@ -404,10 +405,12 @@ class Simulation:
         other.restart()
         return other
 
-    def unused(self) -> Simulation:
-        """The same cluster with no device in use."""
+    def freed(self, devices: Iterable[DeviceId] | None = None) -> Simulation:
+        """The same cluster with these devices free, or all of them."""
         other = copy.copy(self)
-        other.state = AllocatedState()
+        other.state = AllocatedState() if devices is None else self.state.copy()
+        for device in devices or ():
+            other.state.free(device)
         return other
 
     def without(self, keys: Collection[Key], uids: Collection[str] = ()) -> Simulation:

@@ -31,6 +31,7 @@ __all__ = ["Move", "MovePlan", "plan_moves"]
 _NODES = 6
 _MOST_TOGETHER = 3  # units that are tried in all combinations
 _TRIALS = 60
+_IN_FULL = 12  # of them, with all that moves
 
 
 class Move(NamedTuple):
@@ -72,10 +73,13 @@ def plan_moves(report: PodReport, simulation: Simulation) -> MovePlan | None:
         return None
     wanted = [claim.document for claim in verdicts[0].allocator.plan.claims]
     units = list(_units(simulation))
+    held = simulation.cluster.claims
 
     def fits(node: Node, units: Sequence[_Unit]) -> bool:
-        """Whether the claims get devices of a node once these units hold nothing."""
-        return simulation.without(_keys(units)).allocator(wanted).allocate(node).fits
+        """Whether the claims may get devices of a node once these units hold nothing. A share that others hold counts as
+        free here: what is tried in full later decides."""
+        free = (one for key in _keys(units) for one in devices_of(held[key]))
+        return simulation.freed(free).allocator(wanted).allocate(node).fits
 
     choices = []
     for node in (verdict.nodes[0] for verdict in verdicts[:_NODES]):
@@ -83,7 +87,6 @@ def plan_moves(report: PodReport, simulation: Simulation) -> MovePlan | None:
             seen = {pool.id for pool in simulation.fleet.pools(node)}
         except GatherError:
             continue
-        held = simulation.cluster.claims
         own = [
             unit
             for unit in units
@@ -91,12 +94,15 @@ def plan_moves(report: PodReport, simulation: Simulation) -> MovePlan | None:
         ]
         if own and fits(node, own):
             choices.append((node, own))
-    left = _TRIALS
+    left, full = _TRIALS, _IN_FULL
     for count in range(1, _MOST_TOGETHER + 1):
         for node, own in choices:
             for chosen in itertools.islice(itertools.combinations(own, count), max(left, 0)):
                 left -= 1
-                if fits(node, chosen) and (plan := _tried(report, simulation, chosen)):
+                if not full or not fits(node, chosen):
+                    continue
+                full -= 1
+                if plan := _tried(report, simulation, chosen):
                     return plan
     for node, own in choices:
         # All of many; those that need not move are taken out again, the last ones first.

@@ -127,7 +127,7 @@ def _asked_again(
     ]
     inventory = Inventory(slices, (node,))
     fleet = GatheredFleet(inventory, simulation.variant, simulation.allocator_features)
-    allocator = simulation.unused().allocator([bare], fleet)
+    allocator = simulation.freed().allocator([bare], fleet)
     result = allocator.allocate(node)
     if result.fits or result.error:
         return None if result.fits else (str(result.error), ())
