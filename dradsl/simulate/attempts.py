@@ -48,7 +48,6 @@ if TYPE_CHECKING:
 
     from dradsl.allocator.engine.eligibility import Selectors
     from dradsl.allocator.inventory.nodes import Node
-    from dradsl.allocator.inventory.slices import DeviceId
     from dradsl.kube.fields.typed_dicts import (
         AllocationResultDict,
         ResourceClaimDict,
@@ -233,19 +232,23 @@ class Simulation:
         return all(one.kind == "fits" for one in judged)
 
     def allocator(
-        self, claims: Sequence[ResourceClaimDict], fleet: GatheredFleet | None = None
+        self,
+        claims: Sequence[ResourceClaimDict],
+        fleet: GatheredFleet | None = None,
+        state: AllocatedState | None = None,
+        budget: int | None = None,
     ) -> Allocator:
-        """The allocator for these claims in the present state, of the cluster or another fleet."""
+        """The allocator for these claims, of the cluster or another fleet, in the present state or another one."""
         fleet = fleet or self.fleet
         return Allocator(
             fleet.inventory,
             self.cluster.classes,
             claims,
-            self.state,
+            self.state if state is None else state,
             self.selectors,
             self.variant,
             self.allocator_features,
-            budget=self._budget,
+            budget=self._budget if budget is None else budget,
             gatherer=fleet.gatherer,
         )
 
@@ -403,14 +406,6 @@ class Simulation:
         other.state = self.cluster.state.copy()
         other.claims = Claims(self.cluster.claims)
         other.restart()
-        return other
-
-    def freed(self, devices: Iterable[DeviceId] | None = None) -> Simulation:
-        """The same cluster with these devices free, or all of them."""
-        other = copy.copy(self)
-        other.state = AllocatedState() if devices is None else self.state.copy()
-        for device in devices or ():
-            other.state.free(device)
         return other
 
     def without(self, keys: Collection[Key], uids: Collection[str] = ()) -> Simulation:

@@ -79,7 +79,8 @@ def plan_moves(report: PodReport, simulation: Simulation) -> MovePlan | None:
         """Whether the claims may get devices of a node once these units hold nothing. A share that others hold counts as
         free here: what is tried in full later decides."""
         free = (one for key in _keys(units) for one in devices_of(held[key]))
-        return simulation.freed(free).allocator(wanted).allocate(node).fits
+        state = simulation.state.without(free)
+        return simulation.allocator(wanted, state=state).allocate(node).fits
 
     choices = []
     for node in (verdict.nodes[0] for verdict in verdicts[:_NODES]):

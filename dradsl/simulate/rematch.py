@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from dradsl.allocator.explain.node import Funnel, explain
 from dradsl.allocator.fleets.fleet import GatheredFleet
+from dradsl.allocator.inventory.allocated import AllocatedState
 from dradsl.allocator.inventory.nodes import compile_selector
 from dradsl.allocator.inventory.slices import DeviceId, Inventory, Traits
 from dradsl.simulate.plugin.prefilter import find_obstacle
@@ -127,7 +128,7 @@ def _asked_again(
     ]
     inventory = Inventory(slices, (node,))
     fleet = GatheredFleet(inventory, simulation.variant, simulation.allocator_features)
-    allocator = simulation.freed().allocator([bare], fleet)
+    allocator = simulation.allocator([bare], fleet, AllocatedState())
     result = allocator.allocate(node)
     if result.fits or result.error:
         return None if result.fits else (str(result.error), ())

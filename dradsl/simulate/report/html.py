@@ -187,7 +187,8 @@ class _Page:
         before = self._outcome.before
         if before is None:
             return
-        title = escape(headline(before, self._outcome))
+        said = headline(before, self._outcome)
+        title = escape(said[0].upper() + said[1:])
         yield f'<section id="comparison">\n<h2>{title}</h2>\n<table>\n'
         yield "<tr><th></th><th>before</th><th>after</th></tr>\n"
         for row in rows(before, self._outcome):
