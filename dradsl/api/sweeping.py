@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 from dradsl.api.fleet import Fleet
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from concurrent.futures import Executor
 
     from dradsl.api.objects import Objects
@@ -56,21 +55,14 @@ class SweepRow:
         return self.answer if self.replicas is None else f"{self.replicas:,}"
 
 
-@dataclass(frozen=True, slots=True)
-class Sweep:
-    """The rows of a sweep, by fleet and workload in the order given. Iterating gives the rows."""
+class Sweep(tuple[SweepRow, ...]):
+    """The rows of a sweep, by fleet and workload in the order given."""
 
-    rows: tuple[SweepRow, ...]
-
-    def __iter__(self) -> Iterator[SweepRow]:
-        return iter(self.rows)
-
-    def __len__(self) -> int:
-        return len(self.rows)
+    __slots__ = ()
 
     def to_dicts(self) -> list[dict[str, Any]]:
         """The rows as plain data, for a data frame or JSON."""
-        return [asdict(row) for row in self.rows]
+        return [asdict(row) for row in self]
 
     def to_csv(self) -> str:
         """The table as comma-separated values."""
@@ -83,9 +75,9 @@ class Sweep:
     def _lines(self) -> tuple[list[str], dict[str, list[SweepRow]]]:
         """The fleets, and the rows of each workload."""
         found: dict[str, list[SweepRow]] = {}
-        for row in self.rows:
+        for row in self:
             found.setdefault(row.workload, []).append(row)
-        return list(dict.fromkeys(row.fleet for row in self.rows)), found
+        return list(dict.fromkeys(row.fleet for row in self)), found
 
     def to_markdown(self) -> str:
         """How many replicas fit, as a table of Markdown: a row for each workload, a column for each fleet."""
@@ -98,7 +90,7 @@ class Sweep:
     def to_svg(self) -> str:
         """The same table as a picture: the darker a cell, the more replicas fit."""
         fleets, found = self._lines()
-        most = max([1, *(row.replicas or 0 for row in self.rows)])
+        most = max([1, *(row.replicas or 0 for row in self)])
         left = 20 + _LETTER * max(map(len, found), default=0)
         wide = 16 + _LETTER * max(4, *map(len, fleets), 4)
         parts = [_text(left + wide * (x + 0.5), 18, one) for x, one in enumerate(fleets)]

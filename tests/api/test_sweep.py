@@ -53,7 +53,7 @@ class OnlySubmits(Executor):
 
 def test_a_row_says_what_fits_and_why_not() -> None:
     found = dradsl.sweep({"two": app(2), "five": app(5)}, {"small": fleet(3, 4)})
-    two, five = found.rows
+    two, five = found
     assert (two.fleet, two.workload, two.answer) == ("small", "two", "fits")
     assert (two.pods, two.starting, two.replicas) == (1, 1, 6)
     assert (two.nodes, two.devices, two.reason) == (3, 12, "")
@@ -93,7 +93,7 @@ def test_what_cannot_be_worked_out_is_a_row() -> None:
     slices = {"apiVersion": "resource.k8s.io/v1", "kind": "ResourceSlice", "spec": {"devices": 5}}
     found = dradsl.sweep({"a": app(1)}, {"broken": Fleet((slices,)), "good": fleet(1, 4)})
     assert [row.answer for row in found] == ["error", "fits"]
-    assert "ResourceSlice" in found.rows[0].reason
+    assert "ResourceSlice" in found[0].reason
     data = [*app(1).to_dicts(), *app(1).to_dicts()]
     data[1]["metadata"]["name"] = "other"
     data[1]["spec"]["spec"]["devices"]["requests"][0]["name"] = "Not A Name"
