@@ -249,7 +249,7 @@ def fit(
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class Scenario:
     """What a simulation reads, as plain data: a pickled result works its report out of it again."""
 
     release: str
@@ -297,7 +297,7 @@ def question_of(
     feature_gates: Mapping[str, bool] | None,
     pods_for_claims: bool,
     known_classes: bool,
-) -> Question:
+) -> Scenario:
     from dradsl.api.fleet import Fleet
 
     if not isinstance(fleet, Fleet):
@@ -310,7 +310,7 @@ def question_of(
     if pods_for_claims:
         pods = _pods_for_claims([data for _, each in given for data in each])
         manifests += [("claims", pod) for pod in pods]
-    return Question(
+    return Scenario(
         release, gates, fleet.documents, tuple(manifests), known_classes, left_out, fleet.source
     )
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from concurrent.futures import Executor
 
     from dradsl.api.objects import Objects
-    from dradsl.api.simulating import Question
+    from dradsl.api.simulating import Scenario
 
 __all__ = ["Sweep", "SweepRow", "sweep"]
 
@@ -157,7 +157,7 @@ def sweep(
         (name, question_of(one, Fleet(), kube_version, feature_gates, True, known_classes))
         for name, one in workloads.items()
     ]
-    tasks: list[tuple[str, Fleet, list[tuple[str, Question]], int]] = []
+    tasks: list[tuple[str, Fleet, list[tuple[str, Scenario]], int]] = []
     for name, fleet in fleets.items():
         if not isinstance(fleet, Fleet):
             raise TypeError(f"fleets: expected a Fleet for {name!r}, not {fleet!r}")
@@ -171,7 +171,7 @@ def sweep(
     return Sweep(tuple(row for rows in found for row in rows))
 
 
-def _rows(name: str, fleet: Fleet, asked: list[tuple[str, Question]], limit: int) -> list[SweepRow]:
+def _rows(name: str, fleet: Fleet, asked: list[tuple[str, Scenario]], limit: int) -> list[SweepRow]:
     """What becomes of some workloads on a fleet: what a worker does."""
     found = []
     for workload, question in asked:
@@ -183,7 +183,7 @@ def _rows(name: str, fleet: Fleet, asked: list[tuple[str, Question]], limit: int
     return found
 
 
-def _worked_out(row: SweepRow, question: Question, limit: int) -> SweepRow:
+def _worked_out(row: SweepRow, question: Scenario, limit: int) -> SweepRow:
     from dradsl.api._cluster import count_fitting
 
     outcome = question.outcome("score", None)

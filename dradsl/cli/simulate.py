@@ -34,8 +34,8 @@ if TYPE_CHECKING:
     from dradsl.cli.options import OptionValues
     from dradsl.releases import Features, Release
     from dradsl.simulate.attempts import Simulation
+    from dradsl.simulate.changes.objects import ClusterChange
     from dradsl.simulate.cluster import Cluster, ClusterBuilder, Workload
-    from dradsl.simulate.input.changes import Change
     from dradsl.simulate.input.notes import Note
     from dradsl.simulate.plugin.verdicts import PodReport
     from dradsl.simulate.report import Before, FitReport, SimulationOutcome
@@ -136,7 +136,7 @@ def command(**options: Any) -> None:
     from dradsl.allocator.inventory.slices import InventoryError
     from dradsl.cli.isolation import Isolated
     from dradsl.recordings import RecordingError
-    from dradsl.simulate.input.changes import changed
+    from dradsl.simulate.changes.objects import changed
     from dradsl.simulate.prospect import Prospect
     from dradsl.simulate.report import SimulationOutcome
 
@@ -192,7 +192,7 @@ def _source(options: OptionValues) -> str:
 
 def _before(
     simulation: Simulation,
-    change: Change,
+    change: ClusterChange,
     after: Simulation,
     release: Release,
     options: OptionValues,
@@ -200,7 +200,7 @@ def _before(
 ) -> Before:
     """What was before a change: the pods of the manifests, and the claims that it costs their devices."""
     from dradsl.cli.isolation import Isolated
-    from dradsl.simulate.rematch import claims_that_no_longer_match
+    from dradsl.simulate.changes.rematch import claims_that_no_longer_match
     from dradsl.simulate.report import Before, SimulationOutcome
 
     lost = tuple(claims_that_no_longer_match(simulation, after))
@@ -400,14 +400,14 @@ def _simulation(
     features: Features,
     options: OptionValues,
     broken: Isolated,
-    change: Change | None,
+    change: ClusterChange | None,
 ) -> Simulation:
     """The simulation before any pod is placed: of the cluster as recorded, or after a change."""
     from dradsl.allocator.inventory.slices import InventoryError
     from dradsl.api._cluster import cluster_builder, simulation_on
     from dradsl.kube.server.api_server import ApiServer
     from dradsl.recordings import RecordingError
-    from dradsl.simulate.input.changes import key_of
+    from dradsl.simulate.changes.objects import key_of
     from dradsl.values.failing import apart_from_failing
 
     known = (InventoryError, RecordingError, OSError, click.ClickException)

@@ -10,9 +10,9 @@ from dradsl.simulate.prospect import Prospect, worst
 if TYPE_CHECKING:
     from dradsl.releases import Release
     from dradsl.simulate.attempts import Simulation
-    from dradsl.simulate.input.changes import Change
+    from dradsl.simulate.changes.objects import ClusterChange
+    from dradsl.simulate.changes.rematch import LostClaim
     from dradsl.simulate.plugin.verdicts import PodReport
-    from dradsl.simulate.rematch import LostClaim
 
 __all__ = ["FORMATS", "Before", "FitReport", "SimulationOutcome"]
 
@@ -71,6 +71,6 @@ class Before:
     `lost` are claims that hold devices and would not get them again after the change.
     """
 
-    change: Change
+    change: ClusterChange
     outcome: SimulationOutcome
     lost: tuple[LostClaim, ...] = ()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
-from dradsl.simulate.report.text import why_none_is_left
+from dradsl.simulate.report.funnels import why_none_is_left
 from dradsl.simulate.report.totals import device_totals
 from dradsl.values.counted import first_of, plural
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, TextIO
 from dradsl.allocator.explain.node import explain, pool_troubles
 from dradsl.allocator.inventory.pools import GatherError
 from dradsl.releases.scheduling import SearchOrder
-from dradsl.simulate.moves import plan_moves
+from dradsl.simulate.changes.moves import plan_moves
 from dradsl.simulate.report.compared import pod_rows
 from dradsl.simulate.report.room import UNLIMITED
 from dradsl.simulate.report.text import nearest

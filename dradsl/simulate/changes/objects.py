@@ -16,7 +16,14 @@ if TYPE_CHECKING:
 
     from dradsl.values.json_types import JsonObject
 
-__all__ = ["Change", "changed", "key_of", "made_again", "stays_with_its_node", "without_nodes"]
+__all__ = [
+    "ClusterChange",
+    "changed",
+    "key_of",
+    "made_again",
+    "stays_with_its_node",
+    "without_nodes",
+]
 
 Document: TypeAlias = "JsonObject"
 
@@ -24,7 +31,7 @@ _MIRROR = "kubernetes.io/config.mirror"  # a static pod of the kubelet
 
 
 @dataclass(slots=True)
-class Change:
+class ClusterChange:
     """A cluster after a change.
 
     `rest` are its objects, `moving` the pods of `nodes` that went as they are created again, `places` the node that
@@ -40,7 +47,7 @@ class Change:
     replaced: list[str] = field(default_factory=list)
 
 
-def without_nodes(documents: Sequence[Document], nodes: Sequence[str]) -> Change:
+def without_nodes(documents: Sequence[Document], nodes: Sequence[str]) -> ClusterChange:
     """What is left of recorded objects. Claims whose consumers were all on these nodes are free again.
 
     Raises:
@@ -54,7 +61,7 @@ def without_nodes(documents: Sequence[Document], nodes: Sequence[str]) -> Change
     gone = [one for one in pods if _node_of(one) in nodes]
     uids = {str(_metadata(pod).get("uid")) for pod in gone}
     claims = {_label(one) for one in documents if one.get("kind") == "ResourceClaim"}
-    change = Change(tuple(nodes))
+    change = ClusterChange(tuple(nodes))
     for pod in gone:
         if (pod.get("status") or {}).get("phase") in ("Succeeded", "Failed"):
             continue
@@ -77,7 +84,7 @@ def without_nodes(documents: Sequence[Document], nodes: Sequence[str]) -> Change
 
 def changed(
     documents: Sequence[Document], nodes: Sequence[str], others: Sequence[Document]
-) -> Change:
+) -> ClusterChange:
     """What is left of recorded objects without `nodes`, and without what `others` take the place of.
 
     Raises:

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from dradsl.allocator.inventory.pools import GatherError
 from dradsl.kube.pods.workloads import PodSpecAt, pod_specs
-from dradsl.simulate.input.changes import made_again, stays_with_its_node
+from dradsl.simulate.changes.objects import made_again, stays_with_its_node
+from dradsl.simulate.changes.rematch import devices_of
 from dradsl.simulate.input.workload import Workload
 from dradsl.simulate.pods import Pod, PodClaimEntry, the_pod
-from dradsl.simulate.rematch import devices_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -26,15 +26,15 @@ if TYPE_CHECKING:
     from dradsl.simulate.input.workload import Running
     from dradsl.simulate.plugin.verdicts import PodReport
 
-__all__ = ["Move", "MovePlan", "plan_moves"]
+__all__ = ["ClaimMove", "MovePlan", "plan_moves"]
 
 _NODES = 6
-_MOST_TOGETHER = 3  # units that are tried in all combinations
+_TOGETHER = 3  # units that are tried in all combinations
 _TRIALS = 60
 _IN_FULL = 12  # of them, with all that moves
 
 
-class Move(NamedTuple):
+class ClaimMove(NamedTuple):
     """A pod, or a claim that no recorded pod uses, and where it goes. `claims` are those that are allocated anew."""
 
     name: str
@@ -47,7 +47,7 @@ class Move(NamedTuple):
 class MovePlan:
     """What has to move, and the node that the pod fits on then."""
 
-    moves: tuple[Move, ...]
+    moves: tuple[ClaimMove, ...]
     node: str
 
     @property
@@ -96,7 +96,7 @@ def plan_moves(report: PodReport, simulation: Simulation) -> MovePlan | None:
         if own and fits(node, own):
             choices.append((node, own))
     left, full = _TRIALS, _IN_FULL
-    for count in range(1, _MOST_TOGETHER + 1):
+    for count in range(1, _TOGETHER + 1):
         for node, own in choices:
             for chosen in itertools.islice(itertools.combinations(own, count), max(left, 0)):
                 left -= 1
@@ -107,10 +107,10 @@ def plan_moves(report: PodReport, simulation: Simulation) -> MovePlan | None:
                     return plan
     for node, own in choices:
         # All of many; those that need not move are taken out again, the last ones first.
-        for unit in own[::-1] if len(own) > _MOST_TOGETHER else ():
+        for unit in own[::-1] if len(own) > _TOGETHER else ():
             fewer = [one for one in own if one is not unit]
             own = fewer if fits(node, fewer) else own
-        if len(own) > _MOST_TOGETHER and (plan := _tried(report, simulation, own)):
+        if len(own) > _TOGETHER and (plan := _tried(report, simulation, own)):
             return plan
     return None
 
@@ -149,7 +149,7 @@ def _tried(report: PodReport, simulation: Simulation, units: Sequence[_Unit]) ->
         if not then.fits:
             return None
         own = tuple("/".join(entry.key) for entry in pod.claims if entry.key in _keys(units))
-        moves.append(Move(pod.label, own, before, str(then.node)))
+        moves.append(ClaimMove(pod.label, own, before, str(then.node)))
     return MovePlan(tuple(moves), str(placed.node)) if moves else None
 
 
