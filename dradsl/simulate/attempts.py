@@ -411,10 +411,10 @@ class Simulation:
     def without(self, keys: Collection[Key], uids: Collection[str] = ()) -> Simulation:
         """The present state without what these claims hold, and without what recorded pods with these UIDs use."""
         other = copy.copy(self)
-        free: ResourceClaimStatusDict = {}
-        other.claims = Claims(
-            {k: {**one, "status": free} if k in keys else one for k, one in self.claims.items()}
-        )
+        other.claims = Claims(self.claims)
+        for key in keys:
+            bare: ResourceClaimDict = {**self.claims[key], "status": {}}
+            other.claims[key] = bare
         held = [one for one in other.claims.values() if allocation_of(one) is not None]
         other.state = AllocatedState.of_claims(
             held, consumable="DRAConsumableCapacity" in self.features
