@@ -191,15 +191,16 @@ class Eligibility:
 
     def _names(self, expression: str, driver: str) -> frozenset[str] | None:
         """The attributes, as devices of a driver name them, that decide an answer; None if only all of them do."""
-        found = self._names_read.get((expression, driver), ())
-        if found == ():
+        key = expression, driver
+        if key not in self._names_read:
             reads = self.compiled(expression).reads
-            own = [] if reads is None else [one for one in reads if one.startswith(f"{driver}/")]
-            found = None
+            names = None
             if reads is not None and not any(one.endswith("/*") for one in reads):
-                found = reads | {one.removeprefix(f"{driver}/") for one in own}
-            self._names_read[expression, driver] = found
-        return found
+                # A driver may leave out its own domain.
+                own = [one for one in reads if one.startswith(f"{driver}/")]
+                names = reads | {one.removeprefix(f"{driver}/") for one in own}
+            self._names_read[key] = names
+        return self._names_read[key]
 
     # Upstream: allocator.selectorsMatch (structured/internal/*/allocator_*.go)
     def _evaluate(self, expression: str, driver: str, device: DeviceRecord) -> bool | str:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from dradsl.allocator.inventory.nodes import Node
+    from dradsl.kube.pods.typed_dicts import PodStatusDict
     from dradsl.simulate.attempts import Simulation
     from dradsl.simulate.cluster import Key
     from dradsl.simulate.input.workload import Running
@@ -165,5 +166,6 @@ def _pods_of(units: Sequence[_Unit], simulation: Simulation) -> Iterator[tuple[P
         for running in unit.pods:
             document = made_again(running.document, known)
             (at,) = pod_specs(document)
-            name, status = str(document["metadata"]["name"]), document.get("status") or {}
+            name = str(document["metadata"]["name"])
+            status: PodStatusDict = document.get("status") or {}
             yield the_pod(Workload("Pod", name, running.namespace, at, "", status)), running.node

@@ -110,13 +110,13 @@ def _asked_again(
     if obstacle is not None:
         return obstacle.text, ()
     entries = [places[one][0] for one in devices]
-    names = {entry.node_name for entry in entries if entry.node_name is not None}
+    own_nodes = {entry.node_name for entry in entries if entry.node_name is not None}
     selector = (allocation_of(claim) or {}).get("nodeSelector")
     allowed = compile_selector(selector) if selector else None
     nodes = (
         node
         for node in simulation.cluster.inventory.nodes
-        if names <= {node.name} and (allowed is None or allowed.matches(node))
+        if own_nodes <= {node.name} and (allowed is None or allowed.matches(node))
     )
     node = next(nodes, None)
     if node is None:

@@ -568,9 +568,9 @@ def _reasons_differ(report: Json, message: str) -> list[str]:
     ours: Counter[str] = Counter()
     for verdict in report["nodes"]:
         words = verdict.get("reason") or verdict["verdict"]
-        for pattern, said in _SAID:
+        for pattern, counted in _SAID:
             if matched := re.fullmatch(pattern, words):
-                words = matched.expand(said) if "\\" in said else said
+                words = matched.expand(counted) if "\\" in counted else counted
                 break
         ours[words] += len(verdict["names"])
     return [] if ours == theirs else [f"scheduler {dict(theirs)}; dradsl {dict(ours)}"]
