@@ -49,9 +49,9 @@ def test_the_summary_comes_first_and_each_reason_once(tmp_path: Path) -> None:
 
 def test_the_page_says_what_it_shows_and_when(tmp_path: Path) -> None:
     text = page(tmp_path, 3, 10)
-    assert "<title>dradsl simulate: slices.json: 10 nodes, Kubernetes 1.36</title>" in text
+    assert "<title>dradsl simulate: base.json: 10 nodes, Kubernetes 1.36</title>" in text
     assert re.search(
-        r"<p>slices.json: 10 nodes, Kubernetes 1\.36; dradsl \S+; \d{4}-\d\d-\d\d \d\d:\d\d UTC</p>",
+        r"<p>base.json: 10 nodes, Kubernetes 1\.36; dradsl \S+; \d{4}-\d\d-\d\d \d\d:\d\d UTC</p>",
         text,
     )
 
