@@ -14,6 +14,7 @@ NAMES = (
     "stream",
     "fleets",
     "why",
+    "sweep",
     "peers",
     "cel",
     "allocator",

@@ -182,6 +182,9 @@ SHAPES: dict[str, list[Json]] = {
     "prioritized": [claim("c", [prioritized()])],
     "unsatisfiable": [claim("c", [request("gpu", selector=f"{OWN}.architecture == 'Blackwell'")])],
     "group+1": [claim("c", [request("gpus", 3)], SAME)],
+    # Reads what each device has another value of, so that no two have one answer.
+    "unique": [claim("c", [request("gpu", selector=f"{OWN}.uuid == 'none'")])],
+    "unique pair": [claim("c", [request("gpus", 2, f"{OWN}.uuid.endsWith('f')")], SAME)],
     "four claims": [claim(f"c{i}", [request("gpus", 2, selector=MODEL)], SAME) for i in range(4)],
 }
 

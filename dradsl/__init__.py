@@ -29,10 +29,13 @@ if TYPE_CHECKING:
         Severity as Severity,
         SimulationResult as SimulationResult,
         Span as Span,
+        Sweep as Sweep,
+        SweepRow as SweepRow,
         fit as fit,
         lint as lint,
         migrate as migrate,
         simulate as simulate,
+        sweep as sweep,
     )
     from dradsl.dsl import (
         App as App,
@@ -117,6 +120,7 @@ __all__ = [
     "lint",
     "simulate",
     "fit",
+    "sweep",
     "migrate",
     # what they take and give
     "AllocatedDevice",
@@ -132,6 +136,8 @@ __all__ = [
     "Severity",
     "SimulationResult",
     "Span",
+    "Sweep",
+    "SweepRow",
 ]
 
 _OF_API = frozenset(__all__[__all__.index("lint") :])

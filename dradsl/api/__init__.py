@@ -15,6 +15,7 @@ from dradsl.api.simulating import (
     fit,
     simulate,
 )
+from dradsl.api.sweeping import Sweep, SweepRow, sweep
 from dradsl.diagnostics import Finding, ObjectRef, Related, Severity, Span
 from dradsl.dsl.checking.results import LintResult
 
@@ -32,8 +33,11 @@ __all__ = [
     "Severity",
     "SimulationResult",
     "Span",
+    "Sweep",
+    "SweepRow",
     "fit",
     "lint",
     "migrate",
     "simulate",
+    "sweep",
 ]

@@ -8,7 +8,7 @@ from dradsl.errors import DradslError
 from dradsl.values.deadline import NO_DEADLINE
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
     from dradsl.kube.server.api_server import ApiServer
     from dradsl.releases import Features, Release
@@ -59,12 +59,14 @@ def count_fitting(
     allow_chance: bool = False,
     deadline: Deadline = NO_DEADLINE,
     progress: Callable[[PodReport], None] | None = None,
+    moved: Sequence[Workload] = (),
 ) -> FitReport:
-    """How many pods of a workload fit once those that are `given` run.
+    """How many pods of a workload fit once those that are `given` run, and those that are `moved` as far as they fit.
 
     Raises:
         GivenError: if not all of these fit.
     """
+    from dradsl.simulate.replicas import place_workloads
     from dradsl.simulate.report import FitReport
 
     alone = simulation.fresh()
@@ -75,6 +77,8 @@ def count_fitting(
         if progress is not None:
             progress(report)
 
+    for _ in place_workloads(alone, moved, 1):
+        pass
     for other, number in given.items():
         fitting, stopped = alone.fit(
             other, number, progress, allow_chance=allow_chance, deadline=deadline

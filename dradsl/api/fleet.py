@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dradsl.dsl.expressions.handle import Handle
 from dradsl.dsl.objects.slices import Device, Pool, ResourceSlice
+from dradsl.values.counted import first_of
+from dradsl.values.plain import list_at
 
 if TYPE_CHECKING:
     from dradsl.api.objects import JsonValue, Objects, Path_
@@ -38,6 +41,7 @@ class Fleet:
     """
 
     documents: tuple[JsonValue, ...] = ()
+    _source: str = field(default="", init=False, repr=False, compare=False)
 
     @classmethod
     def from_file(cls, *paths: Path_) -> Fleet:
@@ -49,7 +53,15 @@ class Fleet:
         """
         from dradsl.api.objects import documents
 
-        return cls(tuple(data for _, each in documents(paths) for data in each))
+        made = cls(tuple(data for _, each in documents(paths) for data in each))
+        names = first_of([Path(path).name or str(path) for path in paths])
+        object.__setattr__(made, "_source", names)
+        return made
+
+    @property
+    def source(self) -> str:
+        """The names of the files that it was read from; empty for one that was made or added up."""
+        return self._source
 
     @classmethod
     def from_objects(cls, *objects: Objects) -> Fleet:
@@ -131,11 +143,8 @@ class Fleet:
         return Fleet((*self.documents, *_renamed(self.documents, other.documents)))
 
     def __len__(self) -> int:
-        return sum(
-            len(spec.get("devices") or ())
-            for one in self.documents
-            if one.get("kind") == "ResourceSlice" and isinstance(spec := one.get("spec"), Mapping)
-        )
+        slices = (one for one in self.documents if one.get("kind") == "ResourceSlice")
+        return sum(len(list_at(one, "spec", "devices")) for one in slices)
 
     def __repr__(self) -> str:
         return f"<fleet of {len(self)} devices on {len(self.nodes)} nodes>"

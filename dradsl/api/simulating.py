@@ -197,7 +197,7 @@ def simulate(
         OSError: for a file that cannot be read.
     """
 
-    question = _question(
+    question = question_of(
         objects, fleet, kube_version, feature_gates, pods_for_claims, known_classes
     )
     outcome = question.outcome(node_order, replicas)
@@ -208,7 +208,7 @@ def simulate(
     if not cluster.workloads and not rejected:
         raise ValueError("there are no pods, workloads or claims to place")
     return SimulationResult(
-        tuple(map(_pod, outcome.reports)),
+        tuple(map(pod_result, outcome.reports)),
         question.release,
         rejected,
         tuple(f"{one.subject}: {one.text}" for one in cluster.notes if one.kind != "rejected"),
@@ -241,7 +241,7 @@ def fit(
     """
     from dradsl.api._cluster import count_fitting
 
-    question = _question(objects, fleet, kube_version, feature_gates, True, known_classes)
+    question = question_of(objects, fleet, kube_version, feature_gates, True, known_classes)
     simulation = question.simulation("score")
     return {
         one.label: count_fitting(simulation, one, limit, {}).count
@@ -250,7 +250,7 @@ def fit(
 
 
 @dataclass(frozen=True, slots=True)
-class _Question:
+class Scenario:
     """What a simulation reads, as plain data: a pickled result works its report out of it again."""
 
     release: str
@@ -259,6 +259,7 @@ class _Question:
     manifests: tuple[tuple[str, dict[str, Any]], ...]
     known_classes: bool
     left_out: Mapping[str, list[str]]
+    source: str = ""
 
     def simulation(self, node_order: NodeOrder) -> Simulation:
         """The cluster before any pod of the manifests is placed."""
@@ -285,17 +286,19 @@ class _Question:
 
         simulation = self.simulation(node_order)
         reports = tuple(place_workloads(simulation, simulation.cluster.workloads, replicas))
-        return SimulationOutcome(simulation, get_release(self.release), reports, (), node_order)
+        return SimulationOutcome(
+            simulation, get_release(self.release), reports, (), node_order, source=self.source
+        )
 
 
-def _question(
+def question_of(
     objects: Objects,
     fleet: Fleet,
     kube_version: str | None,
     feature_gates: Mapping[str, bool] | None,
     pods_for_claims: bool,
     known_classes: bool,
-) -> _Question:
+) -> Scenario:
     from dradsl.api.fleet import Fleet
 
     if not isinstance(fleet, Fleet):
@@ -308,7 +311,9 @@ def _question(
     if pods_for_claims:
         pods = _pods_for_claims([data for _, each in given for data in each])
         manifests += [("claims", pod) for pod in pods]
-    return _Question(release, gates, fleet.documents, tuple(manifests), known_classes, left_out)
+    return Scenario(
+        release, gates, fleet.documents, tuple(manifests), known_classes, left_out, fleet.source
+    )
 
 
 def _of_used(objects: Objects) -> Iterator[dict[str, object]]:
@@ -382,7 +387,7 @@ def _named(value: object) -> Iterator[tuple[str, str]]:
             yield from _named(item)
 
 
-def _pod(report: PodReport) -> PodResult:
+def pod_result(report: PodReport) -> PodResult:
     reason = report.reason
     if not reason and not report.fitting and report.prospect.value != "fits":
         reason = "; ".join(

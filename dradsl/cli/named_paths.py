@@ -31,7 +31,8 @@ def missing_path(options: dict[str, Any]) -> str | None:
         value = None if name == "baseline" and options.get("write") else options.get(name)
         for path in () if value is None else value if isinstance(value, tuple) else (value,):
             text = os.fspath(path)
-            if text == "-" or any(sign in text for sign in "*?["):
+            signs = "*?[@" if name == "additions" else "*?["  # DRIVER@VERSION
+            if text == "-" or any(sign in text for sign in signs):
                 continue
             if not os.path.lexists(text):  # of a link that leads nowhere its reader speaks
                 return f"{flag}: no such file or directory: {text}"

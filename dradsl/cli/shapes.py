@@ -9,12 +9,14 @@ recorded Node.
 
 from __future__ import annotations
 
+import copy
 from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
 from dradsl.cli.errors import InputError
 from dradsl.simulate.input.copies import nodes_in, renamed
 from dradsl.values.digits import whole_number
+from dradsl.values.plain import mapping_at
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -22,7 +24,7 @@ if TYPE_CHECKING:
     from dradsl.drivers.schema.model import AttributeSchema, DeviceTypeSchema, DriverSchema
     from dradsl.values.json_types import JsonObject
 
-__all__ = ["shape_of", "states_all"]
+__all__ = ["as_version", "shape_of", "states_all"]
 
 _EFFECTS = ("NoSchedule", "PreferNoSchedule", "NoExecute")
 _FORM = "DRIVER/TYPE:COUNT[,NAME=VALUE]..."
@@ -64,6 +66,48 @@ def shape_of(
     made = {"apiVersion": "resource.k8s.io/v1", "kind": "ResourceSlice", "metadata": {"name": node}}
     nodes = [_node(node, of_node, recorded)] if of_node else []
     return [{**made, "spec": spec}, *nodes], missing
+
+
+def as_version(
+    text: str, recorded: Iterable[dict[str, object]]
+) -> tuple[list[dict[str, object]], str]:
+    """The recorded slices of a driver as its VERSION publishes them, and in words what devices lose. What that version
+    publishes besides is not known, so that no device has it."""
+    from dradsl.drivers.schema.catalogue import Catalogue
+    from dradsl.drivers.schema.conform import conform
+    from dradsl.drivers.schema.model import SchemaError
+    from dradsl.drivers.schema.recorded import recorded_devices
+    from dradsl.drivers.schema.shapes import shapes_of
+
+    driver, _, version = text.rpartition("@")
+    try:
+        catalogue = Catalogue(versions={driver: (version,)})
+        schema = catalogue.get(driver)
+    except SchemaError as error:
+        raise InputError(f"--what-if {text}: {error}") from error
+    if schema is None:
+        raise InputError(f"--what-if {text}: no schema of {driver}; `dradsl schema` names them")
+    shapes = shapes_of(schema, catalogue)
+    made, lost = [], set()
+    for one in recorded:
+        spec = mapping_at(one, "spec")
+        if one.get("kind") != "ResourceSlice" or spec.get("driver") != driver:
+            continue
+        changed: JsonObject = copy.deepcopy(dict(one))
+        for device in changed["spec"].get("devices") or ():
+            body = device.get("basic") or device
+            for known in recorded_devices(device, driver):
+                for each in conform(known, schema, shapes).mismatches:
+                    if each.reason == "version":
+                        part = body["attributes" if each.kind == "attribute" else "capacity"]
+                        part.pop(each.name, None)
+                        part.pop(each.name.removeprefix(f"{driver}/"), None)
+                        lost.add(each.name.removeprefix(f"{driver}/"))
+        made.append(changed)
+    if not made:
+        raise InputError(f"--what-if {text}: no slice of {driver} is recorded")
+    words = f"its devices lose {', '.join(sorted(lost))}" if lost else "its devices lose nothing"
+    return made, f"{words}; what that version adds is not known"
 
 
 def states_all(document: Mapping[str, object]) -> bool:

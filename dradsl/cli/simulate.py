@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 import io
 import os
 import sys
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -20,7 +22,9 @@ from dradsl.cli.options import choice, flag, integer, many, options_decorator
 from dradsl.cli.own_rules import configuration
 from dradsl.cli.say import put, say
 from dradsl.cli.time_limit import TIMEOUT, deadline_of, limited
+from dradsl.values.counted import first_of
 from dradsl.values.digits import whole_number
+from dradsl.values.plain import member
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -30,38 +34,30 @@ if TYPE_CHECKING:
     from dradsl.cli.options import OptionValues
     from dradsl.releases import Features, Release
     from dradsl.simulate.attempts import Simulation
+    from dradsl.simulate.changes.objects import ClusterChange
     from dradsl.simulate.cluster import Cluster, ClusterBuilder, Workload
-    from dradsl.simulate.input.drains import Drain
     from dradsl.simulate.input.notes import Note
     from dradsl.simulate.plugin.verdicts import PodReport
-    from dradsl.simulate.report import FitReport, SimulationOutcome
+    from dradsl.simulate.report import Before, FitReport, SimulationOutcome
     from dradsl.values.deadline import Deadline
 
     T = TypeVar("T")
+    Document = dict[str, object]
 
 __all__ = ["command"]
 
+_MOVED = "--without"
+"""The origin of pods that have to move."""
 _FORMATS = ("text", "json", "yaml", "html")
-_KINDS = (
-    "resourceslices",
-    "deviceclasses",
-    "resourceclaims",
-    "resourceclaimtemplates",
-    "devicetaintrules",
-    "nodes",
-    "pods",
-)
-_READ = frozenset(
-    {
-        "ResourceSlice",
-        "DeviceClass",
-        "ResourceClaim",
-        "ResourceClaimTemplate",
-        "DeviceTaintRule",
-        "Node",
-        "Pod",
-    }
-)
+_KINDS = {
+    "resourceslices": "ResourceSlice",
+    "deviceclasses": "DeviceClass",
+    "resourceclaims": "ResourceClaim",
+    "resourceclaimtemplates": "ResourceClaimTemplate",
+    "devicetaintrules": "DeviceTaintRule",
+    "nodes": "Node",
+    "pods": "Pod",
+}
 
 
 _OPTIONS = (
@@ -72,7 +68,12 @@ _OPTIONS = (
         name="recordings",
     ),
     *FROM_CLUSTER,
-    many("--what-if", "PATH", "Slices or nodes to add. Repeatable.", name="additions"),
+    many(
+        "--what-if",
+        "PATH|DRIVER@VERSION",
+        "Objects to add, or to take the place of those of the same name. Repeatable.",
+        name="additions",
+    ),
     many(
         "--shape",
         "DRIVER/TYPE:COUNT[,NAME=VALUE]...",
@@ -87,7 +88,7 @@ _OPTIONS = (
     many(
         "--without",
         "NODE",
-        "Remove this node: where its pods move, and what is left. Repeatable.",
+        "Remove this node; its pods move. Repeatable.",
         name="leaving",
     ),
     RELEASE,
@@ -127,15 +128,17 @@ def command(**options: Any) -> None:
 
     \b
     Exit codes:
-      0  every pod fits (with --fit: always)
-      1  a pod never starts, or only by chance (with --fail-on pending: 0)
+      0  every pod fits (with --fit: any number of replicas)
+      1  a pod never starts, or only by chance (with --fail-on pending: 0); a running claim would
+         not match again
       2  wrong command line or input, or --timeout was reached
     """
     from dradsl.allocator.inventory.slices import InventoryError
     from dradsl.cli.isolation import Isolated
     from dradsl.recordings import RecordingError
+    from dradsl.simulate.changes.objects import changed
     from dradsl.simulate.prospect import Prospect
-    from dradsl.simulate.report import Before, SimulationOutcome
+    from dradsl.simulate.report import SimulationOutcome
 
     release, features = release_and_features(options)
     config = configuration(options)
@@ -143,32 +146,29 @@ def command(**options: Any) -> None:
     options["allow_chance"] = options["fail_on"] == "pending"
     deadline = deadline_of(options["timeout"])
     broken = Isolated()  # the other manifests are simulated all the same
-    if options["leaving"] and options["fit"]:
-        raise InputError("--without or --fit, not both")
-    compared: SimulationOutcome | None = None
+    before: Before | None = None
     with limited(deadline, "the simulation"):
         try:
-            simulation, drain = _simulation(release, features, options, broken)
-            if options["leaving"]:
-                placed, _, _ = _answers(simulation, options, deadline, broken)
-                compared = SimulationOutcome(
-                    simulation, release, tuple(placed), (), options["node_order"]
+            given = _given_objects(options, broken)
+            clusters = [_simulation(given, release, features, options, broken, None)]
+            if given.changes:
+                change = changed(
+                    [one for _, one in given.recorded], options["leaving"], given.others
                 )
-                simulation, drain = _simulation(
-                    release, features, options, Isolated(), options["leaving"]
-                )
+                clusters.append(_simulation(given, release, features, options, broken, change))
         except (InventoryError, RecordingError, OSError) as error:
             raise InputError(str(error)) from error
-        workloads = simulation.cluster.workloads
+        if given.changes:
+            before = _before(clusters[0], change, clusters[1], release, options, deadline)
+        simulation = clusters[-1]
         rejected = any(note.kind == "rejected" for note in simulation.cluster.notes)
-        if not workloads and not rejected and compared is None:
+        if not simulation.cluster.workloads and not rejected and before is None:
             raise InputError("no pods or workloads in the input")
         reports, fits, late = _answers(simulation, options, deadline, broken)
-    before = None if compared is None or drain is None else Before(drain, compared)
     verbose = options["verbose"] or options["output_format"] != "text"
     order = options["node_order"]
     outcome = SimulationOutcome(
-        simulation, release, tuple(reports), tuple(fits), order, verbose, before
+        simulation, release, tuple(reports), tuple(fits), order, verbose, before, _source(options)
     )
     _write(outcome, options)
     unseen = sum(1 + report.alike for report in reports if report.unseen)
@@ -180,22 +180,62 @@ def command(**options: Any) -> None:
     sys.exit(2 if broken.names else 0 if outcome.prospect in good else 1)
 
 
+def _source(options: OptionValues) -> str:
+    """Where the cluster is from, in words."""
+    if options["recordings"]:
+        return first_of([Path(one).name or one for one in options["recordings"]])
+    if options["shapes"]:
+        return "shapes"
+    context = options["kube_context"]
+    return f"context {context}" if context else "the current context of kubectl"
+
+
+def _before(
+    simulation: Simulation,
+    change: ClusterChange,
+    after: Simulation,
+    release: Release,
+    options: OptionValues,
+    deadline: Deadline,
+) -> Before:
+    """What was before a change: the pods of the manifests, and the claims that it costs their devices."""
+    from dradsl.cli.isolation import Isolated
+    from dradsl.simulate.changes.rematch import claims_that_no_longer_match
+    from dradsl.simulate.report import Before, SimulationOutcome
+
+    lost = tuple(claims_that_no_longer_match(simulation, after))
+    placed: list[PodReport] = []
+    fits: list[FitReport] = []
+    with contextlib.suppress(InputError):  # what is given fits only after the change
+        placed, fits, _ = _answers(simulation, options, deadline, Isolated(), before=True)
+    order = options["node_order"]
+    outcome = SimulationOutcome(simulation, release, tuple(placed), tuple(fits), order)
+    return Before(change, outcome, lost)
+
+
 def _answers(
-    simulation: Simulation, options: OptionValues, deadline: Deadline, broken: Isolated
+    simulation: Simulation,
+    options: OptionValues,
+    deadline: Deadline,
+    broken: Isolated,
+    *,
+    before: bool = False,
 ) -> tuple[list[PodReport], list[FitReport], bool]:
-    """What each workload gets, and whether the deadline came before all were counted."""
+    """What each workload gets, and whether the deadline came before all were counted. `before` a change, the workloads
+    that are given may be others."""
     reports: list[PodReport] = []
     fits: list[FitReport] = []
     late = deadline.is_over  # before anything was placed
     workloads = simulation.cluster.workloads
-    given = _given(workloads, options)
+    given = _given(workloads, options, strict=not before)
     for workload in workloads:
         name = f"{workload.origin}: {workload.label}"
-        if options["fit"]:
+        if options["fit"] and workload.origin != _MOVED:
             if workload in given:
                 continue
             count_them = partial(_fit, simulation, workload, options, deadline, given)
-            fit = broken.attempt(name, partial(_as_time_allows, count_them), what="it")
+            known = (InputError,) if before else ()
+            fit = broken.attempt(name, partial(_as_time_allows, count_them), known, "it")
             fits += [] if fit is None else [fit]
             late = late or (
                 fit is not None
@@ -204,8 +244,8 @@ def _answers(
                 and fit.count < fit.limit
             )
         else:
-            before = sum(1 for report in reports if not report.unseen)
-            place = partial(_place, simulation, workload, options, before, deadline)
+            placed = sum(1 for report in reports if not report.unseen)
+            place = partial(_place, simulation, workload, options, placed, deadline)
             reports += broken.attempt(name, partial(_as_time_allows, place), what="it") or []
     return reports, fits, late
 
@@ -231,7 +271,7 @@ def _place(
     from dradsl.simulate.replicas import place_workloads
 
     # A pod that moves is one, whatever is asked of the manifests.
-    count = None if workload.origin == "--without" else options["replicas"]
+    count = None if workload.origin == _MOVED else options["replicas"]
     found = place_workloads(simulation, (workload,), count, before, deadline=deadline)
     reports = []
     with pods_placed() as advance:
@@ -241,7 +281,9 @@ def _place(
     return reports
 
 
-def _given(workloads: Sequence[Workload], options: OptionValues) -> dict[Workload, int]:
+def _given(
+    workloads: Sequence[Workload], options: OptionValues, *, strict: bool
+) -> dict[Workload, int]:
     """The workloads of which pods run before others are counted."""
     found: dict[Workload, int] = {}
     for text in options["given"]:
@@ -254,6 +296,8 @@ def _given(workloads: Sequence[Workload], options: OptionValues) -> dict[Workloa
         count = whole_number(number)
         if not equals or count is None or count < 0:
             raise InputError(f"--given: expected NAME=N, not {text}")
+        if not meant and not strict:
+            continue
         if len(meant) != 1:
             which = ", ".join(one.label for one in workloads)
             raise InputError(f"--given {text}: expected the name of one workload of: {which}")
@@ -286,115 +330,153 @@ def _fit(
                 allow_chance=options["allow_chance"],
                 deadline=deadline,
                 progress=placed,
+                moved=[one for one in simulation.cluster.workloads if one.origin == _MOVED],
             )
         except GivenError as error:
             raise InputError(f"--given {error}") from error
 
 
+@dataclass(frozen=True, slots=True)
+class _Objects:
+    """The objects of a call, read once: those of the cluster, what is added or put in the place of others, nodes that
+    the call describes, and manifests by file."""
+
+    recorded: list[tuple[str, Document]]
+    others: list[Document]
+    shapes: list[Document]
+    manifests: list[tuple[str, list[Document]]]
+    notes: list[Note]
+    changes: bool
+
+    @property
+    def documents(self) -> list[Document]:
+        """All that may be a node to copy."""
+        return [*(one for _, one in self.recorded), *self.others, *self.shapes]
+
+
+def _given_objects(options: OptionValues, broken: Isolated) -> _Objects:
+    from dradsl.allocator.inventory.slices import InventoryError
+    from dradsl.cli.shapes import as_version, shape_of
+    from dradsl.recordings import RecordingError
+    from dradsl.simulate.input.notes import Note
+
+    recorded = [("", one) for one in _of_cluster(options)]
+    recorded += [pair for path in options["recordings"] for pair in _objects_in(path)]
+    plain = [one for _, one in recorded]
+    shapes: list[Document] = []
+    notes: list[Note] = []
+    for number, text in enumerate(options["shapes"], 1):
+        documents, missing = shape_of(text, number, lambda: plain)
+        shapes += documents
+        if missing:
+            told = f"--shape does not say, so that selectors on it fail: {', '.join(missing)}"
+            notes.append(Note("assumed", f"node shape-{number}", told))
+    others: list[Document] = []
+    for text in options["additions"]:
+        if "@" in text and not os.path.lexists(text):
+            documents, told = as_version(text, plain)
+            others += documents
+            notes.append(Note("assumed", text, told))
+        else:
+            others += [one for _, one in _objects_in(text)]
+    known = (InventoryError, RecordingError, OSError, click.ClickException)
+    manifests = list(_manifests(options["paths"], broken, known, notes))
+    change = (options["additions"], options["shapes"], options["copies"], options["leaving"])
+    return _Objects(recorded, others, shapes, manifests, notes, bool(recorded) and any(change))
+
+
+def _objects_in(text: str) -> Iterator[tuple[str, Document]]:
+    """The objects of recordings, with their files."""
+    from dradsl.recordings import find_recordings, read_recording
+
+    for path in find_recordings(Path(text)):
+        for document in read_recording(path):
+            yield str(path), document
+
+
 def _simulation(
+    given: _Objects,
     release: Release,
     features: Features,
     options: OptionValues,
     broken: Isolated,
-    leaving: Sequence[str] = (),
-) -> tuple[Simulation, Drain | None]:
-    """The simulation before any pod is placed; with what goes along with the nodes that are `leaving`."""
+    change: ClusterChange | None,
+) -> Simulation:
+    """The simulation before any pod is placed: of the cluster as recorded, or after a change."""
     from dradsl.allocator.inventory.slices import InventoryError
     from dradsl.api._cluster import cluster_builder, simulation_on
-    from dradsl.cli.shapes import states_all
     from dradsl.kube.server.api_server import ApiServer
     from dradsl.recordings import RecordingError
-    from dradsl.simulate.input.drains import without_nodes
+    from dradsl.simulate.changes.objects import key_of
     from dradsl.values.failing import apart_from_failing
 
     known = (InventoryError, RecordingError, OSError, click.ClickException)
+    manifests = given.manifests
+    recorded = given.recorded
+    if change is not None:
+        recorded = [("", one) for one in change.rest]
+        taken = {key_of(one) for one in given.others}
+        manifests = [
+            (name, [one for one in each if key_of(one) not in taken]) for name, each in manifests
+        ]
+        added = [one for one in given.others if not _is_recorded(one)]
+        manifests = [(_MOVED, change.moving), *manifests, ("--what-if", added)]
 
-    live = _of_cluster(options)
-    drain = None
-    if leaving:
-        drain = without_nodes([*live, *_recorded(options["recordings"])], leaving)
-    shapes, notes = _shapes(options, live)
-
-    def cluster(manifests: Sequence[tuple[str, list[dict[str, object]]]]) -> Cluster:
+    def cluster(manifests: Sequence[tuple[str, list[Document]]]) -> Cluster:
         builder = cluster_builder(
             ApiServer(release, features), known_classes=options["known_classes"]
         )
-        for document in live if drain is None else drain.rest:
-            builder.add_recorded(document)
-        for path in options["recordings"] if drain is None else ():
-            _record(builder, path)
-        for path in options["additions"]:
-            _record(builder, path, new=True)
-        builder.notes += notes
-        for document in shapes:
-            builder.add_recorded(document, "--shape", new=True, whole=states_all(document))
-        _copy(builder, options, [*live, *shapes], shapes)
-        moving = [("--without", drain.moving)] if drain else []
-        for name, documents in (*moving, *manifests):
+        for origin, document in recorded:
+            _add(builder, document, origin)
+        if change is not None or not given.recorded:
+            _add_nodes(builder, given, options)
+        builder.notes += given.notes
+        for name, documents in manifests:
             for document in documents:
                 builder.add_manifest(document, name)
         return builder.build()
 
-    manifests = list(_manifests(options["paths"], broken, known, notes))
     built, failed = apart_from_failing(manifests, cluster, known)
     for (name, _), error in failed:
-        broken.add(name, error)
-    return simulation_on(built, release, features, options["node_order"]), drain
+        if name not in broken.names:
+            broken.add(name, error)
+    return simulation_on(built, release, features, options["node_order"])
 
 
-def _recorded(paths: Sequence[str]) -> list[dict[str, object]]:
-    """The objects in recordings."""
-    from dradsl.recordings import find_recordings, read_recording
-
-    return [one for text in paths for p in find_recordings(Path(text)) for one in read_recording(p)]
-
-
-def _shapes(
-    options: OptionValues, live: Sequence[dict[str, object]]
-) -> tuple[list[dict[str, object]], list[Note]]:
-    """The slices and Nodes that the call describes, and what their devices lack."""
-    from dradsl.cli.shapes import shape_of
-    from dradsl.simulate.input.notes import Note
-
-    found, notes = [], []
-    for number, text in enumerate(options["shapes"], 1):
-        documents, missing = shape_of(
-            text, number, lambda: [*live, *_recorded(options["recordings"])]
-        )
-        found += documents
-        if missing:
-            told = f"--shape does not say, so that selectors on it fail: {', '.join(missing)}"
-            notes.append(Note("assumed", f"node shape-{number}", told))
-    return found, notes
+def _is_recorded(document: Document) -> bool:
+    """Whether an object to add is one of a running cluster, or a node: no manifest that the API server has to judge."""
+    kind = document.get("kind")
+    if kind == "Pod":
+        return bool(member(document, "spec", "nodeName"))
+    if kind in ("ResourceSlice", "Node"):
+        return True
+    marks = member(document, "metadata", "uid"), member(document, "status", "allocation")
+    return kind in _KINDS.values() and any(marks)
 
 
-def _copy(
-    builder: ClusterBuilder,
-    options: OptionValues,
-    live: Sequence[dict[str, object]],
-    shapes: Sequence[dict[str, object]],
-) -> None:
-    """Add more nodes like some that are there."""
+def _add_nodes(builder: ClusterBuilder, given: _Objects, options: OptionValues) -> None:
+    """What the call adds to the cluster, and more nodes like some that are there."""
     from dradsl.cli.shapes import states_all
     from dradsl.simulate.input.copies import copies_of, nodes_in
 
-    if not options["copies"]:
-        return
-    added = _recorded(options["additions"])
-    recorded = _recorded(options["recordings"])
+    for document in given.others:
+        if _is_recorded(document):
+            _add(builder, document, "--what-if", new=True)
+    for document in given.shapes:
+        builder.add_recorded(document, "--shape", new=True, whole=states_all(document))
     for text in options["copies"]:
         name, _, number = text.rpartition("=")
         count = whole_number(number)
         if count is None or count < 0:
             raise InputError(f"--copies: expected N or NODE=N, not {text}")
-        names = [name] if name else nodes_in([*added, *shapes])
+        names = [name] if name else nodes_in([*given.others, *given.shapes])
         if not names:
             raise InputError(
                 f"--copies {text}: no node in --what-if or --shape; name one of the recording, NODE={number}"
             )
         for each in names:
-            for document in copies_of([*live, *recorded, *added], each, count):
-                whole = each not in nodes_in(shapes) or states_all(document)
+            for document in copies_of(given.documents, each, count):
+                whole = each not in nodes_in(given.shapes) or states_all(document)
                 builder.add_recorded(document, f"--copies {text}", new=True, whole=whole)
 
 
@@ -408,29 +490,29 @@ def _of_cluster(options: OptionValues) -> list[dict[str, object]]:
         return []
     if options["recordings"]:
         raise InputError("--slices or --from-cluster, not both")
-    found = documents_of_cluster(_KINDS, options["kube_context"], ["resourceslices"], "not read")
-    return [document for document in found if str(document.get("kind")) in _READ]
+    found = documents_of_cluster(
+        tuple(_KINDS), options["kube_context"], ["resourceslices"], "not read"
+    )
+    return [document for document in found if document.get("kind") in _KINDS.values()]
 
 
-def _record(builder: ClusterBuilder, text: str, *, new: bool = False) -> None:
+def _add(builder: ClusterBuilder, document: Document, origin: str, *, new: bool = False) -> None:
+    """A recorded object; errors name its file."""
     from dradsl.allocator.inventory.slices import InventoryError
     from dradsl.cli.isolation import internal_text, please_report
-    from dradsl.recordings import RecordingError, find_recordings, read_recording
 
-    for path in find_recordings(Path(text)):
-        try:
-            for document in read_recording(path):
-                builder.add_recorded(document, str(path), new=new)
-        except InventoryError as error:
-            raise InventoryError(f"{path}: {error}") from error
-        except (RecordingError, OSError):
+    try:
+        builder.add_recorded(document, origin, new=new)
+    except InventoryError as error:
+        raise InventoryError(f"{origin}: {error}" if origin else str(error)) from error
+    except Exception as error:
+        if os.environ.get("DRADSL_DEBUG"):
             raise
-        except Exception as error:
-            if os.environ.get("DRADSL_DEBUG"):
-                raise
-            # Without these objects the cluster would be another one, and every answer of it a guess.
-            text = f"{path}: {internal_text(error)}; nothing is simulated without it."
-            raise InputError(f"{text} {please_report(error)}".rstrip()) from error
+        # Without this object the cluster would be another one, and every answer of it a guess.
+        text = (
+            f"{origin or 'the cluster'}: {internal_text(error)}; nothing is simulated without it."
+        )
+        raise InputError(f"{text} {please_report(error)}".rstrip()) from error
 
 
 def _manifests(

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from dradsl.allocator.engine.allocate import Allocator
 from dradsl.allocator.engine.search import DEFAULT_BUDGET
 from dradsl.allocator.fleets.fleet import GatheredFleet, Group
+from dradsl.allocator.inventory.allocated import AllocatedState
 from dradsl.allocator.switches import choose_variant, plugin_features, plugin_of, variants_of
 from dradsl.simulate.chance.doubts import OtherReadings, Others, if_too_slow
 from dradsl.simulate.chance.orders import kind_of, under_other_orders
@@ -43,7 +44,7 @@ from dradsl.simulate.settle import Claims, Settling
 from dradsl.values.deadline import NO_DEADLINE
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
     from dradsl.allocator.engine.eligibility import Selectors
     from dradsl.allocator.inventory.nodes import Node
@@ -231,19 +232,23 @@ class Simulation:
         return all(one.kind == "fits" for one in judged)
 
     def allocator(
-        self, claims: Sequence[ResourceClaimDict], fleet: GatheredFleet | None = None
+        self,
+        claims: Sequence[ResourceClaimDict],
+        fleet: GatheredFleet | None = None,
+        state: AllocatedState | None = None,
+        budget: int | None = None,
     ) -> Allocator:
-        """The allocator for these claims in the present state, of the cluster or another fleet."""
+        """The allocator for these claims, of the cluster or another fleet, in the present state or another one."""
         fleet = fleet or self.fleet
         return Allocator(
             fleet.inventory,
             self.cluster.classes,
             claims,
-            self.state,
+            self.state if state is None else state,
             self.selectors,
             self.variant,
             self.allocator_features,
-            budget=self._budget,
+            budget=self._budget if budget is None else budget,
             gatherer=fleet.gatherer,
         )
 
@@ -403,9 +408,28 @@ class Simulation:
         other.restart()
         return other
 
-    def restart(self) -> None:
-        """Forget the pods that were placed."""
-        self._usage = usage_of(self.cluster.running, self._node_rules, stored=self._alone)
+    def without(self, keys: Collection[Key], uids: Collection[str] = ()) -> Simulation:
+        """The present state without what these claims hold, and without what recorded pods with these UIDs use."""
+        other = copy.copy(self)
+        other.claims = Claims(self.claims)
+        for key in keys:
+            bare: ResourceClaimDict = {**self.claims[key], "status": {}}
+            other.claims[key] = bare
+        held = [one for one in other.claims.values() if allocation_of(one) is not None]
+        other.state = AllocatedState.of_claims(
+            held, consumable="DRAConsumableCapacity" in self.features
+        )
+        gone = [pod for pod in self.cluster.running if pod.uid in uids]
+        usage = copy.deepcopy(self._usage)
+        for pod in gone:
+            usage.add(pod.node, pod_amounts(pod.spec, stored=self._alone), more=-1)
+        other.restart(usage)
+        return other
+
+    def restart(self, usage: Usage | None = None) -> None:
+        """Forget the pods that were placed, or let nodes be used as `usage` says."""
+        running, alone = self.cluster.running, self._alone
+        self._usage = usage or usage_of(running, self._node_rules, stored=alone)
         self._open = OpenNodes(self.fleet.every, self._usage)
 
     # Several pods, see also `replicas`

@@ -212,11 +212,8 @@ class ClusterBuilder:
         if spec.get("nodeName") and status.get("phase") not in ("Succeeded", "Failed"):
             uid = _metadata(document).get("uid") or f"pod-{namespace}-{name}"
             statuses = status.get("nodeAllocatableResourceClaimStatuses") or ()
-            self._running.append(
-                Running(
-                    str(spec["nodeName"]), namespace, str(uid), cast("PodSpecDict", spec), statuses
-                )
-            )
+            node, typed = str(spec["nodeName"]), cast("PodSpecDict", spec)
+            self._running.append(Running(node, namespace, str(uid), typed, statuses, document))
 
     def add_manifest(self, document: Document, origin: str = "") -> None:
         """An object that a user is about to create.

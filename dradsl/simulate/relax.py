@@ -14,14 +14,13 @@ from difflib import get_close_matches
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from dradsl.allocator.engine.allocate import Allocator
 from dradsl.allocator.explain.clauses import join_clauses, split_clauses
 from dradsl.allocator.inventory.allocated import AllocatedState
 from dradsl.allocator.inventory.pools import GatherError
 from dradsl.values.quantity import Quantity, QuantityError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Collection, Iterator, Sequence
 
     from dradsl.allocator.inventory.nodes import Node
     from dradsl.allocator.inventory.slices import DeviceId, DeviceRecord
@@ -186,9 +185,7 @@ class _Trials:
             for device in entry.devices
             if (name := _identity(entry, device)) in used
         ]
-        rest = AllocatedState() if only is None else state.copy()
-        for name in devices:
-            rest.free(name)
+        rest = AllocatedState() if only is None else state.without(devices)
         if not devices or not self._fits(claims, node, rest):
             return None
         units = [tuple(one) for one in held if not set(devices).isdisjoint(one)]
@@ -196,7 +193,7 @@ class _Trials:
         for count in range(1, min(len(units), _FEW) + 1):
             for chosen in itertools.islice(itertools.combinations(units, count), 30):
                 names = tuple(name for unit in chosen for name in unit)
-                if self._fits(claims, node, _without(state, names)):
+                if self._fits(claims, node, state.without(names)):
                     freed = ", ".join(name.device for name in names)
                     text = f"wait until {freed} {'is' if len(names) == 1 else 'are'} free"
                     return Relaxation(node.name, (text,), tuple(claims), names)
@@ -204,7 +201,7 @@ class _Trials:
             # All of them do; those that need not become free are taken out again, the last ones first.
             for unit in units[::-1]:
                 fewer = [one for one in units if one is not unit]
-                if self._fits(claims, node, _without(state, itertools.chain(*fewer))):
+                if self._fits(claims, node, state.without(itertools.chain(*fewer))):
                     units = fewer
             devices = [name for unit in units for name in unit]
         text = f"wait until more of its {len(devices)} devices in use are free"
@@ -220,30 +217,11 @@ class _Trials:
         if self._left <= 0:
             return False
         self._left -= 1
-        simulation = self._simulation
-        allocator = Allocator(
-            simulation.cluster.inventory,
-            simulation.cluster.classes,
-            claims,
-            state,
-            simulation.selectors,
-            simulation.variant,
-            simulation.allocator_features,
-            budget=_BUDGET,
-            gatherer=simulation.fleet.gatherer,
-        )
+        allocator = self._simulation.allocator(claims, state=state, budget=_BUDGET)
         result = allocator.allocate(node)
         if not result.fits or self._accepts is None:
             return result.fits
         return self._accepts(node, result.allocations or ())
-
-
-def _without(state: AllocatedState, names: Iterable[DeviceId]) -> AllocatedState:
-    """The state once these devices are free."""
-    changed = state.copy()
-    for name in names:
-        changed.free(name)
-    return changed
 
 
 def _identity(entry: Any, device: Any) -> Any:

@@ -20,6 +20,7 @@ SIGNATURES = {
     "simulate": "objects fleet kube_version feature_gates replicas pods_for_claims known_classes "
     "node_order",
     "fit": "objects fleet kube_version feature_gates limit known_classes",
+    "sweep": "workloads fleets executor kube_version feature_gates limit known_classes",
     "migrate": "objects answers fleet kube_version driver_schemas build_with timeout",
     "same": "attribute requests",
     "distinct": "attribute requests",
@@ -62,6 +63,8 @@ RESULTS = {
     "SimulationResult": "fits kubernetes notes pending pod pods rejected report",
     "PodResult": "alike answer devices fits fitting name namespace node not_known reason",
     "AllocatedDevice": "claim device driver pool request",
+    "Sweep": "count index to_csv to_dicts to_markdown to_svg",
+    "SweepRow": "answer devices fleet nodes pods reason replicas shown starting workload",
     "MigrationResult": "complete evidence faults files items questions report unread",
     "MigratedFile": "after before changed path",
     "MigrationItem": "before doubt line object outcome path question reason where",

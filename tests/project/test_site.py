@@ -248,7 +248,7 @@ def test_the_cel_of_driver_pages_has_no_mistake(tmp_path: Path) -> None:
 
     module: Any = importlib.import_module("docs._pages.drivers")
     catalogue = Catalogue()
-    classes: list[str] = []
+    classes: list[dict[str, Any]] = []
     for name in catalogue.names():
         schema = catalogue.get(name)
         assert schema is not None

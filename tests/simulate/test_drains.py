@@ -82,8 +82,8 @@ def test_who_moves_where_and_who_cannot(tmp_path: Path) -> None:
     assert any(line.split() == ["free", "a", "1", "of", "4", "0", "of", "2"] for line in lines)
     assert "gpu: driver.example/n2/gpu-1" in result.stdout.replace(DRIVER, "driver.example")
 
-    report = json.loads(run(*words, "--output-format", "json").stdout)["without"]
-    assert report["nodes"] == ["n1"]
+    report = json.loads(run(*words, "--output-format", "json").stdout)["comparison"]
+    assert report["without"] == ["n1"]
     assert report["ending"] == ["default/daemon"]
     assert [(one["pod"], one["before"], one["answer"]) for one in report["pods"]] == [
         ("default/a", "n1", "fits"),
@@ -97,11 +97,19 @@ def test_pods_of_manifests_have_both_columns(tmp_path: Path) -> None:
     given = written(tmp_path, "pods", template(), workload())
     result = run(given, "--slices", fleet(tmp_path), "--without", "n2", "--replicas", "1")
     # n1 is full: what was on n2 cannot move, and the new pod, which had n2's last GPU, has none.
-    rows = [line.split(maxsplit=2) for line in result.stdout.splitlines()]
-    assert ["default/c", "n2"] in [row[:2] for row in rows]
-    (row,) = (row for row in rows if row[:1] == ["default/w-0"] or row[:1] == ["default/w"])
-    assert row[1] == "n2"
-    assert row[2].startswith("never: ")
+    rows = [line.split() for line in result.stdout.splitlines()]
+    assert ["default/c", "n2", "never:"] in [row[:3] for row in rows]
+    said = ["Pod", "default/w,", "pods", "that", "start", "1", "of", "1", "0", "of", "1"]
+    assert said in rows
+
+
+def test_claims_whose_pods_are_not_recorded_lose_their_devices(tmp_path: Path) -> None:
+    objects = json.loads((tmp_path / fleet(tmp_path)).read_text("utf-8"))["items"]
+    given = written(tmp_path, "bare", *(one for one in objects if one["kind"] != "Pod"))
+    result = run("--slices", given, "--without", "n1")
+    assert "without n1: 0 pods can move, 0 cannot; 2 running claims would not match again" in (
+        result.stdout
+    )
 
 
 def test_a_claim_that_others_use_stays_where_it_is(tmp_path: Path) -> None:
@@ -111,7 +119,7 @@ def test_a_claim_that_others_use_stays_where_it_is(tmp_path: Path) -> None:
             one["status"]["reservedFor"].append({"resource": "pods", "name": "z", "uid": "z"})
     given = written(tmp_path, "fleet", *objects)
     report = json.loads(run("--slices", given, "--without", "n1", "--output-format", "json").stdout)
-    answers = {one["pod"]: one["answer"] for one in report["without"]["pods"]}
+    answers = {one["pod"]: one["answer"] for one in report["comparison"]["pods"]}
     assert answers == {"default/a": "never", "default/b": "fits"}
 
 
@@ -119,9 +127,16 @@ def test_nodes_that_cannot_go(tmp_path: Path) -> None:
     result = run("--slices", fleet(tmp_path), "--without", "n9")
     assert result.exit_code == 2
     assert "no Node, ResourceSlice or Pod of node n9 is recorded" in result.stderr
-    both = run("--slices", fleet(tmp_path), "--without", "n1", "--fit")
-    assert both.exit_code == 2
-    assert "--without or --fit, not both" in both.stderr
+
+
+def test_replicas_are_counted_once_the_pods_have_moved(tmp_path: Path) -> None:
+    given = written(tmp_path, "pods", template(), workload())
+    result = run(given, "--slices", fleet(tmp_path), "--without", "n1", "--fit")
+    assert result.exit_code == 1  # the other pod of n1 has no place
+    rows = [line.split() for line in result.stdout.splitlines()]
+    # One GPU of n2 was free, and a pod of n1 has it then.
+    assert ["Pod", "default/w,", "replicas", "that", "fit", "1", "0"] in rows
+    assert ["default/a", "n1", "n2"] in rows
 
 
 def test_a_node_without_pods_may_go(tmp_path: Path) -> None:

@@ -16,6 +16,7 @@ from dradsl.lint.report import sarif
 from dradsl.lint.settings.options import MOST_CHARACTERS, MOST_ENTRIES
 from dradsl.simulate import relax
 from dradsl.simulate.chance import orders
+from dradsl.simulate.changes import moves
 from dradsl.simulate.report import html
 from dradsl.text import diff
 from dradsl.text.bounds import excess
@@ -134,6 +135,7 @@ def test_schemas(text: str, message: str | None) -> None:
         ("Search", f"{search.DEFAULT_BUDGET * allocate._HARD_NODES:,} for all nodes"),
         ("Search", f"{allocate._LEAST_BUDGET:,} for each after that"),
         ("Changes", f"{relax._MAX_TRIALS} for a pod, {relax._BUDGET:,} steps"),
+        ("Sets of claims", f"{moves._TRIALS} for a pod, {moves._IN_FULL} of them"),
         ("Orders", f"{orders._EVERY} for a node, {orders._BUDGET:,} steps"),
         ("Nodes that a page", f"{html.MAX_NODES:,} "),
         ("Lines", f"{diff._WINDOW:,} "),

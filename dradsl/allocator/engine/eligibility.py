@@ -119,6 +119,7 @@ class Eligibility:
             self._checks_of(plan, request_data) for request_data in plan.all_requests
         )
         self._answers: dict[tuple[Any, ...], bool | str] = {}
+        self._names_read: dict[tuple[str, str], frozenset[str] | None] = {}
         self._derivations: dict[str, Derivation] = {}
         self._derived: dict[tuple[Any, ...], Attribute | Fault] = {}
         self.reads = self._all_reads()
@@ -134,10 +135,13 @@ class Eligibility:
             selector = self.compiled(check.expression)
             if selector.error is not None:
                 return Fault(f"{check.prefix}: CEL compile error: {selector.error}")
-            key = (check.expression, driver, kind)
+            names = self._names(check.expression, driver)
+            # Most classes read nothing but the driver: devices that differ in attributes have one answer.
+            by = device.traits if names is not None and not names and not device.odd else kind
+            key = (check.expression, driver, by)
             answer = self._answers.get(key)
             if answer is None:
-                answer = self._answers[key] = self._evaluate(selector, driver, device)
+                answer = self._answers[key] = self._evaluate(check.expression, driver, device)
             if answer is False:
                 return False
             if answer is not True:
@@ -151,7 +155,7 @@ class Eligibility:
         found: list[tuple[str, bool | str]] = []
         for check in self._checks[request_data.index]:
             selector = self.compiled(check.expression)
-            answer = selector.error or self._evaluate(selector, driver, device)
+            answer = selector.error or self._evaluate(check.expression, driver, device)
             found.append((check.expression, answer))
         return found
 
@@ -185,15 +189,27 @@ class Eligibility:
             selector = self._compiled[expression] = self._selectors.compile(expression)
         return selector
 
+    def _names(self, expression: str, driver: str) -> frozenset[str] | None:
+        """The attributes, as devices of a driver name them, that decide an answer; None if only all of them do."""
+        key = expression, driver
+        if key not in self._names_read:
+            reads = self.compiled(expression).reads
+            names = None
+            if reads is not None and not any(one.endswith("/*") for one in reads):
+                # A driver may leave out its own domain.
+                own = [one for one in reads if one.startswith(f"{driver}/")]
+                names = reads | {one.removeprefix(f"{driver}/") for one in own}
+            self._names_read[key] = names
+        return self._names_read[key]
+
     # Upstream: allocator.selectorsMatch (structured/internal/*/allocator_*.go)
-    def _evaluate(
-        self, selector: SelectorExpression, driver: str, device: DeviceRecord
-    ) -> bool | str:
-        document = device.as_v1()
+    def _evaluate(self, expression: str, driver: str, device: DeviceRecord) -> bool | str:
+        expression_reads = None if device.odd else self._names(expression, driver)
+        document = device.as_v1(expression_reads)
         if not self._sees_shared:
             document.pop("allowMultipleAllocations", None)
         try:
-            return selector.match(driver, document)
+            return self.compiled(expression).match(driver, document)
         except SelectorFailureError as error:
             return str(error)
 

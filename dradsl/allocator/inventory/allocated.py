@@ -149,6 +149,13 @@ class AllocatedState:
             self._history.add(pool, others if use == UNUSED else {**others, device.device: use})
 
     # Upstream: allocatedDevices.removeDevices (plugins/dynamicresources/allocateddevices.go)
+    def without(self, devices: Iterable[DeviceId]) -> AllocatedState:
+        """The state once these devices are free."""
+        changed = self.copy()
+        for device in devices:
+            changed.free(device)
+        return changed
+
     def free(self, device: DeviceId) -> None:
         """Take back all that is recorded of a device."""
         self.exclusive.discard(device)

@@ -7,7 +7,7 @@ equal attribute values are one object.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
@@ -164,10 +164,12 @@ class DeviceRecord:
         self.traits = traits
         self.odd = odd
 
-    def as_v1(self) -> DeviceDict:
-        """What CEL reads of the device, in the API's form."""
+    def as_v1(self, names: Container[str] | None = None) -> DeviceDict:
+        """What CEL reads of the device, in the API's form; of the attributes only `names`, if given."""
         attributes: JsonObject = {
-            name: {kind: value} if kind else {} for name, (kind, value) in self.attributes.items()
+            name: {kind: value} if kind else {}
+            for name, (kind, value) in self.attributes.items()
+            if names is None or name in names
         }
         document: DeviceDict = {
             "name": self.name,

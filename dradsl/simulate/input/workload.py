@@ -10,6 +10,7 @@ if TYPE_CHECKING:
 
     from dradsl.kube.pods.typed_dicts import ClaimTakesDict, PodSpecDict, PodStatusDict
     from dradsl.kube.pods.workloads import PodSpecAt
+    from dradsl.values.json_types import JsonObject
 
 __all__ = ["Running", "Workload"]
 
@@ -45,10 +46,11 @@ class Workload:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Running:
-    """A pod that is on a node. `statuses`: its `nodeAllocatableResourceClaimStatuses`."""
+    """A pod that is on a node. `statuses`: its `nodeAllocatableResourceClaimStatuses`; `document` is all of it."""
 
     node: str
     namespace: str
     uid: str
     spec: PodSpecDict
     statuses: Sequence[ClaimTakesDict] = ()
+    document: JsonObject = field(default_factory=dict, repr=False)

@@ -70,12 +70,13 @@ class Usage:
         amounts: Mapping[str, int],
         claims: Iterable[tuple[str, str]] = (),
         uid: str = "",
+        more: int = 1,
     ) -> None:
-        """A pod more; `claims` (namespace and name) take resources of the node for it."""
+        """A pod more, or less if `more` is -1; `claims` (namespace and name) take resources of the node for it."""
         used = self._used.setdefault(node, {})
         for name, amount in amounts.items():
-            used[name] = used.get(name, 0) + amount
-        self._pods[node] = self._pods.get(node, 0) + 1
+            used[name] = used.get(name, 0) + more * amount
+        self._pods[node] = self._pods.get(node, 0) + more
         for namespace, claim in claims:
             self._consumers.setdefault((node, namespace, claim), set()).add(uid)
 

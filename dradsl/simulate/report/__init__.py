@@ -10,7 +10,8 @@ from dradsl.simulate.prospect import Prospect, worst
 if TYPE_CHECKING:
     from dradsl.releases import Release
     from dradsl.simulate.attempts import Simulation
-    from dradsl.simulate.input.drains import Drain
+    from dradsl.simulate.changes.objects import ClusterChange
+    from dradsl.simulate.changes.rematch import LostClaim
     from dradsl.simulate.plugin.verdicts import PodReport
 
 __all__ = ["FORMATS", "Before", "FitReport", "SimulationOutcome"]
@@ -40,8 +41,8 @@ class FitReport:
 
 @dataclass(frozen=True, slots=True)
 class SimulationOutcome:
-    """What `dradsl simulate` found out: pods placed in order, or how often workloads fit. `before`: nodes have gone, and
-    this is what is compared."""
+    """What `dradsl simulate` found out: pods placed in order, or how often workloads fit. `before`: what it is compared
+    with, if the call changes a cluster."""
 
     simulation: Simulation
     release: Release
@@ -50,19 +51,26 @@ class SimulationOutcome:
     node_order: str
     verbose: bool = True  # each pod by itself, however many there are
     before: Before | None = None
+    source: str = ""  # where the cluster is from: a context of kubectl, or files
 
     @property
     def prospect(self) -> Prospect:
         """What can be said of all pods together: the worst that can be said of one. Objects that
-        the API server rejects never start."""
+        the API server rejects never start, nor do pods whose claims no longer match."""
         if any(note.kind == "rejected" for note in self.simulation.cluster.notes):
+            return Prospect.NEVER
+        if self.before is not None and self.before.lost:
             return Prospect.NEVER
         return worst(report.prospect for report in self.reports)
 
 
 @dataclass(frozen=True, slots=True)
 class Before:
-    """What the outcome is compared with: the cluster with the nodes that go, and the pods of the manifests there."""
+    """What the outcome is compared with: the cluster as it was recorded, and the pods of the manifests there.
 
-    drain: Drain
+    `lost` are claims that hold devices and would not get them again after the change.
+    """
+
+    change: ClusterChange
     outcome: SimulationOutcome
+    lost: tuple[LostClaim, ...] = ()

@@ -14,11 +14,10 @@ from typing import TYPE_CHECKING, Any, TextIO
 from dradsl._version import __version__
 from dradsl.allocator.inventory.pools import GatherError
 from dradsl.allocator.inventory.slices import DeviceId
-from dradsl.simulate.report.moves import device_rows, headline, pod_rows
+from dradsl.simulate.report.compared import headline, rows
 from dradsl.simulate.report.room import amount_of_memory, rooms_of
 from dradsl.simulate.report.text import alike, describe_pod, fit_words, totals
 from dradsl.simulate.report.totals import ModelTotals, device_totals, model_of
-from dradsl.values.counted import plural
 from dradsl.values.digits import in_natural_order
 from dradsl.values.printable import printable
 
@@ -79,7 +78,9 @@ svg { display: block; width: 100%; max-width: 40rem; height: .9rem; border: 1px 
 rect.free { fill: var(--free); } rect.before { fill: var(--stripe); } rect.now { fill: var(--now); }
 rect.partly { fill: var(--line); } rect.blocked { fill: var(--trouble); }
 .device.trouble { background: var(--trouble); border-style: dashed; }
-table { border-collapse: collapse; font-size: .85rem; } td, th { text-align: left; padding: .1rem .8rem .1rem 0; }
+table { border-collapse: collapse; font-size: .85rem; } td, th { text-align: left; vertical-align: top; overflow-wrap: break-word; padding: .1rem .8rem .1rem 0; }
+@media (max-width: 40rem) { table, tbody, tr, td { display: block; } th { display: none; } tr { margin-bottom: .5rem; }
+  td { overflow-wrap: anywhere; } td:nth-child(2)::before { content: "before: "; } td:nth-child(3)::before { content: "after: "; } }
 [hidden] { display: none; } footer { margin-top: 2rem; font-size: .85rem; }
 :focus-visible { outline: 3px solid var(--now); outline-offset: 2px; }
 @media print { .find { display: none; } body { max-width: none; } .group { break-inside: avoid; } }
@@ -111,7 +112,7 @@ function filter() {
 }
 for (const one of [word, state])
   one.addEventListener("input", () => { clearTimeout(waiting); waiting = setTimeout(filter, 80); });
-addEventListener("beforeprint", () => document.querySelectorAll(".group > details").forEach(d => d.open = true));
+addEventListener("beforeprint", () => groups.forEach(one => { if (one.nodes.length <= 40) one.fold.open = true; }));
 filter();
 """
 
@@ -155,13 +156,14 @@ class _Page:
         yield f'<meta http-equiv="Content-Security-Policy" content="{_policy()}">\n'
         yield '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         release, nodes = self._outcome.release, len(self._simulation.cluster.inventory.nodes)
-        title = f"{plural(nodes, 'node')}, Kubernetes {release.name}"
+        source = f"{self._outcome.source}: " if self._outcome.source else ""
+        title = f"{source}{nodes:,} {'node' if nodes == 1 else 'nodes'}, Kubernetes {release.name}"
         yield f"<title>dradsl simulate: {escape(title)}</title>\n<style>{_STYLE}</style>\n</head>\n<body>\n<main>\n"
         now = datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC")
         yield "<h1>Simulated allocation</h1>\n"
         yield f"<p>{escape(title)}; dradsl {__version__}; {now}</p>\n"
         yield from self._summary()
-        yield from self._moves()
+        yield from self._comparison()
         yield from self._notes()
         yield from self._pods()
         yield from self._fits()
@@ -181,14 +183,15 @@ class _Page:
             yield from _bar(row)
         yield "</section>\n"
 
-    def _moves(self) -> Iterator[str]:
+    def _comparison(self) -> Iterator[str]:
         before = self._outcome.before
         if before is None:
             return
-        yield f'<section id="moves">\n<h2>{escape(headline(before, self._outcome))}</h2>\n<table>\n'
-        yield "<tr><th>pod</th><th>before</th><th>after</th></tr>\n"
-        rows = [*pod_rows(before, self._outcome), *device_rows(before, self._outcome)]
-        for row in rows:
+        said = headline(before, self._outcome)
+        title = escape(said[0].upper() + said[1:])
+        yield f'<section id="comparison">\n<h2>{title}</h2>\n<table>\n'
+        yield "<tr><th></th><th>before</th><th>after</th></tr>\n"
+        for row in rows(before, self._outcome):
             cells = "".join(
                 f"<td>{escape(text)}</td>" for text in (row.name, row.before, row.after)
             )
@@ -277,7 +280,7 @@ class _Page:
             for kind, words in _STATES.items()
             if kind in states
         )
-        many = f"{len(members)} nodes, " if len(members) > 1 else ""
+        many = f"{len(members):,} nodes, " if len(members) > 1 else ""
         shown = f"{first.name} to {members[-1][0].name}" if len(members) > 1 else first.name
         yield f'<article class="group" data-states="{" ".join(sorted(states))}">\n'
         yield f"<h3>{escape(f'{many}{shown}: {counts or _EMPTY}')}<span class=hits></span></h3>\n"

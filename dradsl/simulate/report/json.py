@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, TextIO
 from dradsl.allocator.explain.node import explain, pool_troubles
 from dradsl.allocator.inventory.pools import GatherError
 from dradsl.releases.scheduling import SearchOrder
-from dradsl.simulate.report.moves import pod_rows
+from dradsl.simulate.changes.moves import plan_moves
+from dradsl.simulate.report.compared import pod_rows
 from dradsl.simulate.report.room import UNLIMITED
 from dradsl.simulate.report.text import nearest
 from dradsl.simulate.report.totals import count_pods, device_totals
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from dradsl.allocator.explain.node import Funnel
     from dradsl.simulate.attempts import Simulation
     from dradsl.simulate.plugin.verdicts import PodReport, Verdict
-    from dradsl.simulate.report import FitReport, SimulationOutcome
+    from dradsl.simulate.report import Before, FitReport, SimulationOutcome
 
 __all__ = ["as_document", "render"]
 
@@ -49,19 +50,34 @@ def as_document(outcome: SimulationOutcome) -> dict[str, object]:
     if outcome.fits:
         document["fits"] = [_fit(fit) for fit in outcome.fits]
     if outcome.before is not None:
-        drain = outcome.before.drain
-        document["without"] = {
-            "nodes": list(drain.nodes),
-            "ending": list(drain.ending),
-            "pods": [
-                {"pod": row.name, "before": row.before, "after": row.after, "answer": row.answer}
-                for row in pod_rows(outcome.before, outcome)
-            ],
-            "devicesBefore": _device_totals(outcome.before.outcome.simulation),
-        }
+        document["comparison"] = _comparison(outcome.before, outcome)
     document["totals"] = _totals(outcome)
     document["answer"] = outcome.prospect.value
     return document
+
+
+def _comparison(before: Before, outcome: SimulationOutcome) -> dict[str, object]:
+    return {
+        "without": list(before.change.nodes),
+        "ending": list(before.change.ending),
+        "replaced": list(before.change.replaced),
+        "pods": [
+            {"pod": row.name, "before": row.before, "after": row.after, "answer": row.answer}
+            for row in pod_rows(before, outcome)
+        ],
+        "claims": [
+            {
+                "claim": "/".join(lost.key),
+                "pods": list(lost.users),
+                "devices": [str(device) for device in lost.devices],
+                "reason": lost.reason,
+                "requests": [_funnel(one) for one in lost.funnels],
+            }
+            for lost in before.lost
+        ],
+        "fits": [{"workload": fit.workload, "count": fit.count} for fit in before.outcome.fits],
+        "devices": _device_totals(before.outcome.simulation),
+    }
 
 
 def _totals(outcome: SimulationOutcome) -> dict[str, object]:
@@ -145,6 +161,12 @@ def _pod(report: PodReport, simulation: Simulation) -> dict[str, object]:
         document["neverBinds"] = report.never_binds
     elif not report.fitting and report.problem is None and not report.unseen:
         document["nearest"] = nearest(report, simulation)
+        if (plan := plan_moves(report, simulation)) is not None:
+            moves = [
+                {"pod": name, "claims": list(own), "from": before, "to": after}
+                for name, own, before, after in plan.moves
+            ]
+            document["moves"] = {"node": plan.node, "moves": moves}
     return document
 
 

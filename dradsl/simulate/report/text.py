@@ -8,15 +8,17 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, TextIO
 
 from dradsl.allocator.engine.search import STEPS_OF_A_TIMEOUT
-from dradsl.allocator.explain.node import Funnel, Stage, ValueGroups, explain, pool_troubles
+from dradsl.allocator.explain.node import Funnel, explain, pool_troubles
 from dradsl.allocator.inventory.pools import GatherError
 from dradsl.releases.scheduling import SearchOrder
+from dradsl.simulate.changes.moves import plan_moves
 from dradsl.simulate.nodes.placement import NOT_CONSIDERED
 from dradsl.simulate.nodes.requests import add
 from dradsl.simulate.plugin.verdicts import nodes_label
 from dradsl.simulate.prospect import Prospect
 from dradsl.simulate.relax import relax
-from dradsl.simulate.report.moves import table
+from dradsl.simulate.report.compared import table
+from dradsl.simulate.report.funnels import funnel_lines
 from dradsl.simulate.report.totals import count_pods, device_totals
 from dradsl.values.counted import plural
 from dradsl.values.printable import printable
@@ -279,6 +281,9 @@ def _reasons(report: PodReport, simulation: Simulation) -> Iterator[str]:
     text = nearest(report, simulation)
     if text:
         yield f"  nearest: {text}"
+    plan = plan_moves(report, simulation)
+    if plan is not None:
+        yield f"  or (tried): {plan.text}"
 
 
 def said_by_nodes(
@@ -307,7 +312,7 @@ def _no_devices(verdict: Verdict, simulation: Simulation) -> Iterator[str]:
     for trouble in pool_troubles(problem):
         yield f"    {trouble.pool}: {trouble.text}: not considered"
     for funnel in _of_all(explain(allocator, problem), verdict, simulation):
-        yield from _funnel(_of_its_drivers(funnel))
+        yield from funnel_lines(funnel)
     if verdict.steps > STEPS_OF_A_TIMEOUT:
         yield f"    {verdict.steps:,} steps in the scheduler: it may time out"
 
@@ -340,64 +345,6 @@ def _of_all(
         )
         for details, funnel in zip(held, funnels, strict=True)
     ]
-
-
-def _of_its_drivers(funnel: Funnel) -> Funnel:
-    """The funnel without the devices of drivers that the class is not for, which most clusters have."""
-    others = [
-        stage
-        for stage in funnel.stages
-        if stage.name == "class"
-        and all(name == "driver" for clause in stage.clauses for name, _ in clause.values)
-        and all(clause.values for clause in stage.clauses)
-    ]
-    seen = funnel.seen - sum(len(stage.devices) for stage in others)
-    if not seen or not others:
-        return funnel
-    stages = tuple(one for one in funnel.stages if one not in others)
-    return replace(funnel, seen=seen, stages=stages)
-
-
-def _funnel(funnel: Funnel) -> Iterator[str]:
-    amount = "all" if funnel.everything else str(funnel.wanted)
-    yield (
-        f"    request {funnel.request}: {amount} x class {funnel.class_name}: "
-        f"{plural(funnel.seen, 'device')} seen, {len(funnel.left)} left"
-    )
-    for stage in funnel.stages:
-        yield from _stage(stage)
-    for grouping in funnel.groupings if funnel.left else ():
-        yield f"      {_grouping(grouping)}"
-
-
-def _stage(stage: Stage) -> Iterator[str]:
-    if not stage.clauses:
-        detail = f": {_details(stage)}" if stage.detail else ""
-        yield f"      {stage.name}: {len(stage.devices)} fail{detail}"
-    for clause in stage.clauses:
-        values = "; ".join(
-            f"{'all ' if len(given) == 1 and len(clause.devices) > 1 else ''}"
-            f"{name.rpartition('/')[2]} {', '.join(given)}"
-            for name, given in clause.values
-        )
-        shown = f": {values}" if values else ""
-        yield f"      {stage.name}: {len(clause.devices)} fail {clause.text}{shown}"
-
-
-def _details(stage: Stage) -> str:
-    """The details in words, what they begin with alike once."""
-    begin = "held by "
-    given = stage.detail[: _SHOWN_NAMES + 1]
-    if len(given) > 1 and all(one.startswith(begin) or one == "…" for one in given):
-        given = (given[0], *(one.removeprefix(begin) for one in given[1:]))
-    return ", ".join(given)
-
-
-def _grouping(grouping: ValueGroups) -> str:
-    missing = f", {grouping.missing} without it" if grouping.missing else ""
-    if grouping.distinct:
-        return f"distinct {grouping.attribute}: {grouping.largest} values among those left{missing}"
-    return f"same {grouping.attribute}: largest group {grouping.largest}{missing}"
 
 
 def nearest(report: PodReport, simulation: Simulation) -> str | None:

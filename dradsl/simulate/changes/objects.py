@@ -1,21 +1,29 @@
-"""Nodes that go away: what is recorded without them, and the pods that have to move."""
+"""A recorded cluster as it is after a change: without some nodes, and with other objects of the names that it has."""
 
 from __future__ import annotations
 
 import copy
 from collections import Counter
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from dradsl.allocator.inventory.slices import InventoryError
 from dradsl.simulate.input.copies import nodes_in
+from dradsl.values.plain import mapping_at
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from dradsl.values.json_types import JsonObject
 
-__all__ = ["Drain", "without_nodes"]
+__all__ = [
+    "ClusterChange",
+    "changed",
+    "key_of",
+    "made_again",
+    "stays_with_its_node",
+    "without_nodes",
+]
 
 Document: TypeAlias = "JsonObject"
 
@@ -23,11 +31,12 @@ _MIRROR = "kubernetes.io/config.mirror"  # a static pod of the kubelet
 
 
 @dataclass(slots=True)
-class Drain:
-    """A cluster without some nodes.
+class ClusterChange:
+    """A cluster after a change.
 
-    `rest` are its objects, `moving` the pods of those nodes as they are created again, `places` the node that each
-    of them was on by namespace and name. `ending` are pods that no other node gets: of DaemonSets, and static ones.
+    `rest` are its objects, `moving` the pods of `nodes` that went as they are created again, `places` the node that
+    each of them was on by namespace and name. `ending` are pods that no other node gets: of DaemonSets, and static ones.
+    `replaced` says what of the recorded objects is another one now, in words.
     """
 
     nodes: tuple[str, ...]
@@ -35,9 +44,10 @@ class Drain:
     moving: list[Document] = field(default_factory=list)
     places: dict[str, str] = field(default_factory=dict)
     ending: list[str] = field(default_factory=list)
+    replaced: list[str] = field(default_factory=list)
 
 
-def without_nodes(documents: Sequence[Document], nodes: Sequence[str]) -> Drain:
+def without_nodes(documents: Sequence[Document], nodes: Sequence[str]) -> ClusterChange:
     """What is left of recorded objects. Claims whose consumers were all on these nodes are free again.
 
     Raises:
@@ -51,15 +61,15 @@ def without_nodes(documents: Sequence[Document], nodes: Sequence[str]) -> Drain:
     gone = [one for one in pods if _node_of(one) in nodes]
     uids = {str(_metadata(pod).get("uid")) for pod in gone}
     claims = {_label(one) for one in documents if one.get("kind") == "ResourceClaim"}
-    drain = Drain(tuple(nodes))
+    change = ClusterChange(tuple(nodes))
     for pod in gone:
         if (pod.get("status") or {}).get("phase") in ("Succeeded", "Failed"):
             continue
-        if _ends(pod):
-            drain.ending.append(_label(pod))
+        if stays_with_its_node(pod):
+            change.ending.append(_label(pod))
             continue
-        drain.moving.append(_again(pod, claims))
-        drain.places[_label(pod)] = _node_of(pod)
+        change.moving.append(made_again(pod, claims))
+        change.places[_label(pod)] = _node_of(pod)
     lost: Counter[tuple[str, str]] = Counter()
     for one in documents:
         own = [_node_of(one)] if one.get("kind") == "Pod" else nodes_in([one])
@@ -67,12 +77,46 @@ def without_nodes(documents: Sequence[Document], nodes: Sequence[str]) -> Drain:
             if one.get("kind") == "ResourceSlice":
                 lost[_pool(one)] += 1
             continue
-        drain.rest.append(_freed(one, uids) if one.get("kind") == "ResourceClaim" else one)
-    drain.rest = [_fewer(one, lost) for one in drain.rest]
-    return drain
+        change.rest.append(_freed(one, uids) if one.get("kind") == "ResourceClaim" else one)
+    change.rest = [_fewer(one, lost) for one in change.rest]
+    return change
 
 
-def _ends(pod: Document) -> bool:
+def changed(
+    documents: Sequence[Document], nodes: Sequence[str], others: Sequence[Document]
+) -> ClusterChange:
+    """What is left of recorded objects without `nodes`, and without what `others` take the place of.
+
+    Raises:
+        InventoryError: for a node that no Node, slice or pod names.
+    """
+    change = without_nodes(documents, nodes)
+    given = {key_of(one) for one in others}
+    gone = Counter(_kind_in_words(one) for one in change.rest if key_of(one) in given)
+    change.replaced = [f"{number:,} x {words}" for words, number in sorted(gone.items())]
+    change.rest = [one for one in change.rest if key_of(one) not in given]
+    return change
+
+
+def key_of(document: Document) -> tuple[str, ...]:
+    """What names an object: of slices their pool, which a driver publishes as a whole."""
+    kind = str(document.get("kind"))
+    if kind == "ResourceSlice":
+        return kind, *_pool(document)
+    if kind in ("Node", "DeviceClass", "DeviceTaintRule"):
+        return kind, str(_metadata(document).get("name"))
+    group = str(document.get("apiVersion")).rpartition("/")[0]
+    return kind, group, _label(document)
+
+
+def _kind_in_words(document: Document) -> str:
+    if document.get("kind") == "ResourceSlice":
+        return f"ResourceSlice of {_pool(document)[0]}"
+    return str(document.get("kind"))
+
+
+def stays_with_its_node(pod: Document) -> bool:
+    """Whether a pod ends and is not made again elsewhere: it is of a DaemonSet or of the kubelet, or ends already."""
     metadata = _metadata(pod)
     owners: Iterable[Document] = metadata.get("ownerReferences") or ()
     return (
@@ -82,7 +126,7 @@ def _ends(pod: Document) -> bool:
     )
 
 
-def _again(pod: Document, claims: set[str]) -> Document:
+def made_again(pod: Document, claims: set[str]) -> Document:
     """The pod as it is created again: with no node, and with the claims that were made for it."""
     made = copy.deepcopy(pod)
     made["spec"].pop("nodeName")
@@ -112,12 +156,12 @@ def _fewer(document: Document, lost: Counter[tuple[str, str]]) -> Document:
 
 
 def _pool(document: Document) -> tuple[str, str]:
-    spec = document["spec"]
-    return str(spec.get("driver")), str((spec.get("pool") or {}).get("name"))
+    spec = mapping_at(document, "spec")
+    return str(spec.get("driver")), str(mapping_at(spec, "pool").get("name"))
 
 
-def _metadata(document: Document) -> Document:
-    return document.get("metadata") or {}
+def _metadata(document: Document) -> Mapping[str, Any]:
+    return mapping_at(document, "metadata")
 
 
 def _node_of(pod: Document) -> str:
