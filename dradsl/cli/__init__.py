@@ -1,4 +1,7 @@
-"""The command line: `dradsl COMMAND`; each command's module is imported only when it is run."""
+"""The command line: `dradsl COMMAND`; each command's module is imported only when it is run.
+
+Private: names may change in any version.
+"""
 
 from __future__ import annotations
 

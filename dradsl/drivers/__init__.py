@@ -1,1 +1,4 @@
-"""DRA driver schemas: what drivers publish, checking of selectors and configuration against it."""
+"""DRA driver schemas: what drivers publish, checking of selectors and configuration against it.
+
+Private: names may change in any version.
+"""

@@ -1,4 +1,7 @@
-"""Manifests as typed Python objects, with CEL selectors as Python expressions."""
+"""Manifests as typed Python objects, with CEL selectors as Python expressions.
+
+Private: names may change in any version.
+"""
 
 from __future__ import annotations
 

@@ -6,6 +6,8 @@
 Names are imported when they are first used.
 
 Called, as in `dradsl.lint(...)`, it is a function: `help(dradsl.api.lint)`.
+
+Private: names may change in any version.
 """
 
 from __future__ import annotations

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import importlib
 import inspect
+import pkgutil
 import subprocess
 import sys
 import types
@@ -185,3 +187,14 @@ def test_the_plugin_is_cheap() -> None:
         "dradsl.testing",
         "dradsl.testing.plugin",
     }
+
+
+def test_private_packages_say_so() -> None:
+    """Packages are public, or their text says that they are not; `help` shows it."""
+    public = {"api", "devices", "integrations", "testing"}
+    packages = {each.name for each in pkgutil.iter_modules(dradsl.__path__) if each.ispkg}
+    assert public <= packages
+    for name in sorted(packages - public):
+        importlib.import_module(f"dradsl.{name}")
+        text = sys.modules[f"dradsl.{name}"].__doc__ or ""
+        assert "Private: names may change" in text, name
