@@ -387,11 +387,21 @@ def _given_objects(options: OptionValues, broken: Isolated) -> _Objects:
 
 def _objects_in(text: str) -> Iterator[tuple[str, Document]]:
     """The objects of recordings, with their files."""
-    from dradsl.recordings import find_recordings, read_recording
+    from dradsl.cli.isolation import internal_text, please_report
+    from dradsl.recordings import RecordingError, find_recordings, read_recording
 
     for path in find_recordings(Path(text)):
-        for document in read_recording(path):
-            yield str(path), document
+        try:
+            for document in read_recording(path):
+                yield str(path), document
+        except (RecordingError, OSError):
+            raise
+        except Exception as error:
+            if os.environ.get("DRADSL_DEBUG"):
+                raise
+            # Without these objects the cluster would be another one, and every answer of it a guess.
+            text = f"{path}: {internal_text(error)}; nothing is simulated without it."
+            raise InputError(f"{text} {please_report(error)}".rstrip()) from error
 
 
 def _simulation(

@@ -106,11 +106,10 @@ def description_of(type_name: str, field: str) -> str | None:
 
 @functools.cache
 def _descriptions() -> Mapping[str, Mapping[str, str]]:
-    from dradsl.drivers.schema.yaml_data import load_yaml
-    from dradsl.text.files import read_bytes
+    from dradsl.text.pyyaml import yaml
 
-    path = data_path("schemas", "field-descriptions.yaml")
-    found: Mapping[str, Mapping[str, str]] = load_yaml(read_bytes(path).decode(), path)
+    text = Path(data_path("schemas", "field-descriptions.yaml")).read_text(encoding="utf-8")
+    found: Mapping[str, Mapping[str, str]] = yaml.safe_load(text)
     return found
 
 

@@ -80,7 +80,7 @@ def endless(*_: Any, **__: Any) -> Any:
 @pytest.mark.parametrize(
     ("call", "inside"),
     [
-        ("lint --isolated c.yaml", "dradsl.text.documents.load"),
+        ("lint --isolated c.yaml", "dradsl.lint.input.reading.load"),
         ("lint --isolated c.yaml", "dradsl.lint.engine.run.read_state"),
         ("simulate p.yaml --slices s.yaml", "dradsl.recordings.read_recording"),
         ("why pod/p p.yaml s.yaml", "dradsl.why.examine.examine"),

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import dradsl.recordings
-import dradsl.text.documents
 from dradsl.cli import main
+from dradsl.lint.input import reading as reader
 from dradsl.migrate import files as migrating, survey
 
 if TYPE_CHECKING:
@@ -188,7 +188,7 @@ def test_writing_one_file(run: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: P
     ],
 )
 def test_reading_one_file(call: str, run: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    break_for(monkeypatch, dradsl.text.documents, "load", lambda data: b"name: c" in data)
+    break_for(monkeypatch, reader, "load", lambda data: b"name: c" in data)
     code, out, err = run(f"{call} claims")
     assert code == 2
     assert "claims/c.yaml: internal error" in err

@@ -124,10 +124,11 @@ def everything(folder: Path) -> None:
             "teams/vision.py": module,
             "teams.py": factories[0] if factories else "",
             "environments/prod.yaml": "team: vision\ngpus: 2\n",
+            "next-driver/slices.yaml": fleet.read_text("utf-8"),
         },
     )
     chart = EXAMPLES / "migrations" / "post-render" / "chart"
     shutil.copytree(chart, folder / "charts" / "app")
     shutil.copytree(EXAMPLES / "platform", folder / "examples" / "platform")
-    for name in ("apps", "acme_dra"):
+    for name in ("apps", "acme_dra", "stages"):
         shutil.copytree(EXAMPLES / "platform" / name, folder / name, dirs_exist_ok=True)

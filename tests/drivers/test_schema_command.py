@@ -297,7 +297,7 @@ def test_json_schemas_differ_by_release() -> None:
     [
         (
             ["v2"],
-            "no JSON Schema 'v2' (known: config, driver, lint, simulate, why, devices, claims, migrate, cel, rules, v1, v1alpha3, v1beta1, v1beta2)",
+            "no JSON Schema 'v2' (known: config, custom-rules, driver, lint, simulate, why, devices, claims, migrate, cel, rules, v1, v1alpha3, v1beta1, v1beta2)",
         ),
         (["../config"], "no schema of driver '..'"),
         (["dra.net", "--as", "json"], "no JSON Schema 'dra.net'"),

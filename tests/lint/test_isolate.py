@@ -167,6 +167,7 @@ def test_a_mistake_in_fixing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_a_mistake_in_reading(monkeypatch: pytest.MonkeyPatch) -> None:
+    from dradsl.lint.input import reading
     from dradsl.text import documents
 
     real = documents.load
@@ -176,7 +177,7 @@ def test_a_mistake_in_reading(monkeypatch: pytest.MonkeyPatch) -> None:
             raise IndexError("a mistake")
         return real(data, **options)
 
-    monkeypatch.setattr(documents, "load", load)
+    monkeypatch.setattr(reading, "load", load)
     assert sorted(found(".")) == sorted([*OTHERS, ("c.yaml", "DRA099")])
 
 

@@ -41,9 +41,6 @@ def test_what_a_stopped_run_left_is_an_error(
         "put the limits back (git restore), or write resourceClaims into the template"
         in " ".join(said.split())
     )
-    # `migrate` says the same of it.
-    found = CliRunner().invoke(migrate, ["--scan", "."], catch_exceptions=False)
-    assert "no resourceClaims into its pod (line 8)" in found.output
 
 
 def test_a_pod_that_is_made_on_a_condition_is_a_warning(

@@ -105,13 +105,29 @@ def test_commands_to_install_need_no_package_index_with_dradsl() -> None:
             re.findall(r"pip install (?:--\S+ |-e )*[\"']?([^\s\"'`]+)", page.read_text("utf-8"))
         )
     # What the lock names is on one, and so are these.
-    others = {"uv", "yamllint", "pytest", "cdk8s", "pulumi", "wheels/dradsl-*.whl"}
+    # `dradsl @` is followed by the address of a repository; `--upgrade` by nothing.
+    others = {
+        "--upgrade",
+        "dradsl",
+        "uv",
+        "yamllint",
+        "pytest",
+        "cdk8s",
+        "pulumi",
+        "wheels/dradsl-*.whl",
+    }
+    assert all(
+        "pip install 'dradsl'" not in page.read_text("utf-8")
+        and "pip install dradsl" not in page.read_text("utf-8")
+        for page in (ROOT / "docs").rglob("*.md")
+    )
     assert named - {"-r", *others} == {
         ".",
         ".[dev,docs]",
         ".[lsp]",
         "dist/dradsl-*.whl",  # that was built
-        "dradsl-source",
+        "./dradsl-source",
+        "./dradsl-source[lsp]",
     }
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from dradsl.lint.engine.templates import has_plain_parts
+from dradsl.lint.engine.certainty.templates import has_plain_parts
 from dradsl.lint.engine.textual import is_none_of_ours
 from dradsl.lint.engine.workload import RunInput
 from dradsl.lint.report.terminal import printable

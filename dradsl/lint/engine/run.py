@@ -170,7 +170,7 @@ def _lint(
         shown = findings_after_shape_fixes(found, state, check_fixed, wanted)
         found = [*without_shown(found, shown), *shown]
     if any(source.stream.is_template for source in work.sources) and not deadline.is_over:
-        from dradsl.lint.engine.templates import template_findings
+        from dradsl.lint.engine.certainty.templates import template_findings
 
         found += template_findings(
             work, found, lambda part: _lint(part, config, config_of, deadline=deadline).findings

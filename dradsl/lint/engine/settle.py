@@ -169,7 +169,7 @@ def _unjudged(sources: Sequence[SourceText], found_in: Collection[str]) -> Itera
     for source in sources:
         if source.name in found_in:
             continue
-        from dradsl.lint.engine.templates import has_plain_parts
+        from dradsl.lint.engine.certainty.templates import has_plain_parts
         from dradsl.tree.inputs.choice import BROKEN, NOT_KUBERNETES, PLAIN_PARTS, TEMPLATE
 
         if is_none_of_ours(source):
@@ -198,7 +198,7 @@ def _objects(sources: Sequence[SourceText], state: RunObjects) -> int:
 
 def _in_part(sources: Sequence[SourceText]) -> Iterator[str]:
     """A note on files of which some documents are templates, and the others were checked."""
-    from dradsl.lint.engine.templates import has_plain_parts
+    from dradsl.lint.engine.certainty.templates import has_plain_parts
 
     names: list[str] = []
     count = 0

@@ -5,11 +5,10 @@ from __future__ import annotations
 from dradsl.drivers.judge.case import SelectorCase, SelectorContext, case_of
 from dradsl.drivers.judge.reachable import reachable
 from dradsl.drivers.schema.shapes import Shape
-from dradsl.lint.rules.drivers.classes import expressions, selectors_of_class
-from dradsl.lint.view.view import RequestView, Run
+from dradsl.lint.view.view import Run
 from dradsl.records import replace
 
-__all__ = ["case_in", "shapes_behind", "shapes_of"]
+__all__ = ["case_in", "shapes_behind"]
 
 _MOST = 1_000  # remembered: each holds all that was seen while its selector ran
 
@@ -30,17 +29,6 @@ def case_in(run: Run, text: str, context: SelectorContext) -> SelectorCase | Non
 def shapes_behind(run: Run, selectors: tuple[str, ...]) -> tuple[Shape, ...]:
     """The shapes of device that all `selectors` together may let through (`reachable`)."""
     return run.remember(("reachable", selectors), lambda: _shapes(run, selectors), by="schemas")
-
-
-def shapes_of(run: Run, request: RequestView, *, own: bool = True) -> tuple[Shape, ...] | None:
-    """The devices that a request can get, with or without its `own` selectors; None if its class is unknown."""
-    name = request.body.get("deviceClassName")
-    before = selectors_of_class(run, name) if isinstance(name, str) else None
-    if before is None:
-        return None
-    return shapes_behind(
-        run, (*before, *(expressions(request.body.get("selectors")) if own else ()))
-    )
 
 
 def _shapes(run: Run, selectors: tuple[str, ...]) -> tuple[Shape, ...]:

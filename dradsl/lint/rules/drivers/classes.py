@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from dradsl.lint.view.view import Run
+from dradsl.lint.view.view import RequestView, Run
 from dradsl.values.plain import list_at, member
 
-__all__ = ["drivers_of_class", "expressions", "selectors_of_class"]
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from dradsl.drivers.schema.shapes import Shape
+
+__all__ = ["drivers_of_class", "expressions", "selectors_of_class", "shapes_of"]
 
 
 def selectors_of_class(run: Run, name: str) -> tuple[str, ...] | None:
@@ -39,6 +43,19 @@ def drivers_of_class(run: Run, name: str) -> frozenset[str]:
     from dradsl.lint.rules.drivers.cases import shapes_behind
 
     return drivers_of(shapes_behind(run, selectors)) or frozenset()
+
+
+def shapes_of(run: Run, request: RequestView, *, own: bool = True) -> tuple[Shape, ...] | None:
+    """The devices that a request can get, with or without its `own` selectors; None if its class is unknown."""
+    name = request.body.get("deviceClassName")
+    before = selectors_of_class(run, name) if isinstance(name, str) else None
+    if before is None:
+        return None
+    from dradsl.lint.rules.drivers.cases import shapes_behind
+
+    return shapes_behind(
+        run, (*before, *(expressions(request.body.get("selectors")) if own else ()))
+    )
 
 
 def expressions(selectors: object) -> tuple[str, ...]:

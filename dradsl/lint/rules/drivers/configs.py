@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import marshal
 
-from dradsl.lint.rules.drivers.cases import shapes_behind, shapes_of
-from dradsl.lint.rules.drivers.classes import expressions
+from dradsl.lint.rules.drivers.cases import shapes_behind
+from dradsl.lint.rules.drivers.classes import expressions, shapes_of
 from dradsl.lint.rules.observed import first_of_file, reported
 from dradsl.values.plain import mapping_at, member
 

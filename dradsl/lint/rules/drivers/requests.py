@@ -7,8 +7,7 @@ from operator import itemgetter
 from dradsl.diagnostics import Severity
 from dradsl.drivers.judge.requests import check_request, looked_at
 from dradsl.kube.limits import MAX_CONSTRAINTS
-from dradsl.lint.rules.drivers.cases import shapes_of
-from dradsl.lint.rules.drivers.classes import expressions, selectors_of_class
+from dradsl.lint.rules.drivers.classes import expressions, selectors_of_class, shapes_of
 from dradsl.observations import Impact
 from dradsl.records import replace
 from dradsl.values.plain import list_at, string_at
