@@ -124,6 +124,7 @@ def everything(folder: Path) -> None:
             "teams/vision.py": module,
             "teams.py": factories[0] if factories else "",
             "environments/prod.yaml": "team: vision\ngpus: 2\n",
+            "serve.yaml": good,
             "next-driver/slices.yaml": fleet.read_text("utf-8"),
         },
     )

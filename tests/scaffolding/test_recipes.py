@@ -149,7 +149,9 @@ def test_every_driver_with_every_parameter(name: str) -> None:
                 given[key] = str(least[-1] if key == "large" else least[0])
         scaffold.check()
         objects = [*scaffold.objects(), scaffold.workload()]
-        result = dradsl.lint(*objects, isolated=True)
+        # With one size to offer, the last alternative asks for no less than the first.
+        alike = ["DRA331"] if given.get("large") == given.get("small") else []
+        result = dradsl.lint(*objects, isolated=True, ignore=alike)
         assert result.ok, f"{name} {given}: {result}"
 
 
