@@ -150,6 +150,8 @@ LONGEST_MAPPED = 1024 * 1024
 MOST_WILDCARDS = 2_000
 # | Characters of a path in git, of a line of a `.gitignore`, of a pattern of Kustomize | {} | no path or pattern; the kustomization is not built |
 LONGEST_PATH = 4_096
+# | Actions in a template of Helm whose plain parts are judged | {} | not judged |
+MOST_TEMPLATE_ACTIONS = 5_000
 # | The index of a git repository: a million files | {} | no file counts as tracked |
 LARGEST_INDEX = 128 * 1024 * 1024
 # | All names in an index: those of version 4 share their beginnings | {} | the same |

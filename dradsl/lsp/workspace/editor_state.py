@@ -59,7 +59,7 @@ class EditorState:
         data = buffer.text.encode("utf-8", "surrogatepass")
         stream = self.engine.buffers.parse(buffer.path, data)
         if stream.is_template and has_plain_parts(SourceText(buffer.path, stream)):
-            return next(plain_streams(stream))[0]
+            return next((made for made, _ in plain_streams(stream)), stream)
         return stream
 
     def places(self, buffer: Buffer) -> Places:

@@ -7,10 +7,13 @@ hold (`unmask` puts them back: a value with braces is not known). Of a block wit
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
+from operator import itemgetter
 
 from dradsl.records import dataclass
 from dradsl.text.masking import masked_action
 from dradsl.tree.charts.go_template import OPENING, Action, Block, parse
+from dradsl.values.limits import MOST_TEMPLATE_ACTIONS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,21 +23,33 @@ if TYPE_CHECKING:
 
 __all__ = ["PlainParts", "plain_parts"]
 
-_BLOCK_SCALAR = re.compile(r"^( *)(?:- +)*[^#\n]*[:-] +[|>][-+0-9]*[ \t]*(?:#.*)?$", re.MULTILINE)
+_HEADER = re.compile(r"[:-] +[|>][-+0-9]{0,2}$")
+_LONGEST_HEADER = 16
+"""Characters at the end of a line in which the sign of a text is looked for."""
 _NOT_BLANK = re.compile(r"[^\n]")
 
 
 @dataclass(frozen=True, slots=True)
 class PlainParts:
-    """A template as YAML; `chosen` are the places of blocks of which another branch could be there."""
+    """A template as YAML; `chosen` are the places of blocks of which another branch could be there, in order."""
 
     text: str
     chosen: tuple[tuple[int, int], ...]
 
+    def is_chosen(self, at: int) -> bool:
+        """Whether another branch could be at an offset."""
+        index = bisect_right(self.chosen, at, key=itemgetter(0)) - 1
+        return index >= 0 and at < self.chosen[index][1]
+
 
 def plain_parts(text: str) -> Iterator[PlainParts]:
-    """The template with the first branch of each block, and, if there are others, with the second."""
+    """The template with the first branch of each block, and, if there are others, with the second.
+
+    Nothing of a template with more actions than any chart has.
+    """
     template = parse(text)
+    if len(template.actions) > MOST_TEMPLATE_ACTIONS:
+        return
     scalars = _block_scalars(text)
     yield _with_branch(template.nodes, text, scalars, 0)
     if any(len(block.branches) > 1 for block in template.blocks()):
@@ -54,7 +69,7 @@ def _with_branch(
         elif isinstance(node, Action):
             parts.append(_of_action(node, text, scalars))
         elif isinstance(node, Block):
-            if len(node.branches) > 1:
+            if len(node.branches) > 1 and (not chosen or node.start >= chosen[-1][1]):
                 chosen.append((node.start, node.end))
             waiting += reversed([*_of_block(node, number)])
         else:
@@ -90,13 +105,19 @@ def _of_action(action: Action, text: str, scalars: Sequence[tuple[int, int, int]
         return _NOT_BLANK.sub(" ", written)
     if text[first : action.start].strip() or rest.strip():
         return masked_action(written)
-    indent = next((width for start, end, width in scalars if start <= action.start < end), None)
+    indent = _indent_at(action.start, scalars)
     if indent is None or (action.start - first <= indent and _makes_nothing(action)):
         return _NOT_BLANK.sub(" ", written)
     # A line of the text above: it has to be indented as such, and to be there.
     blanks = max(0, indent + 1 - (action.start - first))
     sign = masked_action("{{")
     return (" " * blanks + sign + masked_action(written[blanks + 2 :]))[: len(written)]
+
+
+def _indent_at(at: int, scalars: Sequence[tuple[int, int, int]]) -> int | None:
+    """The indent of the key of the text in which an offset is; None outside of texts."""
+    index = bisect_right(scalars, at, key=itemgetter(0)) - 1
+    return scalars[index][2] if index >= 0 and at < scalars[index][1] else None
 
 
 def _makes_nothing(action: Action) -> bool:
@@ -106,12 +127,21 @@ def _makes_nothing(action: Action) -> bool:
 def _block_scalars(text: str) -> list[tuple[int, int, int]]:
     """The places of texts that begin with `|` or `>`, to the next line that is indented as their key, and that indent."""
     found: list[tuple[int, int, int]] = []
-    for header in _BLOCK_SCALAR.finditer(text):
-        if found and header.start() < found[-1][1]:
-            continue
-        indent = len(header[1])
-        end = re.compile(rf"^ {{0,{indent}}}(?! |\{{\{{|\n|\Z)", re.MULTILINE).search(
-            text, header.end() + 1
-        )
-        found.append((header.end(), len(text) if end is None else end.start(), indent))
+    opened: tuple[int, int] | None = None
+    at = 0
+    for line in text.split("\n"):
+        written = line.lstrip(" ")
+        indent = len(line) - len(written)
+        following = at + len(line) + 1
+        if opened is not None and written.strip() and not written.startswith("{{"):
+            if indent > opened[1]:
+                at = following
+                continue
+            found.append((opened[0], at, opened[1]))
+            opened = None
+        if opened is None and _HEADER.search(line.partition(" #")[0].rstrip()[-_LONGEST_HEADER:]):
+            opened = following - 1, indent
+        at = following
+    if opened is not None:
+        found.append((opened[0], len(text), opened[1]))
     return found

@@ -63,7 +63,7 @@ def plain_streams(stream: Stream) -> Iterator[tuple[Stream, frozenset[int]]]:
         open_versions = frozenset(
             index
             for index, found in versions.items()
-            if found is None or any(a <= found.start() < b for a, b in parts.chosen)
+            if found is None or parts.is_chosen(found.start())
         )
         # The text as it is says where something is not known.
         made = replace(made, text=stream.text, documents=documents, is_template=False, problems=())
