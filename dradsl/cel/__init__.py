@@ -8,7 +8,6 @@
 
 Everything here is imported when it is first used. The functions `parse` and `check` are in the
 modules of these names.
-
 Private: names may change in any version.
 """
 

@@ -8,6 +8,5 @@ finds pod specs in objects of any kind (`pods.workloads`).
 
 Everything here is plain data in, plain data out.  The package itself imports nothing, so that
 each user pays only for the modules it asks for.
-
 Private: names may change in any version.
 """

@@ -6,7 +6,6 @@
 Names are imported when they are first used.
 
 Called, as in `dradsl.lint(...)`, it is a function: `help(dradsl.api.lint)`.
-
 Private: names may change in any version.
 """
 

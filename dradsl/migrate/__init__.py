@@ -4,7 +4,6 @@ What cannot be known from the input is rejected with the question to answer, nev
 Names are imported when they are first used.
 
 Called, as in `dradsl.migrate(...)`, it is a function: `help(dradsl.api.migrate)`.
-
 Private: names may change in any version.
 """
 

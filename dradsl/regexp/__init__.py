@@ -2,7 +2,6 @@
 
 A user's pattern never reaches Python's `re`: what Go rejects is rejected, matching takes time in
 proportion to the text, and the answers are the same under each release of Python.
-
 Private: names may change in any version.
 """
 

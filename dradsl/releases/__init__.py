@@ -6,7 +6,6 @@ a start loads one module instead of all pages: `python -m maintenance.release_ta
 
 Sources: kubernetes/kubernetes `pkg/features/kube_features.go`, kubernetes/api `resource/*`
 (prerelease lifecycle), kubernetes/apiserver `pkg/cel/environment`, each at the patch that the page names.
-
 Private: names may change in any version.
 """
 

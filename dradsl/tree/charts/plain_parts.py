@@ -24,8 +24,6 @@ if TYPE_CHECKING:
 __all__ = ["PlainParts", "plain_parts"]
 
 _HEADER = re.compile(r"[:-] +[|>][-+0-9]{0,2}$")
-_LONGEST_HEADER = 16
-"""Characters at the end of a line in which the sign of a text is looked for."""
 _NOT_BLANK = re.compile(r"[^\n]")
 
 
@@ -139,7 +137,7 @@ def _block_scalars(text: str) -> list[tuple[int, int, int]]:
                 continue
             found.append((opened[0], at, opened[1]))
             opened = None
-        if opened is None and _HEADER.search(line.partition(" #")[0].rstrip()[-_LONGEST_HEADER:]):
+        if opened is None and _HEADER.search(line.partition(" #")[0].rstrip()[-16:]):
             opened = following - 1, indent
         at = following
     if opened is not None:
