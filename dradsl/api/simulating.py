@@ -197,7 +197,7 @@ def simulate(
         OSError: for a file that cannot be read.
     """
 
-    question = question_of(
+    question = _question_of(
         objects, fleet, kube_version, feature_gates, pods_for_claims, known_classes
     )
     outcome = question.outcome(node_order, replicas)
@@ -208,7 +208,7 @@ def simulate(
     if not cluster.workloads and not rejected:
         raise ValueError("there are no pods, workloads or claims to place")
     return SimulationResult(
-        tuple(map(pod_result, outcome.reports)),
+        tuple(map(_pod_result, outcome.reports)),
         question.release,
         rejected,
         tuple(f"{one.subject}: {one.text}" for one in cluster.notes if one.kind != "rejected"),
@@ -241,7 +241,7 @@ def fit(
     """
     from dradsl.api._cluster import count_fitting
 
-    question = question_of(objects, fleet, kube_version, feature_gates, True, known_classes)
+    question = _question_of(objects, fleet, kube_version, feature_gates, True, known_classes)
     simulation = question.simulation("score")
     return {
         one.label: count_fitting(simulation, one, limit, {}).count
@@ -250,7 +250,7 @@ def fit(
 
 
 @dataclass(frozen=True, slots=True)
-class Scenario:
+class _Scenario:
     """What a simulation reads, as plain data: a pickled result works its report out of it again."""
 
     release: str
@@ -291,14 +291,14 @@ class Scenario:
         )
 
 
-def question_of(
+def _question_of(
     objects: Objects,
     fleet: Fleet,
     kube_version: str | None,
     feature_gates: Mapping[str, bool] | None,
     pods_for_claims: bool,
     known_classes: bool,
-) -> Scenario:
+) -> _Scenario:
     from dradsl.api.fleet import Fleet
 
     if not isinstance(fleet, Fleet):
@@ -311,7 +311,7 @@ def question_of(
     if pods_for_claims:
         pods = _pods_for_claims([data for _, each in given for data in each])
         manifests += [("claims", pod) for pod in pods]
-    return Scenario(
+    return _Scenario(
         release, gates, fleet.documents, tuple(manifests), known_classes, left_out, fleet.source
     )
 
@@ -387,7 +387,7 @@ def _named(value: object) -> Iterator[tuple[str, str]]:
             yield from _named(item)
 
 
-def pod_result(report: PodReport) -> PodResult:
+def _pod_result(report: PodReport) -> PodResult:
     reason = report.reason
     if not reason and not report.fitting and report.prospect.value != "fits":
         reason = "; ".join(

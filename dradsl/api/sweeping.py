@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from concurrent.futures import Executor
 
     from dradsl.api.objects import Objects
-    from dradsl.api.simulating import Scenario
+    from dradsl.api.simulating import _Scenario
 
 __all__ = ["Sweep", "SweepRow", "sweep"]
 
@@ -147,17 +147,17 @@ def sweep(
         TypeError: for arguments of other types.
         OSError: for a file that cannot be read.
     """
-    from dradsl.api.simulating import question_of
+    from dradsl.api.simulating import _question_of
 
     for what, given in (("workloads", workloads), ("fleets", fleets)):
         if not isinstance(given, Mapping):
             raise TypeError(f"{what}: expected them by name, not {given!r}")
     # Files are read here, once: workers may not have them.
     asked = [
-        (name, question_of(one, Fleet(), kube_version, feature_gates, True, known_classes))
+        (name, _question_of(one, Fleet(), kube_version, feature_gates, True, known_classes))
         for name, one in workloads.items()
     ]
-    tasks: list[tuple[str, Fleet, list[tuple[str, Scenario]], int]] = []
+    tasks: list[tuple[str, Fleet, list[tuple[str, _Scenario]], int]] = []
     for name, fleet in fleets.items():
         if not isinstance(fleet, Fleet):
             raise TypeError(f"fleets: expected a Fleet for {name!r}, not {fleet!r}")
@@ -171,7 +171,9 @@ def sweep(
     return Sweep(tuple(row for rows in found for row in rows))
 
 
-def _rows(name: str, fleet: Fleet, asked: list[tuple[str, Scenario]], limit: int) -> list[SweepRow]:
+def _rows(
+    name: str, fleet: Fleet, asked: list[tuple[str, _Scenario]], limit: int
+) -> list[SweepRow]:
     """What becomes of some workloads on a fleet: what a worker does."""
     found = []
     for workload, question in asked:
@@ -183,7 +185,7 @@ def _rows(name: str, fleet: Fleet, asked: list[tuple[str, Scenario]], limit: int
     return found
 
 
-def _worked_out(row: SweepRow, question: Scenario, limit: int) -> SweepRow:
+def _worked_out(row: SweepRow, question: _Scenario, limit: int) -> SweepRow:
     from dradsl.api._cluster import count_fitting
 
     outcome = question.outcome("score", None)

@@ -1,4 +1,1 @@
-"""Values that manifests hold as text: quantities, semantic versions and names.
-
-Private: names may change in any version.
-"""
+"""Values that manifests hold as text: quantities, semantic versions and names. Private: names may change in any version."""

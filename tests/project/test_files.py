@@ -105,7 +105,7 @@ def test_commands_to_install_need_no_package_index_with_dradsl() -> None:
             re.findall(r"pip install (?:--\S+ |-e )*[\"']?([^\s\"'`]+)", page.read_text("utf-8"))
         )
     # What the lock names is on one, and so are these.
-    # `dradsl @` is followed by the address of a repository; `--upgrade` by nothing.
+    # `dradsl @` is followed by the address of a repository; `-U` by nothing.
     others = {
         "--upgrade",
         "dradsl",

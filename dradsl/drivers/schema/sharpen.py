@@ -75,7 +75,9 @@ def _device_type(
     attributes = dict(kind.attributes)
     for key in dict.fromkeys(key for device in devices for key in device.attributes):
         domain, _, name = key.partition("/")
-        known = kind.attribute(domain, name) or shown[key]
+        known = kind.attribute(domain, name) or shown.get(key)
+        if known is None:  # a name that the server rejects
+            continue
         seen = [each.attributes[key][1] for each in devices if key in each.attributes]
         attributes[key] = replace(
             known,
