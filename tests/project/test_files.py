@@ -107,7 +107,7 @@ def test_commands_to_install_need_no_package_index_with_dradsl() -> None:
     # What the lock names is on one, and so are these.
     # `dradsl @` is followed by the address of a repository; `-U` by nothing.
     others = {
-        "--upgrade",
+        "-U",
         "dradsl",
         "uv",
         "yamllint",
