@@ -95,7 +95,7 @@ def _freeing(world: RecordedCluster, found: Relaxation, asked: Key) -> Iterator[
     ended = dict.fromkeys(key for claim in others for key in _pods_of(claim))
     if dead:
         yield _release(world, found, dead)
-    freed = [one.device for one in found.devices if one not in world.leftover]
+    freed = sorted(one.device for one in found.devices if one not in world.leftover)
     free = f": {_some(freed)} {'is' if len(freed) == 1 else 'are'} free then"
     if unused:
         names = _some(map("/".join, unused))
