@@ -365,11 +365,14 @@ def _given_objects(options: OptionValues, broken: Isolated) -> _Objects:
     plain = [one for _, one in recorded]
     shapes: list[Document] = []
     notes: list[Note] = []
+    known = (InventoryError, RecordingError, OSError, click.ClickException)
+    manifests = list(_manifests(options["paths"], broken, known, notes))
+    read = str(manifests)
     for number, text in enumerate(options["shapes"], 1):
         documents, missing = shape_of(text, number, lambda: plain)
         shapes += documents
-        if missing:
-            told = f"--shape does not say, so that selectors on it fail: {', '.join(missing)}"
+        if unset := [each for each in missing if each.rpartition("/")[2] in read]:
+            told = f"--shape does not say, so that selectors on it fail: {', '.join(unset)}"
             notes.append(Note("assumed", f"node shape-{number}", told))
     others: list[Document] = []
     for text in options["additions"]:
@@ -379,8 +382,6 @@ def _given_objects(options: OptionValues, broken: Isolated) -> _Objects:
             notes.append(Note("assumed", text, told))
         else:
             others += [one for _, one in _objects_in(text)]
-    known = (InventoryError, RecordingError, OSError, click.ClickException)
-    manifests = list(_manifests(options["paths"], broken, known, notes))
     change = (options["additions"], options["shapes"], options["copies"], options["leaving"])
     return _Objects(recorded, others, shapes, manifests, notes, bool(recorded) and any(change))
 

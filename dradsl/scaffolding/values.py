@@ -166,7 +166,7 @@ def _instead(text: str, offer: Offer) -> str:
     known = [str(value) for value in offer.values]
     products = near_products(text, known)
     if products:
-        return f"did you mean {' or '.join(products[:3])}?"
+        return 'did you mean "' + '" or "'.join(products[:6]) + '"?'
     said = nearest(text, known)
     return said if said.startswith("did") else f"{offer.who} {offer.words}"
 

@@ -124,7 +124,7 @@ def test_a_wrong_answer_is_asked_again(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("click.prompt", lambda text, **more: next(answers))
     result = run("mig")
     assert result.exit_code == 0
-    assert "did you mean 7g.40gb?" in result.stderr
+    assert 'did you mean "7g.40gb"?' in result.stderr
     assert 'profile == "7g.40gb"' in result.stdout
 
 

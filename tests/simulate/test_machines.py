@@ -41,6 +41,17 @@ def test_what_a_shape_does_not_state_is_part_of_the_verdict(tmp_path: Path) -> N
     assert report["pods"][0]["notKnown"] == ["cpu", "label node.kubernetes.io/instance-type"]
 
 
+def test_a_shape_names_what_selectors_read_and_it_does_not_say(tmp_path: Path) -> None:
+    said = "--shape does not say, so that selectors on it fail"
+    assert said not in run(asking(tmp_path), "--shape", SHAPE).stdout
+    cel = {"expression": 'device.attributes["gpu.nvidia.com"].architecture == "Hopper"'}
+    made = template(deviceClassName="gpu.nvidia.com", selectors=[{"cel": cel}])
+    pods(tmp_path)
+    text = json.loads((tmp_path / "pods.json").read_text("utf-8"))
+    given = written(tmp_path, "selecting", made, *text["items"][1:])
+    assert f"{said}: architecture\n" in run(given, "--shape", SHAPE).stdout
+
+
 @pytest.mark.parametrize(
     ("words", "selector", "said"),
     [
