@@ -85,6 +85,8 @@ def commands(part: str, scale: float, seed: int) -> Iterator[list[str]]:
         step = str(max(1, round(1 / scale)))
         yield [*plane, "compare", "--release", release, "--step", step]
         yield [*plane, "mutants", "--release", release, "--count", size(2000, 10)]
+        twin = [*python, "tests.oracle.controlplane.twin"]
+        yield [*twin, "--release", release, "--steps", size(1000, 10), "--seed", str(seed)]
     elif name == "fuzz":
         keep = ["--keep", str(KEPT / "fuzz")]
         words = ["--inputs", size(4000, 5), "--seed", str(seed), *keep]
