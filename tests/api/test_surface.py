@@ -168,7 +168,7 @@ def test_the_import_costs_next_to_nothing() -> None:
         [sys.executable, "-c", program], capture_output=True, text=True, check=True
     )
     first, second = run.stdout.splitlines()
-    assert {*first.split()} <= {"dradsl", "dradsl._version", "types", "__future__"}
+    assert {*first.split()} <= {"dradsl", "dradsl._version", "types", "_types", "__future__"}
     assert second == "False False False False"
 
 

@@ -45,7 +45,7 @@ NOT_RUN = {
 }
 # Packages that a page has its readers install: whether a block with one runs here, where it is installed.
 TOOLS = {
-    "cdk8s": True,
+    "cdk8s": shutil.which("node") is not None,  # its import starts node
     "pulumi": False,  # wants a deployment: tests/dsl/test_real_tools.py has one that is made up
     "pulumi_kubernetes": False,
 }

@@ -96,9 +96,9 @@ def test_pulumi_with_mocks() -> None:
 
 
 def test_cdk8s(tmp_path: Path) -> None:
-    cdk8s = pytest.importorskip("cdk8s")
-    if shutil.which("node") is None:
+    if shutil.which("node") is None:  # its import starts node
         pytest.skip("cdk8s needs node, which is not installed")
+    cdk8s = pytest.importorskip("cdk8s")
     from dradsl.integrations.cdk8s import add, attach
 
     app, claim = made()

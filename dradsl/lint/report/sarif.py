@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from pathlib import PurePath
+from pathlib import Path
 from urllib.parse import quote
 
 from dradsl.diagnostics import Finding, Fix, Severity, Span
@@ -192,8 +192,8 @@ def _physical(path: str, span: Span, base: StrPath | None) -> dict[str, object]:
 
 def _artifact(path: str, base: StrPath | None) -> dict[str, object]:
     shown = relative_path(path, base)
-    if PurePath(shown).is_absolute():
-        return {"uri": PurePath(shown).as_uri()}
+    if Path(shown).is_absolute():
+        return {"uri": Path(shown).as_uri()}
     return {"uri": quote(os.fsencode(shown))}  # by the bytes of the name, whatever they are
 
 
