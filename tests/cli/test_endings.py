@@ -86,7 +86,8 @@ signal.signal(signal.SIGHUP, signal.SIG_DFL)
 signal.signal(signal.SIGINT, signal.default_int_handler)
 def held(handle):
     print("here", flush=True)
-    time.sleep(60)
+    for _ in range(600):  # a signal just before a sleep does not end it
+        time.sleep(0.1)
 os.fsync = held
 sys.argv = ["dradsl", *sys.argv[1:]]
 from dradsl.cli import start
