@@ -6,19 +6,13 @@ Field names follow sigs.k8s.io/kustomize api/types/kustomization.go and api/type
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 
 from dradsl.records import dataclass, field
-from dradsl.text.documents import expand_list, load
+from dradsl.text.documents import Stream, expand_list, load
+from dradsl.text.paths import FieldPath
 from dradsl.values.plain import list_at, mapping_at, mappings_at, member, string_at
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from dradsl.text.documents import Stream
-    from dradsl.text.paths import FieldPath
 
 __all__ = [
     "NAMES",

@@ -7,18 +7,15 @@ are those of the file, and nothing in it is fixed.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+
 from dradsl.records import dataclass
 from dradsl.text import mentions
+from dradsl.text.documents import Document
+from dradsl.text.nodes import ScalarNode
+from dradsl.tree.inputs.sources import SourceText
 from dradsl.tree.manifests.manifest import Manifest, manifests_in
 from dradsl.values.limits import LONGEST_MAPPED
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from dradsl.text.documents import Document
-    from dradsl.text.nodes import ScalarNode
-    from dradsl.tree.inputs.sources import SourceText
 
 __all__ = ["Embedded", "embedded_in", "manifests_embedded"]
 

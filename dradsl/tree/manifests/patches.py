@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from dradsl.text.paths import value_at
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+from dradsl.text.documents import Document
+from dradsl.text.paths import FieldPath, value_at
+from dradsl.tree.inputs.sources import SourceText
+from dradsl.tree.kustomize.patch_reach import PatchTarget
 from dradsl.tree.manifests.manifest import EnclosingText, Manifest, manifests_in
 from dradsl.values.limits import MOST_TARGETS
 from dradsl.values.plain import mapping_at
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-
-    from dradsl.text.documents import Document
-    from dradsl.text.paths import FieldPath
-    from dradsl.tree.inputs.sources import SourceText
-    from dradsl.tree.kustomize.patch_reach import PatchTarget
 
 __all__ = ["json_patches", "patches_in_texts"]
 

@@ -9,16 +9,12 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Iterable, Sequence
 
 from dradsl.errors import DradslError
 from dradsl.records import dataclass
+from dradsl.text.documents import Stream
 from dradsl.values.limits import MOST_MEMORY, MOST_OUTPUT
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from dradsl.text.documents import Stream
 
 __all__ = [
     "NAMES",
