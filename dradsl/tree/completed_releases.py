@@ -115,7 +115,7 @@ class Releases:
     ) -> ValueNode | None:
         """A release with all of its values at one place; None if they are not known. What was `built` with it is
         looked at first; with `filled` Flux has put in all variables."""
-        from dradsl.tree.releases.releases import complete_release, complete_source
+        from dradsl.tree.releases import complete_release, complete_source
 
         kind = node.get("kind")
         if kind is not None and kind.text == "HelmRelease":

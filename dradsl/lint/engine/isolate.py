@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 from dradsl.diagnostics import Finding
 from dradsl.lint.engine.workload import RunInput
-from dradsl.lint.input.failures import internal_error
+from dradsl.lint.input.reading import internal_error
 from dradsl.records import replace
 from dradsl.tree.inputs.sources import SourceText
 
