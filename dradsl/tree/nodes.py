@@ -10,7 +10,7 @@ import contextlib
 from collections.abc import Iterator, Mapping, Sequence
 
 from dradsl.text.documents import Document
-from dradsl.text.nodes import Node as TextNode
+from dradsl.text.nodes import MappingNode, Node as TextNode, SequenceNode
 from dradsl.text.paths import FieldPath
 from dradsl.text.scalars import ScalarError, resolve
 
@@ -93,8 +93,6 @@ class SourcePlace:
 
     def written(self) -> TextNode | None:
         """The positioned node; None if the document has none there."""
-        from dradsl.text.nodes import MappingNode, SequenceNode
-
         node = self.origin.document.root
         for key in self.path:
             if isinstance(node, MappingNode):

@@ -4,7 +4,13 @@ from __future__ import annotations
 
 import os
 
-from dradsl.lint.settings.config import Configs, LintConfig, merge, tree_of
+from dradsl.lint.settings.config import (
+    Configs,
+    LintConfig,
+    expect_no_links_out,
+    merge,
+    tree_of,
+)
 from dradsl.records import cached, dataclass, field, replace
 from dradsl.releases import expect_switches, newest_release, parse_releases
 from dradsl.text.files import absolute
@@ -187,8 +193,6 @@ class Session:
         """
         config = self.config()
         if config.source is not None and self.config_file is None:
-            from dradsl.lint.settings.confine import expect_no_links_out
-
             expect_no_links_out(config, tree_of(config.source), self.overrides)
         return config
 

@@ -1,4 +1,4 @@
-"""The objects of a run, and how they are read: what the checks of every release look at."""
+"""The objects of a run, how they are read, and looks at them: which are evaluated together, by which rules."""
 
 from __future__ import annotations
 
@@ -9,10 +9,19 @@ from dradsl.tree.manifests.manifest import manifests_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import (
+        Callable,
+        Hashable,
+        Iterable,
+        Iterator,
+        Mapping,
+        Sequence,
+        Set as AbstractSet,
+    )
 
     from dradsl.lint.engine.workload import RunInput
     from dradsl.lint.settings.config import LintConfig
+    from dradsl.lint.view.rule_finding import RuleFinding
     from dradsl.tree.applied.repository import Repository
     from dradsl.tree.inputs.sources import SourceText
     from dradsl.tree.manifests.embedded import Embedded
@@ -20,7 +29,7 @@ if TYPE_CHECKING:
     from dradsl.tree.manifests.unknown import Unknowns
     from dradsl.tree.rendering.renderer import Renderer
 
-__all__ = ["RunObjects", "read_state"]
+__all__ = ["Look", "RunObjects", "identity_of", "read_state"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +51,37 @@ class RunObjects:
     unknowns: Unknowns | None = None
     given: frozenset[tuple[str, str]] = frozenset()
     renderer: Renderer | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """Some objects that rules evaluate together. Producers make looks; `examine.check_release` evaluates them.
+
+    The `objects` carry what is known around them as their context. `codes` are those of the rules. There are five kinds:
+
+    - the objects as they are written;
+    - with `patches` the patches among them alone;
+    - with `sought` the objects with other values: findings that are not found again there are no findings;
+    - with `title` objects that were `made` of the written ones ("built in", "rendered of"). `back` gives the
+      findings as those of what was written, and leaves out those that are none there. What several of these looks
+      find at one place is one finding with all titles;
+    - with `team` the objects as they are written, by the rules of a team: those of the configuration of each file.
+    """
+
+    objects: RunObjects
+    codes: AbstractSet[str] = frozenset()
+    patches: bool = False
+    sought: tuple[RuleFinding, ...] = ()
+    made: str = ""
+    title: str = ""
+    back: Callable[[Sequence[RuleFinding]], Iterable[RuleFinding]] | None = None
+    team: Callable[[str], LintConfig] | None = None
+
+
+def identity_of(found: RuleFinding) -> Hashable:
+    """What makes two findings of two looks the same one; of a variable, each value has words of its own."""
+    message = "" if found.path in found.manifest.build_context.altered else found.message
+    return found.code, found.manifest.key, found.path, message
 
 
 def read_state(work: RunInput, config: LintConfig) -> RunObjects:

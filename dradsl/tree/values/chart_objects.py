@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from dradsl.records import dataclass, replace
 from dradsl.text import mentions
-from dradsl.text.documents import Document
+from dradsl.text.documents import Document, load
 from dradsl.text.paths import FieldPath, value_at
 from dradsl.text.splitting import has_marks
 from dradsl.tree.charts.app_template import NAME as _APP_TEMPLATE
@@ -231,8 +231,6 @@ def _in_text(host: Manifest, path: FieldPath, release: _Release) -> Iterator[_Va
         return
     if not isinstance(text, str) or not mentions.CLAIM_LISTS.is_in(text):
         return
-    from dradsl.text.documents import load
-
     within = EnclosingText(host.document, (*host.prefix, *path))
     for inner in load(text.encode("utf-8", "surrogatepass"), variables=True).documents:
         if is_values(inner.data):
