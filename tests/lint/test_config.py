@@ -25,8 +25,7 @@ from dradsl.lint.settings.config import (
     merge,
     read_config,
 )
-from dradsl.lint.settings.options import OPTIONS
-from dradsl.lint.settings.problems import ConfigError
+from dradsl.lint.settings.options import OPTIONS, ConfigError
 
 SCHEMA = json.loads(
     (Path(data_folder("schemas")) / "config.schema.json").read_text(encoding="utf-8")

@@ -101,7 +101,7 @@ def check_app(
     of the cluster, and recorded ones.
     """
     from dradsl.lint.engine.run import lint
-    from dradsl.lint.engine.workload import RunInput
+    from dradsl.lint.engine.state import RunInput
     from dradsl.lint.report import sort_key
     from dradsl.text.documents import load
     from dradsl.tree.inputs.sources import SourceText
@@ -406,7 +406,7 @@ def _class_name(data: object) -> str:
 
 def _inventory(config: LintConfig) -> tuple[Mapping[str, object], ...]:
     """The recorded objects that the configuration names."""
-    from dradsl.lint.settings.problems import ConfigError
+    from dradsl.lint.settings.options import ConfigError
     from dradsl.recordings import RecordingError, find_recordings, read_recording
 
     try:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from dradsl.lint.custom.model import CustomRule
-    from dradsl.lint.engine.workload import RunInput
+    from dradsl.lint.engine.state import RunInput
     from dradsl.lint.report.model import Report
     from dradsl.text.documents import Stream
     from dradsl.text.files import StrPath
@@ -219,7 +219,7 @@ class Session:
             UsageProblem: for a path that does not exist, recorded slices or a state before that
                 cannot be read.
         """
-        from dradsl.lint.engine.workload import RunInput
+        from dradsl.lint.engine.state import RunInput
         from dradsl.lint.input.reading import read_inputs, read_paths
 
         config = self.confined_config()

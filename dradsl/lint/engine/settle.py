@@ -15,8 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
     from dradsl.lint.custom.model import CustomRule
-    from dradsl.lint.engine.state import RunObjects
-    from dradsl.lint.engine.workload import RunInput
+    from dradsl.lint.engine.state import RunInput, RunObjects
     from dradsl.lint.settings.config import LintConfig
     from dradsl.lint.view.rule_finding import RuleFinding
 

@@ -1,4 +1,4 @@
-"""The objects of a run, how they are read, and looks at them: which are evaluated together, by which rules."""
+"""What a run works on, its objects, how they are read, and looks at them: which are evaluated together, by which rules."""
 
 from __future__ import annotations
 
@@ -19,17 +19,46 @@ if TYPE_CHECKING:
         Set as AbstractSet,
     )
 
-    from dradsl.lint.engine.workload import RunInput
+    from dradsl.diagnostics import Finding
     from dradsl.lint.settings.config import LintConfig
     from dradsl.lint.view.rule_finding import RuleFinding
     from dradsl.tree.applied.repository import Repository
-    from dradsl.tree.inputs.sources import SourceText
+    from dradsl.tree.applied.surroundings import Surroundings
+    from dradsl.tree.inputs.sources import NotLinted, SourceText
     from dradsl.tree.manifests.embedded import Embedded
     from dradsl.tree.manifests.manifest import Manifest
     from dradsl.tree.manifests.unknown import Unknowns
     from dradsl.tree.rendering.renderer import Renderer
 
-__all__ = ["Look", "RunObjects", "identity_of", "read_state"]
+__all__ = ["Look", "RunInput", "RunObjects", "identity_of", "read_state"]
+
+
+@dataclass(frozen=True, slots=True)
+class RunInput:
+    """What a run works on: the files to report on, those only looked into, and the state before.
+
+    `previous` turns on the rules on updates; it holds the files as they were. `inventory` are
+    recorded objects (slices above all), plain data. `failures` are findings made while reading (a
+    file that could not be read). `skipped` are files that were found and are no manifests, and
+    links out of the tree, which were not followed, `left_out` what was not even opened, as far
+    as that was asked for. `unread` files are left out because the time of the run was over. `notes`
+    are for the reader of the report. `surroundings` are the files around: without them nothing is
+    known of what builds the files. `given` are values of variables that the call names;
+    `renderer` runs the programs that it names.
+    """
+
+    sources: tuple[SourceText, ...]
+    context: tuple[SourceText, ...] = ()
+    previous: tuple[SourceText, ...] | None = None
+    inventory: tuple[Mapping[str, object], ...] = ()
+    failures: tuple[Finding, ...] = ()
+    unread: int = 0
+    skipped: tuple[NotLinted, ...] = ()
+    left_out: tuple[NotLinted, ...] = ()
+    notes: tuple[str, ...] = ()
+    surroundings: Surroundings | None = None
+    given: Mapping[str, str] = field(default_factory=dict)
+    renderer: Renderer | None = None
 
 
 @dataclass(frozen=True, slots=True)
