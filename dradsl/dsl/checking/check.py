@@ -6,7 +6,6 @@ import re
 from collections.abc import Mapping
 from itertools import takewhile
 from pathlib import Path
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from dradsl.diagnostics import Finding, ObjectRef, Related, Severity
@@ -18,7 +17,7 @@ from dradsl.dsl.objects.claims import ResourceClaim, ResourceClaimTemplate
 from dradsl.dsl.objects.classes import DeviceClass
 from dradsl.dsl.objects.manifest import KubernetesObject, describe
 from dradsl.dsl.objects.yaml_text import to_yaml
-from dradsl.lint.catalogue.rules import INTERNAL_ERROR, RULES
+from dradsl.lint.catalogue.rules import INTERNAL_ERROR, MISSING, RULES
 from dradsl.lint.rules.references.missing_device_class import (
     CODE as NO_CLASS,
     OF_ALTERNATIVE as NO_ALTERNATIVE,
@@ -146,14 +145,7 @@ def check_forgotten(objects: Sequence[Manifest], config: LintConfig) -> Report:
     return Report(tuple(kept), sources=python.sources.texts)
 
 
-_REFERENCE = MappingProxyType(
-    {
-        "ResourceClaimTemplate": "DRA410",
-        "ComputeDomain": "DRA410",
-        "ResourceClaim": "DRA411",
-        "DeviceClass": "DRA412",
-    }
-)
+_REFERENCE = MISSING
 """Kind -> the rule on references to such an object that does not exist."""
 
 
