@@ -94,7 +94,7 @@ def command(modules: tuple[str, ...], **options: Any) -> None:
     from dradsl.dsl.building.factories import ParameterError
     from dradsl.dsl.building.loading import BuildError
     from dradsl.dsl.building.writing import ClashError, OverwriteError
-    from dradsl.lint.settings.options import ConfigError
+    from dradsl.lint.settings.problems import ConfigError
     from dradsl.tree.inputs.sources import UsageProblem
 
     _expect_folder(options)

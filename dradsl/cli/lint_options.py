@@ -97,7 +97,8 @@ def config_in(texts: Iterable[str]) -> tuple[str | None, dict[str, object]]:
     Raises:
         ConfigError: for a second file, a file that is not there, and a key that is not known.
     """
-    from dradsl.lint.settings.options import ConfigError, nearest
+    from dradsl.lint.settings.options import nearest
+    from dradsl.lint.settings.problems import ConfigError
     from dradsl.values.shown import shown
 
     file: str | None = None

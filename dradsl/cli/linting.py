@@ -31,7 +31,7 @@ def run_lint(options: OptionValues) -> NoReturn:
     """Lint, report and exit; `options` are the values by the names of `lint_options`."""
     from dradsl.cli.cluster_options import GateSyntaxError
     from dradsl.drivers.schema.model import SchemaError
-    from dradsl.lint.settings.options import ConfigError
+    from dradsl.lint.settings.problems import ConfigError
     from dradsl.releases import UnknownGateError
     from dradsl.text.files import FileError
     from dradsl.tree.inputs.sources import UsageProblem

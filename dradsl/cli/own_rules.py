@@ -31,7 +31,7 @@ def configuration(
     """
     from dradsl.cli.lint_options import config_in
     from dradsl.lint.engine.session import Session
-    from dradsl.lint.settings.options import ConfigError
+    from dradsl.lint.settings.problems import ConfigError
 
     try:
         file, values = config_in(options["config"])

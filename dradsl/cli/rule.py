@@ -156,7 +156,7 @@ def test(files: tuple[Path, ...], kube_version: tuple[str, ...], **options: Any)
       2  the rules or the command line cannot be used
     """
     from dradsl.lint.engine.trial import try_rules
-    from dradsl.lint.settings.options import ConfigError
+    from dradsl.lint.settings.problems import ConfigError
 
     releases = [part.strip() for text in kube_version for part in text.split(",")] or None
     given = {"kube-version": releases, "custom-rules": [str(file) for file in files]}

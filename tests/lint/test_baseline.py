@@ -10,7 +10,7 @@ import pytest
 
 from dradsl.diagnostics import Finding, ObjectRef, Severity, Span
 from dradsl.lint.report.baseline import new_findings, write_baseline
-from dradsl.lint.settings.options import ConfigError
+from dradsl.lint.settings.problems import ConfigError
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -25,7 +25,8 @@ from dradsl.lint.settings.config import (
     merge,
     read_config,
 )
-from dradsl.lint.settings.options import OPTIONS, ConfigError
+from dradsl.lint.settings.options import OPTIONS
+from dradsl.lint.settings.problems import ConfigError
 
 SCHEMA = json.loads(
     (Path(data_folder("schemas")) / "config.schema.json").read_text(encoding="utf-8")

@@ -11,7 +11,7 @@ from click.testing import CliRunner, Result
 
 from dradsl.cli.lint import command
 from dradsl.lint.settings.config import LintConfig, load_config, read_config
-from dradsl.lint.settings.options import ConfigError
+from dradsl.lint.settings.problems import ConfigError
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -11,7 +11,7 @@ from dradsl.lint.catalogue.presets import PRESETS
 from dradsl.lint.catalogue.rules import INTERNAL_ERROR, RULES
 from dradsl.lint.engine.run import lint_text
 from dradsl.lint.settings.config import LintConfig, merge, read_config
-from dradsl.lint.settings.options import ConfigError
+from dradsl.lint.settings.problems import ConfigError
 
 PAGE = Path(__file__).parents[2] / "docs" / "configuration.md"
 POD = """\

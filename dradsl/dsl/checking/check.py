@@ -398,7 +398,7 @@ def _class_name(data: object) -> str:
 
 def _inventory(config: LintConfig) -> tuple[Mapping[str, object], ...]:
     """The recorded objects that the configuration names."""
-    from dradsl.lint.settings.options import ConfigError
+    from dradsl.lint.settings.problems import ConfigError
     from dradsl.recordings import RecordingError, find_recordings, read_recording
 
     try:

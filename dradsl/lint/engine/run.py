@@ -113,7 +113,7 @@ def _each_file(
 def _is_answer(error: Exception) -> bool:
     """Whether an error is about the call, and no internal one."""
     from dradsl.drivers.schema.model import SchemaError
-    from dradsl.lint.settings.options import ConfigError
+    from dradsl.lint.settings.problems import ConfigError
     from dradsl.text.files import FileError
 
     answers = (

@@ -12,7 +12,7 @@ from dradsl.lint.custom.model import CustomRule, RuleExpression
 from dradsl.lint.policies.partly import UnknownValueError
 from dradsl.lint.policies.views import PolicyObject, views_of
 from dradsl.lint.settings.config import LintConfig
-from dradsl.lint.settings.options import ConfigError
+from dradsl.lint.settings.problems import ConfigError
 from dradsl.lint.view.rule_finding import RuleFinding
 from dradsl.lint.view.view import Run
 from dradsl.records import dataclass

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dradsl.diagnostics import Finding
 from dradsl.lint.report.fingerprint import fingerprints
 from dradsl.lint.report.places import SourceLines, relative_path
-from dradsl.lint.settings.options import ConfigError
+from dradsl.lint.settings.problems import ConfigError
 from dradsl.text.files import BASELINE_BYTES, FileError, StrPath, absolute, read_bytes
 from dradsl.tree.replacing import write_bytes
 

@@ -14,12 +14,12 @@ from dradsl.diagnostics import Severity
 from dradsl.lint.settings.options import (
     MOST_ENTRIES,
     OPTIONS,
-    ConfigError,
     InvalidValueError,
     Merge,
     expect_known,
     nearest,
 )
+from dradsl.lint.settings.problems import ConfigError
 from dradsl.lint.settings.selection import path_matches, selects
 from dradsl.records import dataclass, field, replace
 from dradsl.text.files import FileError, absolute, relative, work_tree

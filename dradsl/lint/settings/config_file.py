@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from dradsl.lint.settings.options import ConfigError
+from dradsl.lint.settings.problems import ConfigError
 from dradsl.text.documents import SETTINGS_LIMITS, Document, Limits, load
 from dradsl.text.files import SETTINGS_BYTES, FileError, StrPath, read_bytes
 from dradsl.values.patterns import pattern

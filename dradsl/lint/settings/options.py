@@ -29,7 +29,6 @@ __all__ = [
     "FORMATS",
     "OPTIONS",
     "PRESETS",
-    "ConfigError",
     "ConfigKey",
     "InvalidValueError",
     "Merge",
@@ -40,17 +39,6 @@ __all__ = [
 
 class InvalidValueError(DradslError, ValueError):
     """A value that an option does not take; `str()` is the end of a sentence that names the option."""
-
-
-class ConfigError(DradslError, ValueError):
-    """A configuration that cannot be used: file (None: the command line), line if known, reason."""
-
-    def __init__(self, path: StrPath | None, message: str, line: int | None = None) -> None:
-        place = "" if path is None else f"{path}:{line}: " if line else f"{path}: "
-        super().__init__(place + message)
-        self.path = path
-        self.message = message
-        self.line = line
 
 
 MOST_ENTRIES = 1000

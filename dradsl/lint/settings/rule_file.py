@@ -16,7 +16,7 @@ from dradsl.diagnostics import FieldPath, Severity
 from dradsl.drivers.json_schema import stand_in_for_rpds
 from dradsl.lint.custom.model import CustomRule, KindPattern, RuleExample, RuleExpression
 from dradsl.lint.settings.config_file import bytes_of, document_of
-from dradsl.lint.settings.options import ConfigError
+from dradsl.lint.settings.problems import ConfigError
 from dradsl.text.documents import SCHEMA_LIMITS, Document
 from dradsl.text.files import SETTINGS_BYTES, StrPath, read_bytes
 from dradsl.text.paths import PathError, locate, parse_path

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from dradsl.diagnostics import Finding
-    from dradsl.lint.settings.options import ConfigError
+    from dradsl.lint.settings.problems import ConfigError
     from dradsl.lsp.texts.places import Places
 
 __all__ = ["config_diagnostic", "diagnostic_of"]

@@ -9,7 +9,7 @@ import asyncio
 import os
 from concurrent.futures import ThreadPoolExecutor
 
-from dradsl.lint.settings.options import ConfigError
+from dradsl.lint.settings.problems import ConfigError
 from dradsl.lsp.linting.diagnostics import config_diagnostic, diagnostic_of
 from dradsl.lsp.linting.inventory import Inventories
 from dradsl.lsp.linting.project import Project, Stoppable
