@@ -92,7 +92,7 @@ def main() -> None:
 
 def _measure(texts: list[bytes]) -> None:
     from dradsl.lint.engine.run import lint
-    from dradsl.lint.engine.workload import RunInput
+    from dradsl.lint.engine.state import RunInput
     from dradsl.lint.settings.config import LintConfig
     from dradsl.text.documents import load
     from dradsl.tree.inputs.sources import SourceText

@@ -76,7 +76,7 @@ def _names(text: str) -> Iterator[str]:
 
 def main() -> None:
     from dradsl.lint.engine.run import lint
-    from dradsl.lint.engine.workload import RunInput
+    from dradsl.lint.engine.state import RunInput
     from dradsl.lint.report import ReportOptions, render
     from dradsl.lint.settings.config import LintConfig
     from dradsl.text.documents import load

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from dradsl.api.objects import Objects, Path_
     from dradsl.dsl.checking.results import SeverityName
     from dradsl.lint.engine.session import Session
-    from dradsl.lint.engine.workload import RunInput
+    from dradsl.lint.engine.state import RunInput
     from dradsl.lint.report import Report
     from dradsl.releases import ReleaseName
 

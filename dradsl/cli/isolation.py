@@ -67,7 +67,7 @@ def please_report(*errors: Exception) -> str:
 def internal_text(error: Exception) -> str:
     """What is said of an error of dradsl itself."""
     if isinstance(error, MemoryError):
-        from dradsl.lint.input.failures import NO_MEMORY
+        from dradsl.lint.input.reading import NO_MEMORY
 
         return NO_MEMORY
     said = " ".join(f"{type(error).__name__}: {error}".split())

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from dradsl.cli.options import OptionValues
     from dradsl.lint.engine.rewriting.fixing import Fixed
     from dradsl.lint.engine.session import Session
-    from dradsl.lint.engine.workload import RunInput
+    from dradsl.lint.engine.state import RunInput
     from dradsl.lint.report.model import Report
     from dradsl.lint.settings.config import LintConfig
     from dradsl.text.files import FileError, StrPath
@@ -124,7 +124,7 @@ def _run(options: OptionValues, trouble: list[str]) -> int:
 
 
 def _show_settings(config: LintConfig) -> int:
-    from dradsl.lint.settings.showing import settings_as_json, settings_as_text
+    from dradsl.lint.engine.showing import settings_as_json, settings_as_text
 
     shown = settings_as_json if config.output_format == "json" else settings_as_text
     stream().write(shown(config))
@@ -148,7 +148,7 @@ def _say_outside(skipped: Iterable[NotLinted]) -> None:
 
 
 def _show_files(config: LintConfig, work: RunInput) -> int:
-    from dradsl.lint.engine.files import render_files
+    from dradsl.lint.engine.showing import render_files
 
     stream().writelines(render_files(work, as_json=config.output_format == "json"))
     return 0

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from dradsl.lint.engine.run import lint, lint_text
 from dradsl.lint.engine.session import Session
-from dradsl.lint.engine.workload import RunInput
+from dradsl.lint.engine.state import RunInput
 from dradsl.lint.report.model import Report
 from dradsl.lint.settings.config import LintConfig
 

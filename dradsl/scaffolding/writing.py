@@ -11,7 +11,7 @@ from dradsl.migrate.places import value_in
 from dradsl.records import dataclass
 from dradsl.scaffolding.recipes import ScaffoldError, nearest, workloads
 from dradsl.scaffolding.values import checked, device_type, offer_of, published
-from dradsl.tree.charts.placeholders import filled
+from dradsl.tree.charts.recipes import filled
 from dradsl.values.plain import mappings_at
 from dradsl.values.quantity import Quantity
 

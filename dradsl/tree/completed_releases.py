@@ -10,9 +10,10 @@ import os
 
 from dradsl.text import mentions
 from dradsl.text.splitting import has_marks
+from dradsl.tree.charts.installed import Fetched, fetched_in
 from dradsl.tree.kustomize.kustomization import generated
 from dradsl.tree.nodes import SourceDocument, SourcePlace, ValueNode, of, sequence, text_of
-from dradsl.tree.values.chart_objects import values_files
+from dradsl.tree.values.chart_objects import objects_of_release, values_files
 from dradsl.values.plain import list_at, mapping_at, mappings_at, member
 
 TYPE_CHECKING = False
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
     from dradsl.text.paths import FieldPath
     from dradsl.tree.applied.repository import BuiltBy, Repository
     from dradsl.tree.builds import ObjectsOfRun
-    from dradsl.tree.charts.installed import Fetched
     from dradsl.tree.kustomize.parts.files import Files
     from dradsl.tree.kustomize.parts.outcome import BuiltObject
     from dradsl.tree.manifests.manifest import Manifest
@@ -115,7 +115,7 @@ class Releases:
     ) -> ValueNode | None:
         """A release with all of its values at one place; None if they are not known. What was `built` with it is
         looked at first; with `filled` Flux has put in all variables."""
-        from dradsl.tree.releases.releases import complete_release, complete_source
+        from dradsl.tree.releases import complete_release, complete_source
 
         kind = node.get("kind")
         if kind is not None and kind.text == "HelmRelease":
@@ -179,9 +179,6 @@ class Releases:
 
     def objects_made_of(self, host: Manifest) -> list[Manifest]:
         """What the chart of a release makes of its values, as far as claims go and all names are known."""
-        from dradsl.tree.charts.installed import fetched_in
-        from dradsl.tree.values.chart_objects import objects_of_release
-
         if not _speaks(str(host.data)):
             return []
         if self._charts is None:

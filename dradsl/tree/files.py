@@ -7,15 +7,10 @@ the links in a tree; they hold only where the user named the link itself.
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Iterator
 
 from dradsl.records import dataclass
-from dradsl.text.files import MANIFEST_BYTES, FileError, is_below, read_bytes, work_tree
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from dradsl.text.files import StrPath
+from dradsl.text.files import MANIFEST_BYTES, FileError, StrPath, is_below, read_bytes, work_tree
 
 __all__ = ["Tree", "top_of", "work_tree"]
 

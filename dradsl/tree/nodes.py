@@ -7,17 +7,12 @@ nodes on the way to it alone, so overlays share what they do not change.
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Iterator, Mapping, Sequence
 
+from dradsl.text.documents import Document
+from dradsl.text.nodes import MappingNode, Node as TextNode, SequenceNode
+from dradsl.text.paths import FieldPath
 from dradsl.text.scalars import ScalarError, resolve
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-    from typing import TypeAlias
-
-    from dradsl.text.documents import Document
-    from dradsl.text.nodes import Node as TextNode
-    from dradsl.text.paths import FieldPath
 
 __all__ = [
     "OLD_WORDS",
@@ -98,8 +93,6 @@ class SourcePlace:
 
     def written(self) -> TextNode | None:
         """The positioned node; None if the document has none there."""
-        from dradsl.text.nodes import MappingNode, SequenceNode
-
         node = self.origin.document.root
         for key in self.path:
             if isinstance(node, MappingNode):
@@ -111,7 +104,6 @@ class SourcePlace:
         return node
 
 
-_Plain: TypeAlias = "object"
 _UNSET = object()
 
 _TAGS: Mapping[type, str] = {str: "str", bool: "bool", int: "int", float: "float"}
@@ -128,7 +120,7 @@ class ValueNode:
 
     def __init__(
         self,
-        data: _Plain,
+        data: object,
         at: SourcePlace | None,
         kids: dict[str, ValueNode] | list[ValueNode] | None = None,
         text: str | None = None,

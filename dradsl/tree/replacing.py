@@ -6,15 +6,10 @@ import contextlib
 import os
 import re
 import stat
+from collections.abc import Iterator, Sequence
 
-from dradsl.text.files import FileError, file_error, read_bytes
+from dradsl.text.files import FileError, StrPath, file_error, read_bytes
 from dradsl.tree.files import Tree
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from dradsl.text.files import StrPath
 
 __all__ = ["write_bytes", "write_in_order"]
 

@@ -6,16 +6,13 @@ drone/envsubst; names follow fluxcd/pkg/kustomize (kustomize_varsub.go, varsubRe
 
 from __future__ import annotations
 
+from collections.abc import Container, Mapping
+
 from dradsl.records import dataclass
 from dradsl.values import limits
 from dradsl.values.limits import LEVELS_OF_DEFAULTS, LONGEST_WITH_VARIABLES
 from dradsl.values.patterns import pattern
 from dradsl.values.plain import member
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Container, Mapping
-    from typing import TypeAlias
 
 __all__ = [
     "Hole",
@@ -53,10 +50,10 @@ class _Variable:
     text: str
 
 
-Parts: TypeAlias = "tuple[str | Hole, ...]"
+Parts = tuple[str | Hole, ...]
 """A text of which some parts are not known."""
 
-_Parsed: TypeAlias = "tuple[str | _Variable | Hole, ...]"
+_Parsed = tuple[str | _Variable | Hole, ...]
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dradsl.lint.catalogue.config_messages import CONFIG_MESSAGES
-from dradsl.lint.catalogue.impacts import severity_of as severity_of_impact
+from dradsl.lint.catalogue.messages import severity_of as severity_of_impact
 from dradsl.lint.catalogue.request_messages import REQUEST_MESSAGES
 from dradsl.lint.catalogue.rules import RULES
 from dradsl.lint.catalogue.selector_messages import SELECTOR_MESSAGES

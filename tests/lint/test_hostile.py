@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given, note, settings, strategies as st
 
 from dradsl.lint.engine.run import lint
-from dradsl.lint.engine.workload import RunInput
+from dradsl.lint.engine.state import RunInput
 from dradsl.lint.settings.config import LintConfig
 from dradsl.text.documents import load
 from dradsl.tree.inputs.sources import SourceText, UsageProblem

@@ -7,8 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dradsl.lint.engine.run import lint
-from dradsl.lint.engine.state import read_state
-from dradsl.lint.engine.workload import RunInput
+from dradsl.lint.engine.state import RunInput, read_state
 from dradsl.lint.rules.drivers import selectors
 from dradsl.lint.rules.references import generated, lookup, missing_claim
 from dradsl.lint.settings.config import LintConfig

@@ -12,7 +12,7 @@ from click.testing import CliRunner
 
 from dradsl.cli.lint import command
 from dradsl.lint.engine.run import lint
-from dradsl.lint.engine.workload import RunInput
+from dradsl.lint.engine.state import RunInput
 from dradsl.lint.settings.config import LintConfig
 from dradsl.text.documents import load
 from dradsl.tree.inputs.sources import SourceText

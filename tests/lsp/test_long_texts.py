@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from dradsl.diagnostics import Finding
-    from dradsl.lint.engine.workload import RunInput
+    from dradsl.lint.engine.state import RunInput
 
 DOCUMENT = """\
 apiVersion: resource.k8s.io/v1

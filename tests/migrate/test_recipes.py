@@ -331,7 +331,7 @@ def test_what_only_looks_like_a_request(text: str) -> None:
 def test_nothing_hangs_on_the_limit_after_a_migration(name: str, text: str) -> None:
     """What DRA908 warns of is what the migration sees to."""
     from dradsl.lint.engine.run import lint
-    from dradsl.lint.engine.workload import RunInput
+    from dradsl.lint.engine.state import RunInput
     from dradsl.lint.settings.config import LintConfig
     from dradsl.migrate.output import rendered_objects
     from dradsl.text.documents import load

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from dradsl.lint.engine.run import lint_text
-from dradsl.lint.report.reasons import reason_of
+from dradsl.lint.report.text import reason_of
 
 CLAIM = """\
 apiVersion: resource.k8s.io/v1

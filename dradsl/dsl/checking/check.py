@@ -17,8 +17,7 @@ from dradsl.dsl.objects.claims import ResourceClaim, ResourceClaimTemplate
 from dradsl.dsl.objects.classes import DeviceClass
 from dradsl.dsl.objects.manifest import KubernetesObject, describe
 from dradsl.dsl.objects.yaml_text import to_yaml
-from dradsl.lint.catalogue.references import MISSING
-from dradsl.lint.catalogue.rules import INTERNAL_ERROR, RULES
+from dradsl.lint.catalogue.rules import INTERNAL_ERROR, MISSING, RULES
 from dradsl.lint.rules.references.missing_device_class import (
     CODE as NO_CLASS,
     OF_ALTERNATIVE as NO_ALTERNATIVE,
@@ -101,7 +100,7 @@ def check_app(
     of the cluster, and recorded ones.
     """
     from dradsl.lint.engine.run import lint
-    from dradsl.lint.engine.workload import RunInput
+    from dradsl.lint.engine.state import RunInput
     from dradsl.lint.report import sort_key
     from dradsl.text.documents import load
     from dradsl.tree.inputs.sources import SourceText

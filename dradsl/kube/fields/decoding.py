@@ -13,6 +13,7 @@ Sources: sigs.k8s.io/json (case-sensitive, strict errors), apimachinery `resourc
 from __future__ import annotations
 
 import functools
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 
 from dradsl.kube.errors import (
@@ -81,6 +82,7 @@ _GO_TYPES = {
 # Letters of which the beginning, or the end, of a name consists at least that was not written out.
 _SHORTENED = 4
 _LONG_END = 8
+_NEAR = 0.75  # how much of two words is alike, for one to be meant by the other
 # Kinds that are beside claims, with their own API versions.
 _ELSEWHERE = {
     **dict.fromkeys(
@@ -208,11 +210,15 @@ def similar(name: str, known: Iterable[str]) -> str | None:
     for lower, candidate in by_lower.items():
         if len(lower) == len(letters) > 2 and sorted(lower) == letters:
             return candidate  # letters that changed places
-    import difflib  # only for a mistake: the import costs a few milliseconds
+    counted = Counter(letters)
+    if any(
+        2 * sum((counted & Counter(each)).values()) >= _NEAR * (len(letters) + len(each))
+        for each in by_lower
+    ):
+        import difflib  # only for nearly the same letters: the import costs a few milliseconds
 
-    matches = difflib.get_close_matches(name.lower(), by_lower, 1, 0.75)
-    if matches:
-        return by_lower[matches[0]]
+        if matches := difflib.get_close_matches(name.lower(), by_lower, 1, _NEAR):
+            return by_lower[matches[0]]
     begun, ended = name.lower(), name.lower() if len(name) >= _LONG_END else "\0"
     part = [c for n, c in by_lower.items() if n.startswith(begun) or n.endswith(ended)]
     return part[0] if len(part) == 1 and len(name) >= _SHORTENED else None

@@ -10,7 +10,8 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
 from dradsl.diagnostics import Severity
-from dradsl.observations import Facts
+from dradsl.lint.catalogue.rules import RULES
+from dradsl.observations import Facts, Impact, Observation
 from dradsl.records import dataclass
 
 TYPE_CHECKING = False
@@ -19,7 +20,17 @@ if TYPE_CHECKING:
 
     F = TypeVar("F", bound=Facts)
 
-__all__ = ["Rows", "WordingRow", "Words", "did_you_mean", "explained", "row", "table"]
+__all__ = [
+    "Rows",
+    "WordingRow",
+    "Words",
+    "did_you_mean",
+    "explained",
+    "row",
+    "severity_of",
+    "table",
+    "why_of",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,3 +83,38 @@ def explained(meaning: str | None) -> str:
 def table(*rows: tuple[type[Facts], WordingRow]) -> Rows:
     """The rows by what they are about."""
     return MappingProxyType(dict(rows))
+
+
+# What the impact of an observation makes of its rule: an error is for what is fatal, since because of it the request
+# gets nothing. A misleading part is a warning at most, and one without effect an info.
+
+_MOST = {Impact.MISLEADING: Severity.WARNING, Impact.NO_EFFECT: Severity.INFO}
+_MISLEADING = "this part does not select what it names; other parts of the selector may still let devices through"
+_FAILS = (
+    "a device for which this part is reached makes the selector fail, and the scheduler gives up on the "
+    "whole pod"
+)
+_NEVER = "no device passes this selector, and no error says so: a pod that needs it stays pending"
+_NO_EFFECT = "this part changes nothing: the rest of the selector decides alone"
+
+
+def severity_of(code: str, severity: Severity | None, observed: Observation) -> Severity | None:
+    """The severity of what was observed; None is the one of the rule."""
+    most = _MOST.get(observed.impact)
+    if most is None:
+        return severity
+    given = severity or RULES[code].severity
+    return most if given.rank < most.rank else severity
+
+
+def why_of(code: str, words: Words, observed: Observation) -> str | None:
+    """Why it matters, where that is not what the document of the rule says."""
+    if RULES[code].severity is not Severity.ERROR:
+        return None
+    if observed.impact is Impact.NO_EFFECT:
+        return _NO_EFFECT
+    if observed.impact is Impact.MISLEADING:
+        return _FAILS if words.upstream and observed.fails else _MISLEADING
+    if words.upstream and not observed.fails:
+        return _NEVER  # behind a guard such as `has`, nothing ends in an error
+    return None

@@ -13,7 +13,7 @@ from dradsl.lint.catalogue.table import ROWS, TRAITS
 from dradsl.lint.catalogue.traits import Need, RuleTraits
 from dradsl.records import dataclass
 
-__all__ = ["FAMILIES", "HIDING", "INTERNAL_ERROR", "RULES", "Rule", "traits_of"]
+__all__ = ["FAMILIES", "HIDING", "INTERNAL_ERROR", "MISSING", "RULES", "Rule", "traits_of"]
 
 FAMILIES: Mapping[int, str] = MappingProxyType(
     {
@@ -32,6 +32,16 @@ FAMILIES: Mapping[int, str] = MappingProxyType(
 
 INTERNAL_ERROR = "DRA099"
 """The code of findings about dradsl itself: no configuration, ignore or baseline hides them."""
+
+MISSING: Mapping[str, str] = MappingProxyType(
+    {
+        "ResourceClaimTemplate": "DRA410",
+        "ComputeDomain": "DRA410",
+        "ResourceClaim": "DRA411",
+        "DeviceClass": "DRA412",
+    }
+)
+"""The rules on references to objects that do not exist, by the kind that is referred to."""
 
 
 @dataclass(frozen=True, slots=True)

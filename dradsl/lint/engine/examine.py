@@ -7,9 +7,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dradsl.diagnostics import FieldPath, Finding
 from dradsl.lint.catalogue.rules import HIDING, RULES
 from dradsl.lint.catalogue.table import CHECKS
-from dradsl.lint.engine.look import Look, identity_of
 from dradsl.lint.engine.settle import place
-from dradsl.lint.engine.state import RunObjects
+from dradsl.lint.engine.state import Look, RunObjects, identity_of
 from dradsl.lint.rules.api_server import api_server_findings
 from dradsl.lint.settings.config import LintConfig
 from dradsl.lint.view.index import ObjectIndex

@@ -6,8 +6,8 @@ import os
 from collections.abc import Callable, Iterable, Sequence
 
 from dradsl.diagnostics import Finding
-from dradsl.lint.engine.workload import RunInput
-from dradsl.lint.input.failures import internal_error
+from dradsl.lint.engine.state import RunInput
+from dradsl.lint.input.reading import internal_error
 from dradsl.records import replace
 from dradsl.tree.inputs.sources import SourceText
 

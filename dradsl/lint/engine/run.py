@@ -10,8 +10,7 @@ from dradsl.diagnostics import Finding
 from dradsl.lint.catalogue.rules import RULES
 from dradsl.lint.engine.examine import ReleaseResult, check_release
 from dradsl.lint.engine.settle import hide_others, merge_releases, report_of
-from dradsl.lint.engine.state import RunObjects, read_state
-from dradsl.lint.engine.workload import RunInput
+from dradsl.lint.engine.state import RunInput, RunObjects, read_state
 from dradsl.lint.report.model import Report, sort_key
 from dradsl.lint.settings.config import LintConfig
 from dradsl.records import replace

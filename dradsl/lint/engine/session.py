@@ -4,7 +4,13 @@ from __future__ import annotations
 
 import os
 
-from dradsl.lint.settings.config import Configs, LintConfig, merge, tree_of
+from dradsl.lint.settings.config import (
+    Configs,
+    LintConfig,
+    expect_no_links_out,
+    merge,
+    tree_of,
+)
 from dradsl.records import cached, dataclass, field, replace
 from dradsl.releases import expect_switches, newest_release, parse_releases
 from dradsl.text.files import absolute
@@ -18,7 +24,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from dradsl.lint.custom.model import CustomRule
-    from dradsl.lint.engine.workload import RunInput
+    from dradsl.lint.engine.state import RunInput
     from dradsl.lint.report.model import Report
     from dradsl.text.documents import Stream
     from dradsl.text.files import StrPath
@@ -187,8 +193,6 @@ class Session:
         """
         config = self.config()
         if config.source is not None and self.config_file is None:
-            from dradsl.lint.settings.confine import expect_no_links_out
-
             expect_no_links_out(config, tree_of(config.source), self.overrides)
         return config
 
@@ -215,7 +219,7 @@ class Session:
             UsageProblem: for a path that does not exist, recorded slices or a state before that
                 cannot be read.
         """
-        from dradsl.lint.engine.workload import RunInput
+        from dradsl.lint.engine.state import RunInput
         from dradsl.lint.input.reading import read_inputs, read_paths
 
         config = self.confined_config()

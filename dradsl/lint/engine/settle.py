@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dradsl.diagnostics import Finding, Fix, Related, Severity
 from dradsl.lint.catalogue.rules import INTERNAL_ERROR, RULES, traits_of
+from dradsl.lint.engine.certainty.templates import has_plain_parts
 from dradsl.lint.engine.textual import is_none_of_ours, is_template, unused_ignore_finding
 from dradsl.lint.report.model import Report, sort_key
 from dradsl.records import replace
@@ -14,8 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
     from dradsl.lint.custom.model import CustomRule
-    from dradsl.lint.engine.state import RunObjects
-    from dradsl.lint.engine.workload import RunInput
+    from dradsl.lint.engine.state import RunInput, RunObjects
     from dradsl.lint.settings.config import LintConfig
     from dradsl.lint.view.rule_finding import RuleFinding
 
@@ -169,7 +169,6 @@ def _unjudged(sources: Sequence[SourceText], found_in: Collection[str]) -> Itera
     for source in sources:
         if source.name in found_in:
             continue
-        from dradsl.lint.engine.certainty.templates import has_plain_parts
         from dradsl.tree.inputs.choice import BROKEN, NOT_KUBERNETES, PLAIN_PARTS, TEMPLATE
 
         if is_none_of_ours(source):
@@ -198,8 +197,6 @@ def _objects(sources: Sequence[SourceText], state: RunObjects) -> int:
 
 def _in_part(sources: Sequence[SourceText]) -> Iterator[str]:
     """A note on files of which some documents are templates, and the others were checked."""
-    from dradsl.lint.engine.certainty.templates import has_plain_parts
-
     names: list[str] = []
     count = 0
     for source in sources:

@@ -1,4 +1,4 @@
-"""The objects of a run, and how they are read: what the checks of every release look at."""
+"""What a run works on, its objects, how they are read, and looks at them: which are evaluated together, by which rules."""
 
 from __future__ import annotations
 
@@ -9,18 +9,56 @@ from dradsl.tree.manifests.manifest import manifests_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import (
+        Callable,
+        Hashable,
+        Iterable,
+        Iterator,
+        Mapping,
+        Sequence,
+        Set as AbstractSet,
+    )
 
-    from dradsl.lint.engine.workload import RunInput
+    from dradsl.diagnostics import Finding
     from dradsl.lint.settings.config import LintConfig
+    from dradsl.lint.view.rule_finding import RuleFinding
     from dradsl.tree.applied.repository import Repository
-    from dradsl.tree.inputs.sources import SourceText
+    from dradsl.tree.applied.surroundings import Surroundings
+    from dradsl.tree.inputs.sources import NotLinted, SourceText
     from dradsl.tree.manifests.embedded import Embedded
     from dradsl.tree.manifests.manifest import Manifest
     from dradsl.tree.manifests.unknown import Unknowns
     from dradsl.tree.rendering.renderer import Renderer
 
-__all__ = ["RunObjects", "read_state"]
+__all__ = ["Look", "RunInput", "RunObjects", "identity_of", "read_state"]
+
+
+@dataclass(frozen=True, slots=True)
+class RunInput:
+    """What a run works on: the files to report on, those only looked into, and the state before.
+
+    `previous` turns on the rules on updates; it holds the files as they were. `inventory` are
+    recorded objects (slices above all), plain data. `failures` are findings made while reading (a
+    file that could not be read). `skipped` are files that were found and are no manifests, and
+    links out of the tree, which were not followed, `left_out` what was not even opened, as far
+    as that was asked for. `unread` files are left out because the time of the run was over. `notes`
+    are for the reader of the report. `surroundings` are the files around: without them nothing is
+    known of what builds the files. `given` are values of variables that the call names;
+    `renderer` runs the programs that it names.
+    """
+
+    sources: tuple[SourceText, ...]
+    context: tuple[SourceText, ...] = ()
+    previous: tuple[SourceText, ...] | None = None
+    inventory: tuple[Mapping[str, object], ...] = ()
+    failures: tuple[Finding, ...] = ()
+    unread: int = 0
+    skipped: tuple[NotLinted, ...] = ()
+    left_out: tuple[NotLinted, ...] = ()
+    notes: tuple[str, ...] = ()
+    surroundings: Surroundings | None = None
+    given: Mapping[str, str] = field(default_factory=dict)
+    renderer: Renderer | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +80,37 @@ class RunObjects:
     unknowns: Unknowns | None = None
     given: frozenset[tuple[str, str]] = frozenset()
     renderer: Renderer | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """Some objects that rules evaluate together. Producers make looks; `examine.check_release` evaluates them.
+
+    The `objects` carry what is known around them as their context. `codes` are those of the rules. There are five kinds:
+
+    - the objects as they are written;
+    - with `patches` the patches among them alone;
+    - with `sought` the objects with other values: findings that are not found again there are no findings;
+    - with `title` objects that were `made` of the written ones ("built in", "rendered of"). `back` gives the
+      findings as those of what was written, and leaves out those that are none there. What several of these looks
+      find at one place is one finding with all titles;
+    - with `team` the objects as they are written, by the rules of a team: those of the configuration of each file.
+    """
+
+    objects: RunObjects
+    codes: AbstractSet[str] = frozenset()
+    patches: bool = False
+    sought: tuple[RuleFinding, ...] = ()
+    made: str = ""
+    title: str = ""
+    back: Callable[[Sequence[RuleFinding]], Iterable[RuleFinding]] | None = None
+    team: Callable[[str], LintConfig] | None = None
+
+
+def identity_of(found: RuleFinding) -> Hashable:
+    """What makes two findings of two looks the same one; of a variable, each value has words of its own."""
+    message = "" if found.path in found.manifest.build_context.altered else found.message
+    return found.code, found.manifest.key, found.path, message
 
 
 def read_state(work: RunInput, config: LintConfig) -> RunObjects:

@@ -7,8 +7,7 @@ from collections.abc import Iterator, Sequence
 from dradsl.lint.custom.model import CustomRule, RuleExample
 from dradsl.lint.engine.examine import run_of
 from dradsl.lint.engine.run import releases_of
-from dradsl.lint.engine.state import read_state
-from dradsl.lint.engine.workload import RunInput
+from dradsl.lint.engine.state import RunInput, read_state
 from dradsl.lint.policies.judge import Compiled, compiled_rules, judgements
 from dradsl.lint.settings.config import LintConfig
 from dradsl.records import dataclass

@@ -8,8 +8,7 @@ import os
 from collections.abc import Iterator, Sequence
 
 from dradsl.diagnostics import Finding
-from dradsl.lint.input.failures import unreadable
-from dradsl.lint.input.reading import ReadFiles, read_inputs
+from dradsl.lint.input.reading import ReadFiles, read_inputs, unreadable
 from dradsl.records import replace
 from dradsl.text.files import FileError
 from dradsl.tree.git.snapshots import (

@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Sequence
 
-from dradsl.diagnostics import Finding
+from dradsl.diagnostics import Finding, Span
+from dradsl.lint.catalogue.rules import INTERNAL_ERROR, RULES
 from dradsl.lint.settings.config import LintConfig
 from dradsl.records import dataclass, replace
 from dradsl.text.documents import Stream, load
@@ -23,7 +24,15 @@ from dradsl.tree.inputs.sources import (
 )
 from dradsl.values.deadline import NO_DEADLINE, Deadline
 
-__all__ = ["ReadFiles", "load_named", "read_inputs", "read_paths"]
+__all__ = [
+    "NO_MEMORY",
+    "ReadFiles",
+    "internal_error",
+    "load_named",
+    "read_inputs",
+    "read_paths",
+    "unreadable",
+]
 
 _SHARE = 0.75  # of the time of a run: what was read is to be checked as well
 
@@ -156,14 +165,10 @@ def read_inputs(
 
                 skipped.append(NotLinted(each.name, BROKEN, named=False))
                 continue
-            from dradsl.lint.input.failures import unreadable
-
             failures.append(unreadable(each.name, error))
         except Exception as error:
             if os.environ.get("DRADSL_DEBUG"):
                 raise
-            from dradsl.lint.input.failures import internal_error
-
             failures.append(internal_error(each.name, error))
         else:
             sources.append(SourceText(each.name, stream, context, each.top, values_only))
@@ -197,3 +202,44 @@ def _text(data: bytes) -> str:
         return decode(data, len(data)).text
     except DecodingError:
         return data.decode("utf-8", "replace")
+
+
+# Findings about files that could not be checked at all: unreadable ones, and our own mistakes
+
+NO_MEMORY = "not enough memory"
+"""What a MemoryError says: it is no error of dradsl itself."""
+
+_SHOWN = 200  # characters of an exception's text, which may quote the file
+
+
+def unreadable(name: str, error: FileError, what: str = "the file") -> Finding:
+    """DRA003 or DRA004: `what`, the file called `name` or a state of it, cannot be read."""
+    reason = str(error).removeprefix(f"{error.path}: ")
+    code = "DRA004" if error.reason == "too-large" else "DRA003"
+    return _finding(code, name, f"{what} cannot be read: {reason}")
+
+
+def internal_error(name: str, error: Exception) -> Finding:
+    """DRA099: dradsl itself failed while it looked at the file called `name`."""
+    if isinstance(error, MemoryError):
+        help_ = "give the run more memory, or check fewer files at once"
+        return _finding(INTERNAL_ERROR, name, f"the file was not checked: {NO_MEMORY}", help_)
+    said = " ".join(f"{type(error).__name__}: {error}".split())
+    said = said if len(said) <= _SHOWN else f"{said[:_SHOWN]}..."
+    help_ = "please report this; DRADSL_DEBUG=1 shows where it happened"
+    return _finding(
+        INTERNAL_ERROR, name, f"internal error, the file was not checked: {said}", help_
+    )
+
+
+def _finding(code: str, name: str, message: str, help_: str | None = None) -> Finding:
+    rule = RULES[code]
+    return Finding(
+        code=rule.code,
+        name=rule.name,
+        severity=rule.severity,
+        message=message,
+        path=name,
+        span=Span.point(1, 1),
+        help=help_,
+    )

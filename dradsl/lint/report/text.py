@@ -2,23 +2,31 @@
 
 from __future__ import annotations
 
+import functools
+import os
+import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 
+from dradsl.data import data_folder
 from dradsl.diagnostics import Finding
 from dradsl.lint.report.model import Report, ReportOptions
 from dradsl.lint.report.places import SourceLines
 from dradsl.lint.report.terminal import Style, wrap_prose
 from dradsl.records import replace
+from dradsl.text.files import read_bytes
 from dradsl.tree.inputs.sources import NotLinted
 from dradsl.values.counted import plural
+from dradsl.values.patterns import pattern
 from dradsl.values.printable import printable
 
-__all__ = ["render", "summary_line"]
+__all__ = ["reason_of", "render", "summary_line"]
 
 _NAMED_PATHS = 3  # how many skipped files a note names
 _PROSE = ("help", "why")  # our own words: these may be wrapped
 _NARROWEST_PROSE = 30
+_SECTION = pattern(r"^## Why it hurts\n\n(.*?)(?:\n\n|\Z)", re.MULTILINE | re.DOTALL)
+_SENTENCE = pattern(r"(.+?)\.(?:\s|$)")
 
 
 def render(report: Report, options: ReportOptions) -> Iterator[str]:
@@ -45,8 +53,6 @@ def _explained_once(findings: Iterable[Finding]) -> Iterator[Finding]:
     explained: set[str] = set()
     for finding in findings:
         if finding.why is None and finding.code not in explained:
-            from dradsl.lint.report.reasons import reason_of
-
             yield replace(finding, why=reason_of(finding.code))
         else:
             yield finding
@@ -154,3 +160,33 @@ def _fix_hint(findings: Iterable[Finding]) -> str | None:
     if unsafe:
         return f"{unsafe} fixable with --fix --unsafe-fixes"
     return None
+
+
+# Why a finding hurts. A report needs one sentence of a few documents: parsing these with their examples would cost more
+# than the rest of the report.
+
+
+def reason_of(code: str) -> str | None:
+    """The first sentence of the rule's "Why it hurts", to be after a label; None without one."""
+    folder = data_folder("rules")
+    name = _documents(folder).get(code)
+    path = None if name is None else os.path.join(folder, name)
+    section = None if path is None else _SECTION.search(read_bytes(path).decode())
+    if section is None:
+        return None
+    paragraph = " ".join(section[1].split())
+    sentence = _SENTENCE.match(paragraph)
+    return _as_clause(sentence[1] if sentence else paragraph)
+
+
+@functools.cache
+def _documents(folder: str) -> dict[str, str]:
+    """The names of the rules' documents in a folder, by their codes."""
+    return {name.partition("-")[0]: name for name in os.listdir(folder)}
+
+
+def _as_clause(sentence: str) -> str:
+    """A sentence without its capital and its full stop."""
+    word = sentence.partition(" ")[0]
+    lower = word.istitle() or word == "A"
+    return (sentence[:1].lower() + sentence[1:] if lower else sentence).removesuffix(".")

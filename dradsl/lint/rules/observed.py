@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from dradsl.diagnostics import FieldPath, Fix, Severity
-from dradsl.lint.catalogue.impacts import severity_of, why_of
-from dradsl.lint.catalogue.messages import Rows
+from dradsl.lint.catalogue.messages import Rows, severity_of, why_of
 from dradsl.lint.view.rule_finding import RuleFinding
 from dradsl.observations import Facts, Observation
 from dradsl.tree.manifests.manifest import Manifest

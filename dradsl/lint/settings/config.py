@@ -32,12 +32,14 @@ if TYPE_CHECKING:
     from dradsl.diagnostics import Finding
     from dradsl.lint.custom.model import CustomRule
     from dradsl.text.files import StrPath
+    from dradsl.tree.files import Tree
 
 __all__ = [
     "ConfigError",
     "Configs",
     "FailOn",
     "LintConfig",
+    "expect_no_links_out",
     "find_config",
     "load_config",
     "merge",
@@ -417,3 +419,31 @@ def tree_of(path: StrPath) -> str:
 
     folder = os.path.dirname(absolute(path))
     return work_tree(folder) or folder
+
+
+def expect_no_links_out(config: LintConfig, tree: StrPath, call: Mapping[str, object]) -> None:
+    """Reject links out of `tree` in what a configuration that was found names, but not the `call`.
+
+    Raises:
+        ConfigError: with the first such link; the message does not name its target.
+    """
+    from dradsl.tree.files import Tree
+    from dradsl.values.shown import shown
+
+    for option in OPTIONS.values():
+        named = getattr(config, option.field)
+        if call.get(option.key) is not None:
+            continue
+        for path in option.paths_in(named):
+            for link in _links_out(path, Tree((os.path.realpath(tree),))):
+                message = f"{option.key}: {shown(link)} is a link out of {tree}"
+                raise ConfigError(config.source, f"{message}; the call may name it: --{option.key}")
+
+
+def _links_out(path: str, tree: Tree) -> Iterator[str]:
+    """The links out of a tree at a path, below it, and among what a pattern finds."""
+    for each in tree.glob(path) if not os.path.lexists(path) else [path]:
+        if tree.real(each) is None:
+            yield each
+        elif os.path.isdir(each):
+            yield from (link for link in tree.files(each) if tree.real(link) is None)

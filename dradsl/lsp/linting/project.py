@@ -10,7 +10,7 @@ import time
 from dradsl.lint.catalogue.rules import traits_of
 from dradsl.lint.engine.run import lint
 from dradsl.lint.engine.session import Session
-from dradsl.lint.engine.workload import RunInput
+from dradsl.lint.engine.state import RunInput
 from dradsl.lint.input.reading import read_inputs
 from dradsl.lsp.linting.changes import Linted, changed_part, in_documents
 from dradsl.lsp.linting.inventory import Inventories

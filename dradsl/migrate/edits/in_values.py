@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dradsl.migrate.edits.operations import Put
-from dradsl.tree.charts.placeholders import filled
+from dradsl.tree.charts.recipes import filled
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -15,7 +15,7 @@ from dradsl.migrate.planning.shared_claims import is_shared, kept_apart
 from dradsl.migrate.planning.templates import claim_entry, claim_name, folder_apart
 from dradsl.migrate.planning.tolerations import toleration
 from dradsl.migrate.result import BY_RECIPE, Item, Outcome
-from dradsl.tree.charts.placeholders import filled
+from dradsl.tree.charts.recipes import filled
 from dradsl.values.patterns import pattern
 
 if TYPE_CHECKING:

@@ -6,17 +6,13 @@ pkg/apis/application/v1alpha1/types.go. What Flux makes of them: fluxcd/pkg kust
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
+
 from dradsl.records import dataclass, field
 from dradsl.text.splitting import has_marks
-from dradsl.tree.kustomize.kustomization import patches_of
+from dradsl.tree.kustomize.kustomization import Patch, patches_of
 from dradsl.values.limits import MOST_SOURCES
 from dradsl.values.plain import list_at, mapping_at, string_at
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    from dradsl.tree.kustomize.kustomization import Patch
 
 __all__ = ["FLUX_GROUP", "FolderBuild", "builders_in", "is_flux", "scalar_text", "variables_of"]
 

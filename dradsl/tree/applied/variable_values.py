@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Mapping
+
 from dradsl.text.documents import SETTINGS_LIMITS, load
 from dradsl.text.files import SETTINGS_BYTES, FileError, read_bytes
 from dradsl.tree.applied.builders import builders_in, scalar_text
 from dradsl.values.patterns import pattern
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
 
 __all__ = ["VariablesError", "is_assignment", "read_variables"]
 

@@ -7,24 +7,17 @@ from __future__ import annotations
 
 import fnmatch
 import os
+from collections.abc import Mapping
 
 from dradsl.records import dataclass, replace
 from dradsl.tree.argo_cd.application_sets import RepositoryTree, filled_text, parameters_of
 from dradsl.tree.kustomize.kustomization import NAMES
-from dradsl.tree.kustomize.overlays.overlay import with_settings
-from dradsl.tree.kustomize.parts.files import KustomizeError, is_remote, objects_in
+from dradsl.tree.kustomize.overlays.overlay import OverlayBuilder, with_settings
+from dradsl.tree.kustomize.parts.files import Files, KustomizeError, is_remote, objects_in
 from dradsl.tree.kustomize.parts.outcome import BuiltObject, Overlay, UnsupportedConstruct
 from dradsl.tree.kustomize.parts.resources import Resource
-from dradsl.tree.nodes import ValueNode, mapping, of, sequence, text_of
+from dradsl.tree.nodes import SourcePlace, ValueNode, mapping, of, sequence, text_of
 from dradsl.values.limits import MOST_FILES_OF_AN_APPLICATION
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from dradsl.tree.kustomize.overlays.overlay import OverlayBuilder
-    from dradsl.tree.kustomize.parts.files import Files
-    from dradsl.tree.nodes import SourcePlace
 
 __all__ = ["Application", "applications_of", "build_source", "filled_node"]
 

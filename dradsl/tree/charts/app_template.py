@@ -8,18 +8,14 @@ app-template templates/common.yaml. Versions after 4.2.0 pass `resourceClaims` o
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 
 from dradsl.kube.pods.claim_entries import SOURCES
 from dradsl.records import replace
+from dradsl.text.paths import FieldPath
 from dradsl.tree.charts.chart_objects import RELEASE_NAME, ChartObject
 from dradsl.values.plain import list_at, mapping_at, member
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    from dradsl.text.paths import FieldPath
 
 __all__ = ["NAME", "is_shaped", "objects_made_of"]
 

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from dradsl.records import dataclass
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from dradsl.text.paths import FieldPath
+from dradsl.text.paths import FieldPath
 
 __all__ = ["RELEASE_NAME", "ChartObject"]
 

@@ -5,11 +5,9 @@ A template is no YAML, so its lines are looked at. A name with `{{ … }}` is no
 
 from __future__ import annotations
 
-from dradsl.values.patterns import pattern
+from collections.abc import Iterator
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
+from dradsl.values.patterns import pattern
 
 __all__ = ["names_given"]
 

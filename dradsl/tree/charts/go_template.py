@@ -8,15 +8,9 @@ The time grows with the length of the text alone.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 from dradsl.records import dataclass
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from typing import TypeAlias
-
-    Node: TypeAlias = "TextNode | Action | Block"
 
 __all__ = [
     "OPENING",
@@ -101,6 +95,9 @@ class Block:
     def body(self) -> tuple[int, int]:
         """The offsets of what is between the opening action and the end."""
         return self.opening.end, self.end if self.end_action is None else self.end_action.start
+
+
+Node = TextNode | Action | Block
 
 
 @dataclass(frozen=True, slots=True)

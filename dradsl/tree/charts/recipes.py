@@ -32,6 +32,7 @@ __all__ = [
     "RecipeError",
     "RecipePlace",
     "Spot",
+    "filled",
     "find",
     "first",
     "is_values",
@@ -363,6 +364,22 @@ def agree(
 ) -> bool:
     """Whether keys have one of the values that they must have (None: the key may be missing)."""
     return all(first(data, (key,), root) in values for key, values in conditions)
+
+
+def filled(value: object, names: Mapping[str, object]) -> object:
+    """`value` with its placeholders such as `{template}` replaced, in keys too. A text that is only a placeholder becomes its value."""
+    if isinstance(value, dict):
+        return {filled(key, names): filled(item, names) for key, item in value.items()}
+    if isinstance(value, list):
+        return [filled(item, names) for item in value]
+    if not isinstance(value, str) or "{" not in value:
+        return value
+    if value[:1] == "{" and value[-1:] == "}" and value[1:-1] in names:
+        return names[value[1:-1]]
+    for name, text in names.items():
+        if isinstance(text, str):
+            value = value.replace(f"{{{name}}}", text)
+    return value
 
 
 @functools.cache

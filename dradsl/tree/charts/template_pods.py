@@ -7,13 +7,10 @@ not found, or reported as unknown.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Mapping, Sequence
 
 from dradsl.records import dataclass, field
 from dradsl.tree.charts.go_template import OPENING, actions_in, parse, set_once
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
 
 __all__ = [
     "PodForm",

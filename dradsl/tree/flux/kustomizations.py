@@ -9,15 +9,16 @@ import base64
 import binascii
 import os
 from collections import ChainMap
+from collections.abc import Iterable, Mapping, Sequence
 
 from dradsl.records import dataclass, replace
 from dradsl.text.files import SETTINGS_BYTES, is_below
 from dradsl.text.splitting import has_marks
 from dradsl.tree.git.gitignore import IgnoreFile, TooManyPatternsError
 from dradsl.tree.kustomize.kustomization import NAMES
-from dradsl.tree.kustomize.overlays.overlay import with_settings
-from dradsl.tree.kustomize.parts.files import KustomizeError, TextFile
-from dradsl.tree.kustomize.parts.outcome import Overlay, UnsupportedConstruct
+from dradsl.tree.kustomize.overlays.overlay import OverlayBuilder, with_settings
+from dradsl.tree.kustomize.parts.files import BuildBudget, Files, KustomizeError, TextFile
+from dradsl.tree.kustomize.parts.outcome import BuiltObject, Overlay, UnsupportedConstruct
 from dradsl.tree.nodes import (
     SourceDocument,
     SourcePlace,
@@ -31,14 +32,6 @@ from dradsl.tree.variables import evaluate, is_off, parse, variables_in
 from dradsl.values import limits
 from dradsl.values.limits import MOST_FILES_OF_FLUX
 from dradsl.values.plain import mapping_at, member
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-
-    from dradsl.tree.kustomize.overlays.overlay import OverlayBuilder
-    from dradsl.tree.kustomize.parts.files import BuildBudget, Files
-    from dradsl.tree.kustomize.parts.outcome import BuiltObject
 
 __all__ = ["VariableSources", "build_flux", "ignored_below", "substitute"]
 

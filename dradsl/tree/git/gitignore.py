@@ -6,14 +6,11 @@ A line is matched in time that grows with its length and that of the path, whate
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 from dradsl.records import dataclass, field
 from dradsl.values.globs import ACROSS, FOLDERS, STAR, expression
 from dradsl.values.limits import LONGEST_PATH, MOST_WILDCARDS
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 __all__ = ["IgnoreFile", "TooManyPatternsError"]
 

@@ -7,6 +7,7 @@ matches. The user's own excludes (`core.excludesFile`) are not read, so that a r
 from __future__ import annotations
 
 import os
+from collections.abc import Collection, Iterator
 
 from dradsl.records import dataclass
 from dradsl.text.files import SETTINGS_BYTES, FileError, read_bytes
@@ -15,10 +16,6 @@ from dradsl.tree.git.gitignore import IgnoreFile, TooManyPatternsError
 from dradsl.tree.git.index import IndexFile, IndexFileError
 from dradsl.tree.git.work_trees import WorkTree
 from dradsl.values.limits import LARGEST_INDEX
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator
 
 __all__ = ["GitIgnores"]
 

@@ -14,15 +14,11 @@ import subprocess
 import tempfile
 import threading
 import time
+from collections.abc import Iterator, Mapping, Sequence
 
 from dradsl.records import dataclass
+from dradsl.tree.git.work_trees import WorkTree
 from dradsl.values.limits import LARGEST_GIT_TREE, SECONDS_OF_GIT
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
-    from dradsl.tree.git.work_trees import WorkTree
 
 __all__ = [
     "GitError",

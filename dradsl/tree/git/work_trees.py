@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 
 from dradsl.records import dataclass
 from dradsl.values.limits import LARGEST_GIT_FILE
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 __all__ = ["WorkTree", "named_work_tree", "work_trees_above"]
 

@@ -6,19 +6,14 @@ Field names follow sigs.k8s.io/kustomize api/types/kustomization.go and api/type
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 
 from dradsl.records import dataclass, field
-from dradsl.text.documents import expand_list, load
+from dradsl.text.documents import Stream, expand_list, load
+from dradsl.text.paths import FieldPath
+from dradsl.tree.charts.recipes import find
 from dradsl.values.plain import list_at, mapping_at, mappings_at, member, string_at
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from dradsl.text.documents import Stream
-    from dradsl.text.paths import FieldPath
 
 __all__ = [
     "NAMES",
@@ -178,8 +173,6 @@ def generated(data: object) -> Iterator[Mapping[str, object]]:
 def patch_texts(data: object, kind: str = "", group: str = "") -> Iterator[tuple[FieldPath, str]]:
     """The patches that stand as texts in a kustomization, or in an object of Flux or Argo CD, and their
     paths."""
-    from dradsl.tree.charts.recipes import find
-
     for where in _BUILDERS.get(f"{kind}.{group}", ("",)):
         found = find(data, where) if where else (((), data),)
         for path, fields in found:
@@ -200,8 +193,6 @@ def _patch_texts(data: Mapping[str, object]) -> Iterator[tuple[FieldPath, str]]:
 
 def patches_within(kind: str, group: str, data: object) -> Iterator[Patch]:
     """The patches by which Flux or Argo CD change what they build, in their own objects."""
-    from dradsl.tree.charts.recipes import find
-
     for where in _BUILDERS.get(f"{kind}.{group}", ()):
         for _, found in find(data, where):
             if isinstance(found, Mapping):

@@ -7,10 +7,11 @@ lies below it; else in the file's own folder. Nothing outside is read, links to 
 from __future__ import annotations
 
 import os
+from collections.abc import Container, Iterable, Iterator
 
 from dradsl.records import dataclass
-from dradsl.text.documents import load
-from dradsl.text.files import FileError, is_below
+from dradsl.text.documents import Stream, load
+from dradsl.text.files import FileError, StrPath, is_below
 from dradsl.tree.files import Tree, top_of
 from dradsl.tree.kustomize.kustomization import NAMES, is_kustomization
 from dradsl.values.limits import (
@@ -19,13 +20,6 @@ from dradsl.values.limits import (
     MOST_FILES_AROUND,
     MOST_FOLDERS_AROUND,
 )
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Container, Iterable, Iterator
-
-    from dradsl.text.documents import Stream
-    from dradsl.text.files import StrPath
 
 __all__ = ["SurroundingKustomizations", "builders_around", "look_around", "top_of"]
 

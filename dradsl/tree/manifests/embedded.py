@@ -7,18 +7,17 @@ are those of the file, and nothing in it is fixed.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+
 from dradsl.records import dataclass
 from dradsl.text import mentions
+from dradsl.text.documents import Document, read_parts
+from dradsl.text.nodes import ScalarNode
+from dradsl.text.paths import locate
+from dradsl.text.splitting import holds_template_signs, split, split_indented
+from dradsl.tree.inputs.sources import SourceText
 from dradsl.tree.manifests.manifest import Manifest, manifests_in
 from dradsl.values.limits import LONGEST_MAPPED
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from dradsl.text.documents import Document
-    from dradsl.text.nodes import ScalarNode
-    from dradsl.tree.inputs.sources import SourceText
 
 __all__ = ["Embedded", "embedded_in", "manifests_embedded"]
 
@@ -41,8 +40,6 @@ class Embedded:
     @property
     def is_whole(self) -> bool:
         """Whether the document says what object it is, or was meant to."""
-        from dradsl.text.splitting import holds_template_signs
-
         if self.document.data is not None:
             return any(True for _ in manifests_in(self.host.source, (self.document,)))
         lines = self.document.text.split("\n")
@@ -83,9 +80,6 @@ def _may_hold(value: str) -> bool:
 
 
 def _scalar(host: Manifest, key: str) -> ScalarNode | None:
-    from dradsl.text.nodes import ScalarNode
-    from dradsl.text.paths import locate
-
     root = host.document.root
     if root is None:
         return None
@@ -94,9 +88,6 @@ def _scalar(host: Manifest, key: str) -> ScalarNode | None:
 
 
 def _documents(scalar: ScalarNode, index: int) -> Iterator[Document]:
-    from dradsl.text.documents import read_parts
-    from dradsl.text.splitting import split, split_indented
-
     block = _block(scalar) if scalar.style == "|" else None
     if block is not None:
         start, width = block

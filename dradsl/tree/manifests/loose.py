@@ -5,16 +5,13 @@ kubectl rejects them; the objects in them are looked at all the same.
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
+
 from dradsl.kube.fields.table import GROUP, KINDS
+from dradsl.text.documents import Document
+from dradsl.tree.inputs.sources import SourceText
 from dradsl.tree.manifests.manifest import Manifest, manifest_at
 from dradsl.values.plain import member
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    from dradsl.text.documents import Document
-    from dradsl.tree.inputs.sources import SourceText
 
 __all__ = ["loose_manifests", "loose_paths", "looks_like_dra", "says_dra"]
 

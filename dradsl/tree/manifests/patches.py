@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from dradsl.text.paths import value_at
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+from dradsl.text.documents import Document, expand_list, load
+from dradsl.text.paths import FieldPath, value_at
+from dradsl.tree.inputs.sources import SourceText
+from dradsl.tree.kustomize.kustomization import is_kustomization, patch_texts
+from dradsl.tree.kustomize.patch_reach import PatchTarget, operations_in, target_of
 from dradsl.tree.manifests.manifest import EnclosingText, Manifest, manifests_in
 from dradsl.values.limits import MOST_TARGETS
 from dradsl.values.plain import mapping_at
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-
-    from dradsl.text.documents import Document
-    from dradsl.text.paths import FieldPath
-    from dradsl.tree.inputs.sources import SourceText
-    from dradsl.tree.kustomize.patch_reach import PatchTarget
 
 __all__ = ["json_patches", "patches_in_texts"]
 
@@ -35,8 +32,6 @@ def json_patches(
     `objects` say which version a kind has. `targets_of` gives the targets for which kustomizations list a
     file.
     """
-    from dradsl.tree.kustomize.patch_reach import target_of
-
     known: dict[str, dict[tuple[str, str, str | None], None]] = {}
     for each in objects:
         if each.chart_output is None:
@@ -61,8 +56,6 @@ def json_patches(
 def _operations(
     source: SourceText, document: Document, target: PatchTarget | None, within: EnclosingText | None
 ) -> Iterator[Manifest]:
-    from dradsl.tree.kustomize.patch_reach import operations_in
-
     if target is None:
         return
     for operation in operations_in(document.data):
@@ -86,9 +79,6 @@ def _texts_in(
 ) -> Iterator[tuple[EnclosingText, Mapping[str, object], Sequence[Document]]]:
     """The texts of patches in a file: where each stands, its target, and its documents."""
     name = source.name.replace("\\", "/").rpartition("/")[2]
-    from dradsl.text.documents import expand_list, load
-    from dradsl.tree.kustomize.kustomization import is_kustomization, patch_texts
-
     own = is_kustomization(name)
     for document in source.stream.documents:
         for prefix, data in expand_list(document.data):

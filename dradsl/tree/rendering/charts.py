@@ -17,6 +17,7 @@ import shutil
 import tarfile
 import tempfile
 import zlib
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from dradsl.text.documents import load
 from dradsl.text.files import FileError, is_below, read_bytes
@@ -24,10 +25,6 @@ from dradsl.tree.rendering.decoding import json_text
 from dradsl.tree.rendering.programs import NotRenderedError, RenderedText, run
 from dradsl.values.limits import LARGEST_CHART, LEVELS_OF_CHARTS, MOST_CHART_FILES
 from dradsl.values.plain import mappings_at
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
 
 __all__ = ["copy_chart", "render_chart"]
 

@@ -9,10 +9,12 @@ api/internal/plugins/loader/loader.go.
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from dradsl.records import dataclass
 from dradsl.text.documents import load
 from dradsl.text.files import FileError, is_below, read_bytes
+from dradsl.text.paths import FieldPath
 from dradsl.tree.kustomize.kustomization import NAMES
 from dradsl.tree.kustomize.parts.files import is_remote
 from dradsl.tree.kustomize.parts.shape import BASE, COMPONENT, KEYED_FILE, PATCH
@@ -31,12 +33,6 @@ from dradsl.values.limits import (
     MOST_COPIED_KUSTOMIZATIONS,
 )
 from dradsl.values.plain import list_at, member, string_at
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
-
-    from dradsl.text.paths import FieldPath
 
 __all__ = ["ChartEntry", "TreeCopy", "copy_kustomization"]
 

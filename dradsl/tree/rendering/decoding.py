@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Callable, Mapping
 
-from dradsl.text.documents import load
-from dradsl.text.paths import locate
+from dradsl.text.documents import Document, load
+from dradsl.text.paths import FieldPath, locate
 from dradsl.tree.kustomize.parts import shape as shapes
 from dradsl.tree.kustomize.parts.shape import (
     ANY,
@@ -26,16 +27,9 @@ from dradsl.tree.kustomize.parts.shape import (
     REPLACEMENTS,
     REPLICA,
     SELECTOR,
+    Shape,
 )
 from dradsl.tree.rendering.programs import NotRenderedError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from dradsl.text.documents import Document
-    from dradsl.text.paths import FieldPath
-    from dradsl.tree.kustomize.parts.shape import Shape
 
 __all__ = ["KUSTOMIZATION", "TRANSFORMERS", "Decoded", "decoded", "json_text"]
 

@@ -10,19 +10,13 @@ import os
 import shutil
 import tempfile
 import time
+from collections.abc import Iterator, Mapping
 
 from dradsl.tree.rendering.charts import render_chart
-from dradsl.tree.rendering.copying import TreeCopy, copy_kustomization
-from dradsl.tree.rendering.programs import NotRenderedError, RenderedText, run
+from dradsl.tree.rendering.copying import ChartEntry, TreeCopy, copy_kustomization
+from dradsl.tree.rendering.programs import NotRenderedError, Programs, RenderedText, run
 from dradsl.values.limits import MOST_CHARTS_OF_A_BUILD
 from dradsl.values.plain import list_at, string_at
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    from dradsl.tree.rendering.copying import ChartEntry
-    from dradsl.tree.rendering.programs import Programs
 
 __all__ = ["render_overlay"]
 

@@ -9,16 +9,13 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Iterable, Sequence
 
 from dradsl.errors import DradslError
+from dradsl.programs import ProgramError, ask, find_program
 from dradsl.records import dataclass
+from dradsl.text.documents import Stream, load
 from dradsl.values.limits import MOST_MEMORY, MOST_OUTPUT
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from dradsl.text.documents import Stream
 
 __all__ = [
     "NAMES",
@@ -65,8 +62,6 @@ class RenderedText:
 
     def stream(self) -> Stream:
         """The text as documents."""
-        from dradsl.text.documents import load
-
         return load(self.text)
 
 
@@ -76,8 +71,6 @@ def programs_of(entries: Iterable[str]) -> Programs:
     Raises:
         BuildWithError: for another name, one that is given twice, and a program that is not there.
     """
-    from dradsl.programs import ProgramError, find_program
-
     found: dict[str, str] = {}
     for entry in entries:
         name, equals, path = entry.partition("=")
@@ -98,8 +91,6 @@ def programs_of(entries: Iterable[str]) -> Programs:
 
 def run(words: Sequence[str], home: str, seconds: float) -> RenderedText:
     """What a program prints; it works in the folder `home`, which is its home too."""
-    from dradsl.programs import ProgramError, ask
-
     name = os.path.basename(words[0])
     if seconds <= 0:
         return RenderedText(unknown=f"{name} was not run: the time is over")

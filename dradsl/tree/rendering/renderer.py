@@ -5,16 +5,11 @@ from __future__ import annotations
 import json
 import os
 import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from dradsl.tree.rendering.programs import Programs, RenderedText, programs_of, said_of
-from dradsl.values.deadline import NO_DEADLINE
+from dradsl.values.deadline import NO_DEADLINE, Deadline
 from dradsl.values.limits import MOST_CALLS, SECONDS_OF_A_PROGRAM
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
-
-    from dradsl.values.deadline import Deadline
 
 __all__ = ["API_VERSIONS", "Renderer"]
 

@@ -5,14 +5,19 @@ Values are those of HelmReleases and of Argo CD's Applications, files of values,
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping, Sequence
+
 from dradsl.records import dataclass, replace
 from dradsl.text import mentions
-from dradsl.text.paths import value_at
+from dradsl.text.documents import Document, load
+from dradsl.text.paths import FieldPath, value_at
 from dradsl.text.splitting import has_marks
 from dradsl.tree.charts.app_template import NAME as _APP_TEMPLATE
-from dradsl.tree.charts.installed import NOTHING_FETCHED, fetched_in, installed_by
+from dradsl.tree.charts.chart_objects import ChartObject
+from dradsl.tree.charts.installed import NOTHING_FETCHED, Fetched, fetched_in, installed_by
 from dradsl.tree.charts.recipes import find, is_values
 from dradsl.tree.charts.values_objects import objects_made_of
+from dradsl.tree.inputs.sources import SourceText
 from dradsl.tree.kustomize.kustomization import is_kustomization
 from dradsl.tree.manifests.manifest import (
     BuildContext,
@@ -22,21 +27,15 @@ from dradsl.tree.manifests.manifest import (
     manifests_in,
     manifests_of,
 )
-from dradsl.tree.values.values import INSTALLERS, NAMING, namespace_in, releases_of_values_files
-from dradsl.tree.variables import evaluate, parse
+from dradsl.tree.values.values import (
+    INSTALLERS,
+    NAMING,
+    ValuesReference,
+    namespace_in,
+    releases_of_values_files,
+)
+from dradsl.tree.variables import Parts, evaluate, parse
 from dradsl.values.plain import list_at, mapping_at, member, string_at
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
-    from dradsl.text.documents import Document
-    from dradsl.text.paths import FieldPath
-    from dradsl.tree.charts.chart_objects import ChartObject
-    from dradsl.tree.charts.installed import Fetched
-    from dradsl.tree.inputs.sources import SourceText
-    from dradsl.tree.values.values import ValuesReference
-    from dradsl.tree.variables import Parts
 
 __all__ = [
     "may_be_made",
@@ -232,8 +231,6 @@ def _in_text(host: Manifest, path: FieldPath, release: _Release) -> Iterator[_Va
         return
     if not isinstance(text, str) or not mentions.CLAIM_LISTS.is_in(text):
         return
-    from dradsl.text.documents import load
-
     within = EnclosingText(host.document, (*host.prefix, *path))
     for inner in load(text.encode("utf-8", "surrogatepass"), variables=True).documents:
         if is_values(inner.data):

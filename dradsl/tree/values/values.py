@@ -72,17 +72,7 @@ def values_of(source: SourceText) -> Iterator[Manifest]:
         if is_values(document.data):
             name = source.name.rpartition("/")[2].rpartition(".")[0]
             data: Any = document.data
-            yield Manifest(
-                source=source,
-                document=document,
-                prefix=(),
-                data=data,
-                api_version="",
-                group="",
-                kind="values",
-                namespace=None,
-                name=name or source.name,
-            )
+            yield Manifest(source, document, (), data, "", "", "values", None, name or source.name)
     for manifest in manifests_of(source):
         places = INSTALLERS.get(f"{manifest.kind}.{manifest.group}")
         if places is not None:
@@ -96,16 +86,9 @@ def values_embedded(source: SourceText) -> Iterator[Manifest]:
     for each in embedded_in(source):
         data: Any = each.document.data
         if is_values(data):
+            name = each.key.rpartition(".")[0] or each.key
             yield Manifest(
-                source=source,
-                document=each.document,
-                prefix=(),
-                data=data,
-                api_version="",
-                group="",
-                kind="values",
-                namespace=each.host.namespace,
-                name=each.key.rpartition(".")[0] or each.key,
+                source, each.document, (), data, "", "", "values", each.host.namespace, name
             )
 
 
@@ -122,17 +105,9 @@ def _installed(
     for place in places:
         for path, data in find(manifest.data, place):
             if isinstance(data, dict):
-                yield Manifest(
-                    source=manifest.source,
-                    document=manifest.document,
-                    prefix=(*manifest.prefix, *path),
-                    data=data,
-                    api_version="",
-                    group="",
-                    kind=f"values of {manifest.kind}",
-                    namespace=namespace,
-                    name=manifest.name,
-                )
+                at, kind = (*manifest.prefix, *path), f"values of {manifest.kind}"
+                source, document, name = manifest.source, manifest.document, manifest.name
+                yield Manifest(source, document, at, data, "", "", kind, namespace, name)
 
 
 def chart_beside(path: str) -> str | None:

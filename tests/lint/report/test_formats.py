@@ -10,7 +10,7 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from dradsl.lint.pages import documents
-from dradsl.lint.report import FORMATS, Report, ReportOptions, places, reasons, render
+from dradsl.lint.report import FORMATS, Report, ReportOptions, places, render, text
 from tests.golden import check_golden
 from tests.lint.report.sample import HERE, sample
 
@@ -27,7 +27,7 @@ def rendered(form: str, report: Report, options: ReportOptions = OPTIONS) -> str
 @pytest.fixture(autouse=True)
 def own_rules(monkeypatch: pytest.MonkeyPatch) -> None:
     """Rule documents of this test, so that editing the real ones changes no golden file."""
-    for module in (documents, reasons):
+    for module in (documents, text):
         monkeypatch.setattr(module, "data_folder", lambda name: HERE / name)
 
 

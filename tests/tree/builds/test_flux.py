@@ -11,7 +11,7 @@ from dradsl.tree.builder import TreeBuilder
 from dradsl.tree.flux.kustomizations import VariableSources
 from dradsl.tree.kustomize.parts.files import Files, TextFile
 from dradsl.tree.nodes import SourceDocument, SourcePlace, ValueNode, of
-from dradsl.tree.releases.values import ValuesError, set_value
+from dradsl.tree.releases import ValuesError, set_value
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -9,7 +9,7 @@ import pytest
 
 from dradsl.tree.kustomize.parts.files import Files, TextFile
 from dradsl.tree.nodes import SourceDocument, SourcePlace, ValueNode, of
-from dradsl.tree.releases.releases import complete_release, complete_source
+from dradsl.tree.releases import complete_release, complete_source
 from tests.tree.builds.flux_cases import RECORDED, cases, release_of
 
 if TYPE_CHECKING:

@@ -14,8 +14,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence, Set as Abstra
 from dradsl.diagnostics import FieldPath, Severity
 from dradsl.lint.catalogue.rules import RULES
 from dradsl.lint.engine.certainty.consequences import folded
-from dradsl.lint.engine.look import Look
-from dradsl.lint.engine.state import RunObjects
+from dradsl.lint.engine.state import Look, RunObjects
 from dradsl.lint.rules.references.replaced_claims import CODE as DROPPED
 from dradsl.lint.view.rule_finding import RuleFinding, patches_may_fix
 from dradsl.records import dataclass, field, replace

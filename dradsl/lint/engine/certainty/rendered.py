@@ -12,8 +12,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence, Set as Abstra
 
 from dradsl.diagnostics import Severity
 from dradsl.lint.catalogue.rules import RULES
-from dradsl.lint.engine.look import Look
-from dradsl.lint.engine.state import RunObjects
+from dradsl.lint.engine.state import Look, RunObjects
 from dradsl.lint.view.rule_finding import RuleFinding
 from dradsl.records import dataclass, replace
 from dradsl.text.documents import Document, load

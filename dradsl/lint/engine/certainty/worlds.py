@@ -10,8 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from dradsl.diagnostics import FieldPath
-from dradsl.lint.engine.look import Look
-from dradsl.lint.engine.state import RunObjects
+from dradsl.lint.engine.state import Look, RunObjects
 from dradsl.lint.view.rule_finding import RuleFinding
 from dradsl.records import replace
 from dradsl.text.paths import find_at

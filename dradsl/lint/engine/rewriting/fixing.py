@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator
 
 from dradsl.diagnostics import Finding, Fix
 from dradsl.lint.engine.run import lint
-from dradsl.lint.engine.workload import RunInput
-from dradsl.lint.input.failures import internal_error
+from dradsl.lint.engine.state import RunInput
+from dradsl.lint.input.reading import internal_error
 from dradsl.lint.report.model import Report, sort_key
 from dradsl.lint.settings.config import LintConfig
 from dradsl.records import dataclass, replace

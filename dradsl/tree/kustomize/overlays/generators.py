@@ -9,23 +9,17 @@ import base64
 import hashlib
 import json
 import posixpath
+from collections.abc import Callable, Mapping
 
 from dradsl.tree.kustomize.parts.files import KustomizeError
 from dradsl.tree.kustomize.parts.resources import Resource
-from dradsl.tree.nodes import ValueNode, mapping, of, scalar
+from dradsl.tree.nodes import SourcePlace, ValueNode, mapping, of, scalar
 from dradsl.values.plain import mapping_at
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from dradsl.tree.nodes import SourcePlace
-
-    # The bytes of a file by its entry, or what makes the build fail.
-    Read = Callable[[str, SourcePlace | None], bytes]
 
 __all__ = ["generate", "hash_of", "merge_generated"]
 
+Read = Callable[[str, SourcePlace | None], bytes]
+"""The bytes of a file by its entry, or what makes the build fail."""
 _SPACE = " \t\n\v\f\r\x85\xa0"
 
 

@@ -6,13 +6,10 @@ cannot be replaced by its `$patch`, and a null that is written as nothing goes.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
+
 from dradsl.tree.kustomize.parts.tables import FieldSchema, tables
 from dradsl.tree.nodes import KustomizeError, ValueNode, mapping, scalar, sequence
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
 
 __all__ = ["merge"]
 

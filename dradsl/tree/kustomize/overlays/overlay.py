@@ -6,8 +6,10 @@ Upstream: kustomize api/internal/target/kusttarget.go, kusttarget_configplugin.g
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable, Mapping
 
 from dradsl.text.files import is_below
+from dradsl.text.paths import FieldPath
 from dradsl.tree.kustomize.kustomization import NAMES
 from dradsl.tree.kustomize.parts.files import (
     Files,
@@ -29,16 +31,9 @@ from dradsl.tree.kustomize.parts.specs import (
     merged,
     read_config,
 )
-from dradsl.tree.nodes import KustomizeError, ValueNode, placed, sequence, text_of
+from dradsl.tree.nodes import KustomizeError, SourcePlace, ValueNode, placed, sequence, text_of
 from dradsl.values import limits
 from dradsl.values.limits import MOST_KUSTOMIZATION_LEVELS
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
-    from dradsl.text.paths import FieldPath
-    from dradsl.tree.nodes import SourcePlace
 
 __all__ = ["OverlayBuilder", "with_settings"]
 

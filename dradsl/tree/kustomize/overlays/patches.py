@@ -8,19 +8,21 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from dradsl.tree.kustomize.overlays.merge import merge
 from dradsl.tree.kustomize.parts.files import TextFile, objects_in
-from dradsl.tree.kustomize.parts.resources import Resource
-from dradsl.tree.nodes import KustomizeError, ValueNode, mapping, placed, scalar, sequence
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
-
-    from dradsl.tree.kustomize.parts.resources import ResourceId
-    from dradsl.tree.kustomize.parts.select import Selector
-    from dradsl.tree.nodes import SourcePlace
+from dradsl.tree.kustomize.parts.resources import Resource, ResourceId
+from dradsl.tree.kustomize.parts.select import Selector
+from dradsl.tree.nodes import (
+    KustomizeError,
+    SourcePlace,
+    ValueNode,
+    mapping,
+    placed,
+    scalar,
+    sequence,
+)
 
 __all__ = ["apply_json", "apply_merge", "apply_patch", "find_one", "read_operations"]
 

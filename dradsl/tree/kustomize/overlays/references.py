@@ -6,17 +6,12 @@ stays: `resourceClaimTemplateName` is among none of Kustomize's own.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from dradsl.tree.kustomize.parts.fields import change_field
-from dradsl.tree.kustomize.parts.resources import GroupVersionKind
+from dradsl.tree.kustomize.parts.resources import GroupVersionKind, Resource, ResourceId
 from dradsl.tree.kustomize.parts.specs import FieldSpec
-from dradsl.tree.nodes import KustomizeError, ValueNode, placed, scalar, sequence
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from dradsl.tree.kustomize.parts.resources import Resource, ResourceId
-    from dradsl.tree.nodes import SourcePlace
+from dradsl.tree.nodes import KustomizeError, SourcePlace, ValueNode, placed, scalar, sequence
 
 __all__ = ["fix_references"]
 

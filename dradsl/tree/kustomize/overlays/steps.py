@@ -7,6 +7,12 @@ from __future__ import annotations
 
 from functools import partial
 
+from dradsl.tree.kustomize.overlays.patches import (
+    apply_json,
+    apply_merges,
+    apply_patch,
+    read_operations,
+)
 from dradsl.tree.kustomize.overlays.transformers import (
     add_labels,
     rename,
@@ -201,8 +207,6 @@ class Steps:
             resources[:] = [each for each in resources if not each.node.is_empty]
 
     def merge_patches(self) -> None:
-        from dradsl.tree.kustomize.overlays.patches import apply_merges
-
         patches: list[ValueNode] = []
         for entry in self.items("patchesStrategicMerge"):
             found: list[ValueNode] | None = None
@@ -223,8 +227,6 @@ class Steps:
         return None if node is None or node.is_null else read_selector(node.plain())
 
     def patch(self, entry: ValueNode) -> None:
-        from dradsl.tree.kustomize.overlays.patches import apply_patch
-
         path, inline = text_of(entry.get("path")), entry.get("patch")
         has_text = inline is not None and bool(inline.text.strip())
         if bool(path) == has_text:
@@ -249,8 +251,6 @@ class Steps:
         )
 
     def json_patch(self, entry: ValueNode) -> None:
-        from dradsl.tree.kustomize.overlays.patches import apply_json, read_operations
-
         path, inline = text_of(entry.get("path")), entry.get("patch")
         target = self.target(entry.get("target"))
         if target is None or not target.name:

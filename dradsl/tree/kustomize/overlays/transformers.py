@@ -5,19 +5,21 @@ Upstream: kustomize api/internal/builtins and api/filters, a filter each.
 
 from __future__ import annotations
 
-from dradsl.tree.kustomize.parts.fields import change_field
-from dradsl.tree.kustomize.parts.resources import GroupVersionKind
+from collections.abc import Iterable, Mapping, Sequence
+
+from dradsl.tree.kustomize.parts.fields import Change, change_field
+from dradsl.tree.kustomize.parts.resources import GroupVersionKind, Resource
 from dradsl.tree.kustomize.parts.select import search
-from dradsl.tree.nodes import KustomizeError, ValueNode, mapping, scalar, sequence, text_of
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-
-    from dradsl.tree.kustomize.parts.fields import Change
-    from dradsl.tree.kustomize.parts.resources import Resource
-    from dradsl.tree.kustomize.parts.specs import FieldSpec
-    from dradsl.tree.nodes import SourcePlace
+from dradsl.tree.kustomize.parts.specs import FieldSpec
+from dradsl.tree.nodes import (
+    KustomizeError,
+    SourcePlace,
+    ValueNode,
+    mapping,
+    scalar,
+    sequence,
+    text_of,
+)
 
 __all__ = ["add_labels", "rename", "set_image", "set_namespace", "set_replicas"]
 

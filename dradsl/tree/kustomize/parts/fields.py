@@ -6,22 +6,23 @@ Upstream: kustomize api/filters/fieldspec, kyaml yaml/fns.go (PathGetter), yaml/
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Sequence
 
 from dradsl.tree.nodes import KustomizeError, ValueNode, mapping, scalar, sequence
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
     from typing import Literal, TypeAlias
 
     from dradsl.tree.kustomize.parts.resources import Resource
     from dradsl.tree.kustomize.parts.specs import FieldSpec
     from dradsl.tree.nodes import SourcePlace
 
-    Change: TypeAlias = Callable[[ValueNode], ValueNode]
     Made: TypeAlias = Literal["", "map", "scalar", "seq"]
 
-__all__ = ["change_field", "lookup", "match", "split_fields", "split_path"]
+__all__ = ["Change", "change_field", "lookup", "match", "split_fields", "split_path"]
+
+Change = Callable[[ValueNode], ValueNode]
 
 
 def split_path(path: str, sign: str = "/") -> list[str]:

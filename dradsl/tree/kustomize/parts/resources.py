@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from dradsl.records import dataclass, replace
 from dradsl.tree.nodes import ValueNode, mapping, scalar, text_of
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
 
 __all__ = ["GroupVersionKind", "Resource", "ResourceId", "is_cluster_scoped", "split_version"]
 

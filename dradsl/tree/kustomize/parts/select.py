@@ -6,16 +6,12 @@ Upstream: kustomize api/types/selector.go, apimachinery pkg/labels/selector.go.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 
 from dradsl.records import dataclass
+from dradsl.tree.kustomize.parts.resources import GroupVersionKind, Resource, ResourceId
 from dradsl.tree.nodes import KustomizeError
 from dradsl.values.limits import LONGEST_PATH
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from dradsl.tree.kustomize.parts.resources import GroupVersionKind, Resource, ResourceId
 
 __all__ = ["Selector", "fits", "read_selector", "search"]
 

@@ -9,14 +9,10 @@ from __future__ import annotations
 import functools
 import json
 import os
+from collections.abc import Mapping
 
 from dradsl.records import dataclass
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from dradsl.tree.nodes import ValueNode
+from dradsl.tree.nodes import ValueNode
 
 __all__ = ["FieldSchema", "MergedLists", "SpecRow", "Tables", "tables"]
 
