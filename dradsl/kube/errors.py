@@ -132,8 +132,10 @@ class ExpressionFault:
 
     @property
     def text_range(self) -> tuple[int, int]:
-        """The code points in the expression that the first issue is about."""
-        return self.issues[0].start, self.issues[0].end
+        """The code points in the expression that the first issue is about: a map that lacks its key, not what is done to it."""
+        from dradsl.cel.checker.advice import map_without_key
+
+        return map_without_key(self.issues[0]) or (self.issues[0].start, self.issues[0].end)
 
     def advice(self) -> tuple[str | None, ...]:
         """For each issue what to do about it, in plain words; None where its message says all."""

@@ -33,7 +33,7 @@ def test_what_is_found(row: Any) -> None:
 
 @pytest.mark.parametrize(
     "row",
-    [*SAMPLES["third"], *SAMPLES["fourth"], *SAMPLES["fifth"]],
+    [*SAMPLES["third"], *SAMPLES["fourth"], *SAMPLES["fifth"], *SAMPLES["sixth"]],
     ids=lambda row: row["name"],
 )
 def test_what_the_api_server_answers(row: Any) -> None:
@@ -45,6 +45,18 @@ def test_what_the_api_server_answers(row: Any) -> None:
             problems = server.create(data).problems
             answers.append(str(problems[0].error).partition("\n")[0] if problems else "accepted")
     assert answers == row["server"]
+
+
+@pytest.mark.parametrize("row", SAMPLES["sixth"], ids=lambda row: row["name"])
+def test_a_running_api_server_answered_so(row: Any) -> None:
+    objects = [*yaml.safe_load_all(row["manifest"])]
+    assert len(row["upstream"]) == len(objects)
+    said = iter(row["server"])
+    for data, upstream in zip(objects, row["upstream"], strict=True):
+        version = data["apiVersion"]
+        if version.startswith("resource.k8s.io/"):
+            answer = next(said)  # the running server has the beta versions on as well
+            assert answer in upstream or version.startswith("resource.k8s.io/v1beta")
 
 
 @pytest.mark.parametrize("sample", SAMPLES)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 
-from dradsl.cel.syntax.ast import Call, Expr, Literal, Select
+from dradsl.cel.syntax.ast import Call, Expr, Ident, Literal, Select
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from dradsl.cel.checker.environment import Environment
     from dradsl.cel.checker.errors import Issue
 
-__all__ = ["advise", "in_plain_words"]
+__all__ = ["advise", "in_plain_words", "map_without_key", "word_for_domain"]
 
 
 def advise(issue: Issue, env: Environment) -> str | None:
@@ -29,6 +29,8 @@ def in_plain_words(issue: Issue) -> str | None:
     node = issue.node
     if issue.reason != "no-matching-overload" or not isinstance(node, Call):
         return None
+    if node.target is not None and node.function in _CONVERSIONS:
+        return f"{node.function} is a function, and no method: write {node.function}(…)"
     kinds = [_KINDS.get(shown) for shown in issue.types]
     if len(kinds) != 2 or None in kinds:
         return None
@@ -42,6 +44,17 @@ def in_plain_words(issue: Issue) -> str | None:
     return None
 
 
+def map_without_key(issue: Issue) -> tuple[int, int] | None:
+    """The place of `device.attributes["x"]` that is used as if it were a value; None if it is none of the operands."""
+    if issue.reason != "no-matching-overload" or not isinstance(issue.node, Call):
+        return None
+    target = issue.node.target
+    operands = issue.node.args if target is None else (target, *issue.node.args)
+    of_maps = (o for o, shown in zip(operands, issue.types, strict=False) if shown[:4] == "map(")
+    return next((each.span for each in of_maps), None)
+
+
+_CONVERSIONS = ("sign", "int", "uint", "string", "double", "bool")
 _METHODS = ("compareTo", "isGreaterThan", "isLessThan")
 _KINDS: Mapping[str, str] = {
     "kubernetes.Quantity": "a quantity",
@@ -108,12 +121,10 @@ def _no_overload(issue: Issue, _: Environment) -> str | None:
             return f"write a.{method}(b)"
         if node.function in ("_==_", "_!=_"):
             return 'write the other side as quantity("...") or semver("...")'
-        if node.function == "sign":
-            return "sign is a function: sign(q)"
         if issue.types[node.target is not None :] == ("string",):
             kind = "quantity" if of_amounts else "semver"
             return f'write the argument as {kind}("...")'
-    word = _word_for_domain(node)
+    word = next(filter(None, map(word_for_domain, node.args)), None)
     if word is not None:
         return (
             f'the domain is missing: write device.attributes["DRIVER"].{word}, with the name of the '
@@ -127,19 +138,23 @@ def _no_overload(issue: Issue, _: Environment) -> str | None:
 _ORDER: Mapping[str, str] = {"_<_": "<", "_<=_": "<=", "_>_": ">", "_>=_": ">="}
 
 
-def _word_for_domain(node: Call) -> str | None:
-    """The name that is where a domain belongs: `device.attributes.model == "x"`."""
-    if node.function not in _COMPARISONS:
-        return None
-    for each in node.args:
-        match each:
-            case Select(operand=Select(field="attributes" | "capacity"), field=word):
-                return word
-            case Call(
-                function="_[_]",
-                args=(Select(field="attributes" | "capacity"), Literal(value=str() as word)),
-            ) if "." not in word:
-                return word
+def word_for_domain(node: Expr) -> str | None:
+    """The name that is where a domain belongs: `device.attributes.model`."""
+    match node:
+        case Select(
+            operand=Select(operand=Ident(name="device"), field="attributes" | "capacity"),
+            field=word,
+            test_only=False,
+        ):
+            return word
+        case Call(
+            function="_[_]",
+            args=(
+                Select(operand=Ident(name="device"), field="attributes" | "capacity"),
+                Literal(value=str() as word),
+            ),
+        ) if "." not in word:
+            return word
     return None
 
 

@@ -554,12 +554,10 @@ class _Parser:
         lone = following == "eof" if at_end else following in _STARTS
         what = "extraneous" if lone and kind != "eof" else "mismatched"
         start, end = self.starts[here], self.ends[here]
-        found = "the expression ends" if kind == "eof" else f"{text!r} cannot be here"
+        found = "the expression ends here" if kind == "eof" else f"{text!r} cannot be here"
         before = self.texts[here - 1] if here else ""
         word = next((word for word in (text, before) if word in _WORDS), None)
-        help_ = (
-            f"write {_WORDS[word]!r} for {word!r}" if word else f"{found} here: expected {wanted}"
-        )
+        help_ = f"write {_WORDS[word]!r} for {word!r}" if word else f"{found}: expected {wanted}"
         self.issues.append(
             SyntaxIssue(
                 start,

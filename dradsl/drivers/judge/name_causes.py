@@ -58,7 +58,12 @@ def domain_with_slash(case: SelectorCase, access: NameAccess) -> Suspect:
 
     name = name if key[:1].lower() + key[1:] in spelling.VALUE_FIELDS else key
     driver = case.catalogue.get(right)
+    if driver is None:
+        known = case.catalogue.index().mistaken
+        driver = case.catalogue.get(known.get(domain) or known.get(right) or right)
+        name = spelling.in_camel_case(name) if driver else name
     if driver is not None:
+        right = driver.name
         renamed = driver.mistaken.attributes if kind == "attributes" else driver.mistaken.capacities
         name = renamed.get(name, name)
     meant: Name = (kind, right, name)

@@ -8,16 +8,16 @@ from __future__ import annotations
 
 import re
 
+from dradsl.cel.checker.advice import word_for_domain
 from dradsl.cel.syntax.ast import Call, Ident, Literal, Select, walk
 from dradsl.cel.syntax.parse import CelSyntaxError, parse
-from dradsl.drivers.suggestions.names import access_text
+from dradsl.drivers.suggestions.names import access_text, in_camel_case
 from dradsl.observations import Replacement
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from dradsl.cel.syntax.ast import Expr
     from dradsl.drivers.schema.model import DriverSchema
 
 __all__ = ["with_domain"]
@@ -33,6 +33,8 @@ def with_domain(text: str, drivers: Iterable[DriverSchema]) -> Replacement | Non
         return None
     drivers = tuple(drivers)
     read = {node.operand for node in walk(root) if isinstance(node, Select)}
+    calls = (node for node in walk(root) if isinstance(node, Call))
+    read |= {each for call in calls if call.function in ("_[_]", "@in") for each in call.args}
     for node in walk(root):
         if not isinstance(node, Call) or len(node.args) != 2:
             continue
@@ -41,7 +43,7 @@ def with_domain(text: str, drivers: Iterable[DriverSchema]) -> Replacement | Non
             return Replacement(*node.span, flat)
         if node.function in ("_==_", "_!=_"):
             for each in node.args:
-                word = _word(each)
+                word = word_for_domain(each)
                 meant = None if word is None else _published(word, drivers)
                 if meant is not None:
                     return Replacement(*each.span, meant)
@@ -67,7 +69,9 @@ def _flat(node: Call, drivers: tuple[DriverSchema, ...]) -> str | None:
         ):
             domain, _, name = word.rpartition("/")
             if domain:
-                drivers = tuple(each for each in drivers if each.name == domain)
+                own = tuple(each for each in drivers if each.name == domain)
+                drivers = own or tuple(each for each in drivers if domain in each.mistaken.drivers)
+                name = name if own or not drivers else in_camel_case(name)
             meant = _published(name.rpartition(".")[2], drivers, str(kind))
             if meant is None and domain and re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", name):
                 return access_text(
@@ -80,7 +84,7 @@ def _flat(node: Call, drivers: tuple[DriverSchema, ...]) -> str | None:
 def _compared(text: str, node: Call, drivers: tuple[DriverSchema, ...]) -> str | None:
     """`device.attributes["memory"].value >= quantity("40Gi")` as the comparison of a capacity."""
     left, right = node.args
-    word = _word(left.operand if isinstance(left, Select) else left)
+    word = word_for_domain(left.operand if isinstance(left, Select) else left)
     is_amount = isinstance(right, Call) and right.function == "quantity" and right.target is None
     if word is None or not is_amount:
         return None
@@ -96,25 +100,6 @@ def _compared(text: str, node: Call, drivers: tuple[DriverSchema, ...]) -> str |
     return (
         f"{found.pop()}.compareTo({amount}) {_ORDER[node.function]} 0" if len(found) == 1 else None
     )
-
-
-def _word(node: Expr) -> str | None:
-    match node:
-        case Select(
-            operand=Select(operand=Ident(name="device"), field="attributes" | "capacity"),
-            field=word,
-            test_only=False,
-        ):
-            return word
-        case Call(
-            function="_[_]",
-            args=(
-                Select(operand=Ident(name="device"), field="attributes" | "capacity"),
-                Literal(value=str() as word),
-            ),
-        ) if "." not in word:
-            return word
-    return None
 
 
 def _published(word: str, drivers: Iterable[DriverSchema], what: str = "attributes") -> str | None:

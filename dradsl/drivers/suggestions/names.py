@@ -45,6 +45,12 @@ def access_text(name: Name) -> str:
     return f'device.{kind}["{domain}"]{read}'
 
 
+def in_camel_case(name: str) -> str:
+    """`mig-profile` as drivers write their names."""
+    head, *tail = name.replace("_", "-").split("-")
+    return head + "".join(each.title() for each in tail)
+
+
 def is_name_as_domain(access: NameAccess) -> bool:
     """Whether a name is where its domain belongs, as old tutorials have it: `["model"].string`."""
     _, domain, key = access.name

@@ -465,6 +465,8 @@ def _words(wording: Wording, manifest: Manifest, problem: FieldError) -> tuple[s
         help_ = near if problem.suggestion else else_ or None
     message, _, bare = wording.message.partition("|")
     message = message if problem.detail or not bare else bare
+    if value == "" and message.startswith("{value} is not a legal name"):
+        message = "{field} is missing or empty"
     return message.format(**values), help_.format(**values) if help_ else None
 
 

@@ -43,6 +43,9 @@ class Remedy:
 def remedy(run: Run, manifest: Manifest, problem: FieldError, path: FieldPath) -> Remedy | None:
     """The remedy of a problem at `path`; None if the words of its reason are all that there is to say."""
     value = problem.value
+    if isinstance(problem.data, WrongType) and isinstance(value, list):
+        is_one = problem.data.wanted == "mapping" and len(value) == 1
+        return Remedy(f"remove the dash: {path[-1]} is one mapping") if is_one else None
     if problem.reason in _V1_SHAPES:
         return _newer_version(manifest)
     if problem.reason in ("unknown-api-version", "kind-not-served") and manifest.version in _OLD:
@@ -71,10 +74,12 @@ def _old_version(manifest: Manifest) -> Remedy | None:
     spec = mapping_at(manifest.data, "spec")
     spec = spec.get("spec", spec)
     if manifest.version == "v1alpha2" and spec.keys() - {"resourceClassName", "allocationMode"}:
-        return Remedy(
-            f"write {GROUP}/v1, with devices.requests for the class and a selector or config for "
-            "the parameters"
-        )
+        rest = "devices.requests for the class and a selector or config for the parameters"
+        if manifest.kind == "DeviceClass":
+            rest = "selectors: [{cel: {expression: …}}] for what the class selects"
+        elif "devices" in spec:
+            rest = "the fields of each request, except its name, under `exactly:`"
+        return Remedy(f"write {GROUP}/v1, with {rest}")
     return Remedy(f"`dradsl convert` rewrites it in {GROUP}/v1")
 
 

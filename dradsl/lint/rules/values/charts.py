@@ -73,15 +73,13 @@ def _read_values(run: Run) -> Iterator[ChartValues]:
     for manifest in run.manifests:
         if manifest.kind in _RELEASES and not manifest.is_patch:
             yield from _released(run, manifest)
-    charts = None
     for source in run.sources:
         if not source.holds_values or source.is_template:
             continue
-        charts = _own_charts(run) if charts is None else charts
         for manifest in values_of(source):
             if manifest.kind == "values":
                 chart = chart_of_values(manifest.data)
-                if chart is not None and not _is_of_chart(source.name, charts, chart):
+                if chart is not None and not _is_of_chart(run, source.name):
                     yield ChartValues(chart, manifest, (), manifest.data, whole=False)
                 for key, below in manifest.data.items():  # of a chart that has others
                     chart = named_chart(key) if isinstance(below, dict) else None
@@ -89,26 +87,10 @@ def _read_values(run: Run) -> Iterator[ChartValues]:
                         yield ChartValues(chart, manifest, (key,), below, whole=False)
 
 
-def _own_charts(run: Run) -> Mapping[str, object]:
-    """Folder -> name of the chart that lies there: its defaults are no user's values."""
-    return {
-        _folder(source.name): member(document.data, "name")
-        for source in run.sources
-        if source.name.rpartition("/")[2] == "Chart.yaml"
-        for document in source.stream.documents
-    }
-
-
-def _is_of_chart(path: str, charts: Mapping[str, object], chart: ChartRow) -> bool:
-    """Whether a file holds the defaults of the chart itself, also where the run has this file alone."""
-    folder = _folder(path)
-    if folder in charts:
-        return charts[folder] in chart.names
-    return chart_beside(path) in chart.names
-
-
-def _folder(path: str) -> str:
-    return path.rpartition("/")[0]
+def _is_of_chart(run: Run, path: str) -> bool:
+    """Whether a file holds values of the chart beside it, also where the run has this file alone."""
+    beside = path.removesuffix(path.rpartition("/")[2]) + "Chart.yaml"
+    return any(each.name == beside for each in run.sources) or chart_beside(path) is not None
 
 
 def _released(run: Run, manifest: Manifest) -> Iterator[ChartValues]:
