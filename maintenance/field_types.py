@@ -17,8 +17,13 @@ if TYPE_CHECKING:
 
 __all__ = ["files"]
 
-_KINDS = tuple(kind for kind in KINDS if kind != "ResourcePoolStatusRequest")
-"""The kinds that people write; the other is a question that programs ask, and has no v1."""
+_WITHOUT = ("ResourcePoolStatusRequest", "DeviceTaintRule")
+_KINDS = tuple(
+    "ResourceSliceSpec" if kind == "ResourceSlice" else kind
+    for kind in KINDS
+    if kind not in _WITHOUT
+)
+"""What is read by its type. A ResourcePoolStatusRequest has no v1; the code names no type for a whole slice or a taint rule."""
 
 _MEANING: Mapping[str, str] = MappingProxyType(
     {
@@ -71,11 +76,6 @@ _MEANING: Mapping[str, str] = MappingProxyType(
         "Device": "A device with attributes, capacities and taints.",
         "CounterSet": "Counters that devices of the pool share.",
         "ResourceSliceSpec": "Devices or counter sets of a pool, and the nodes that can use them.",
-        "ResourceSlice": "A part of a pool of devices, published by a driver.",
-        "DeviceTaintSelector": "Which devices a taint rule is for.",
-        "DeviceTaintRuleSpec": "The devices and their taint.",
-        "DeviceTaintRuleStatus": "What came of a taint rule.",
-        "DeviceTaintRule": "Taints on devices that an administrator chooses.",
     }
 )
 

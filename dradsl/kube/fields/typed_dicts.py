@@ -38,10 +38,6 @@ __all__ = [
     "DeviceSelectorDict",
     "DeviceSubRequestDict",
     "DeviceTaintDict",
-    "DeviceTaintRuleDict",
-    "DeviceTaintRuleSpecDict",
-    "DeviceTaintRuleStatusDict",
-    "DeviceTaintSelectorDict",
     "DeviceTolerationDict",
     "ExactDeviceRequestDict",
     "ManagedFieldsEntryDict",
@@ -63,7 +59,6 @@ __all__ = [
     "ResourceClaimTemplateDict",
     "ResourceClaimTemplateSpecDict",
     "ResourcePoolDict",
-    "ResourceSliceDict",
     "ResourceSliceSpecDict",
 ]
 
@@ -512,43 +507,3 @@ class ResourceSliceSpecDict(TypedDict, total=False):
     sharedCounters: Sequence[CounterSetDict]
     partitionTypeAttribute: str
     skipNodeOperations: Sequence[str]
-
-
-class ResourceSliceDict(TypedDict, total=False):
-    """A part of a pool of devices, published by a driver."""
-
-    apiVersion: str
-    kind: str
-    metadata: ObjectMetaDict
-    spec: Required[ResourceSliceSpecDict]
-
-
-class DeviceTaintSelectorDict(TypedDict, total=False):
-    """Which devices a taint rule is for."""
-
-    driver: str
-    pool: str
-    device: str
-
-
-class DeviceTaintRuleSpecDict(TypedDict, total=False):
-    """The devices and their taint."""
-
-    deviceSelector: DeviceTaintSelectorDict
-    taint: Required[DeviceTaintDict]
-
-
-class DeviceTaintRuleStatusDict(TypedDict, total=False):
-    """What came of a taint rule."""
-
-    conditions: Sequence[ConditionDict]
-
-
-class DeviceTaintRuleDict(TypedDict, total=False):
-    """Taints on devices that an administrator chooses."""
-
-    apiVersion: str
-    kind: str
-    metadata: ObjectMetaDict
-    spec: Required[DeviceTaintRuleSpecDict]
-    status: DeviceTaintRuleStatusDict
