@@ -135,7 +135,6 @@ def _dict_type(type_: FieldType) -> str:
 
 def _typed_dicts() -> str:
     names = _types()
-    exported = "".join(f'    "{name}",\n' for name in sorted(f"{each}Dict" for each in names))
     lines = [
         '"""Objects of resource.k8s.io/v1 as plain data, for type checkers. Generated; do not edit.\n\n'
         "Every field of every release, as `dradsl.kube.fields.table` has them; a field that the API\n"
@@ -143,8 +142,7 @@ def _typed_dicts() -> str:
         '"""\n\n# ruff: noqa: TC003, UP013 (names of fields are names of types)\n'
         "from __future__ import annotations\n\n"
         "from collections.abc import Mapping, Sequence\n"
-        "from typing import Required, TypedDict\n\n"
-        f"__all__ = [\n{exported}]\n"
+        "from typing import Required, TypedDict\n"
     ]
     for name in names:
         fields = every_field(name)

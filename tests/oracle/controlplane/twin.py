@@ -62,7 +62,7 @@ _PAUSE = 0.4  # seconds for its caches after a change
 _LONG_PAUSE = 3.0
 # What dradsl says of a node, and what the scheduler counts it as.
 _SAID = (
-    (r"too little (.*) left", r"Insufficient \1"),
+    (r"too little (.*) left|nothing offers (.*) here", r"Insufficient \1\2"),
     (r"the node is unschedulable", "node(s) were unschedulable"),
     (r"node taint .*", "node(s) had untolerated taint(s)"),
     (
