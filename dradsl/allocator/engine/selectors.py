@@ -70,11 +70,11 @@ class _CelExpression:
     def _request_data(
         self, question: Callable[[DeviceView], T], driver: str, device: DeviceDict
     ) -> T:
-        given = device.get("capacity") or {}
+        given = device.get("capacity")
         key = driver, id(given)
         try:
             if key not in self._capacities:
-                self._capacities[key] = given, self._capacity_view(driver, given)
+                self._capacities[key] = given, self._capacity_view(driver, given or {})
             return question(self._view(driver, device, self._capacities[key][1]))
         except self._errors as error:
             raise SelectorFailureError(str(error)) from error
