@@ -17,8 +17,13 @@ if TYPE_CHECKING:
 
 __all__ = ["files"]
 
-_KINDS = tuple(kind for kind in KINDS if kind != "ResourcePoolStatusRequest")
-"""The kinds that people write; the other is a question that programs ask, and has no v1."""
+_WITHOUT = ("ResourcePoolStatusRequest", "DeviceTaintRule")
+_KINDS = tuple(
+    "ResourceSliceSpec" if kind == "ResourceSlice" else kind
+    for kind in KINDS
+    if kind not in _WITHOUT
+)
+"""What is read by its type. A ResourcePoolStatusRequest has no v1; the code names no type for a whole slice or a taint rule."""
 
 _MEANING: Mapping[str, str] = MappingProxyType(
     {
@@ -71,11 +76,6 @@ _MEANING: Mapping[str, str] = MappingProxyType(
         "Device": "A device with attributes, capacities and taints.",
         "CounterSet": "Counters that devices of the pool share.",
         "ResourceSliceSpec": "Devices or counter sets of a pool, and the nodes that can use them.",
-        "ResourceSlice": "A part of a pool of devices, published by a driver.",
-        "DeviceTaintSelector": "Which devices a taint rule is for.",
-        "DeviceTaintRuleSpec": "The devices and their taint.",
-        "DeviceTaintRuleStatus": "What came of a taint rule.",
-        "DeviceTaintRule": "Taints on devices that an administrator chooses.",
     }
 )
 
@@ -135,7 +135,6 @@ def _dict_type(type_: FieldType) -> str:
 
 def _typed_dicts() -> str:
     names = _types()
-    exported = "".join(f'    "{name}",\n' for name in sorted(f"{each}Dict" for each in names))
     lines = [
         '"""Objects of resource.k8s.io/v1 as plain data, for type checkers. Generated; do not edit.\n\n'
         "Every field of every release, as `dradsl.kube.fields.table` has them; a field that the API\n"
@@ -143,8 +142,7 @@ def _typed_dicts() -> str:
         '"""\n\n# ruff: noqa: TC003, UP013 (names of fields are names of types)\n'
         "from __future__ import annotations\n\n"
         "from collections.abc import Mapping, Sequence\n"
-        "from typing import Required, TypedDict\n\n"
-        f"__all__ = [\n{exported}]\n"
+        "from typing import Required, TypedDict\n"
     ]
     for name in names:
         fields = every_field(name)

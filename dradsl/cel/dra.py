@@ -51,6 +51,7 @@ __all__ = [
     "DeviceView",
     "Mode",
     "SelectorCache",
+    "capacity_view",
     "compile_selector",
     "device_environment",
     "device_view",
@@ -198,8 +199,12 @@ class DeviceView:
 
 # Upstream: parseQualifiedName, newStringInterfaceMapWithDefault (dynamic-resource-allocation/cel/compile.go)
 # Upstream: mapper.Find (dynamic-resource-allocation/cel/compile.go)
-def device_view(driver: str, device: JsonMapping) -> DeviceView:
+def device_view(
+    driver: str, device: JsonMapping, capacity: Mapping[Value, Value] | None = None
+) -> DeviceView:
     """The view of a device of a v1 ResourceSlice, given as plain data, published by `driver`.
+
+    `capacity` is the `capacity_view` of the device if it is known already.
 
     Raises:
         QuantityError: for a capacity that is no quantity, which no API server lets pass.
@@ -207,7 +212,6 @@ def device_view(driver: str, device: JsonMapping) -> DeviceView:
     from dradsl.cel.runtime.operations import DefaultMap, NativeMap
 
     attributes: DefaultMap = DefaultMap()
-    capacities: DefaultMap = DefaultMap()
     problem = list_attribute = None
     for name, attribute in (device.get("attributes") or {}).items():
         try:
@@ -219,21 +223,30 @@ def device_view(driver: str, device: JsonMapping) -> DeviceView:
             list_attribute = list_attribute or name
         domain, key = _qualified(name, driver)
         attributes.setdefault(domain, NativeMap())[key] = value
-    for name, capacity in (device.get("capacity") or {}).items():
-        domain, key = _qualified(name, driver)
-        amount = (capacity or {}).get("value")
-        from dradsl.values import quantity as quantities
-
-        capacities.setdefault(domain, NativeMap())[key] = quantities.Quantity.decode(
-            "0" if amount is None else amount
-        )
+    if capacity is None:
+        capacity = capacity_view(driver, device.get("capacity") or {})
     view = NativeMap(
         driver=driver,
         allowMultipleAllocations=bool(device.get("allowMultipleAllocations")),
         attributes=attributes,
-        capacity=capacities,
+        capacity=capacity,
     )
     return DeviceView(view, problem, list_attribute)
+
+
+def capacity_view(driver: str, capacity: JsonMapping) -> Mapping[Value, Value]:
+    """The capacities of a device as CEL sees them; QuantityError as in `device_view`."""
+    from dradsl.cel.runtime.operations import DefaultMap, NativeMap
+    from dradsl.values.quantity import Quantity
+
+    found: DefaultMap = DefaultMap()
+    for name, one in capacity.items():
+        domain, key = _qualified(name, driver)
+        amount = (one or {}).get("value")
+        found.setdefault(domain, NativeMap())[key] = Quantity.decode(
+            "0" if amount is None else amount
+        )
+    return found
 
 
 def _qualified(name: str, driver: str) -> tuple[str, str]:
@@ -244,6 +257,8 @@ def _qualified(name: str, driver: str) -> tuple[str, str]:
 # Upstream: getAttributeValue (dynamic-resource-allocation/cel/compile.go)
 # Upstream: CompilationResult.getAttributeValue (dynamic-resource-allocation/cel/compile.go)
 def _attribute(attribute: JsonMapping) -> Value:
+    if (text := attribute.get("string")) is not None and len(attribute) == 1:
+        return well_formed(text)
     for kind in ("ints", "bools", "strings", "versions"):
         values = attribute.get(kind)
         if values is not None:

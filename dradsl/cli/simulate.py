@@ -203,7 +203,7 @@ def _before(
     from dradsl.simulate.changes.rematch import claims_that_no_longer_match
     from dradsl.simulate.report import Before, SimulationOutcome
 
-    lost = tuple(claims_that_no_longer_match(simulation, after))
+    lost = tuple(claims_that_no_longer_match(simulation, after, change))
     placed: list[PodReport] = []
     fits: list[FitReport] = []
     with contextlib.suppress(InputError):  # what is given fits only after the change

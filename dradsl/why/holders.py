@@ -105,9 +105,16 @@ def device_of(result: DeviceRequestAllocationResultDict) -> DeviceId:
 
 
 def _taints(device: DeviceRecord, result: DeviceRequestAllocationResultDict) -> Iterator[str]:
-    """Taints that the claim does not tolerate. Those of NoExecute end pods that run."""
-    tolerations = result.get("tolerations") or ()
+    """Taints that the claim does not tolerate. Those of NoExecute end pods that run.
+
+    From NoExecute only a toleration saves that names this effect, although the allocator is content with one that names none.
+    Upstream: claimEvictionTime (pkg/controller/devicetainteviction/device_taint_eviction.go), 1.34 to 1.37.
+    """
     for taint in device.traits.taints:
+        effects = (taint.effect,) if taint.effect == "NoExecute" else ("", None, taint.effect)
+        tolerations = (
+            one for one in result.get("tolerations") or () if one.get("effect") in effects
+        )
         if not any(tolerates(one, taint) for one in tolerations):
             yield taint_text(taint)
 

@@ -112,7 +112,7 @@ def _step(
     ending = [(use, one) for use in devices for one in use.taints if one.endswith(":NoExecute")]
     if ending:
         use, taint = ending[0]
-        text = f"{use.name} has the taint {taint}, which the claim {use.claim} does not tolerate"
+        text = f"{use.name} has the taint {taint}, and no toleration of the claim {use.claim} has this effect"
         # Upstream: the controller of pkg/controller/devicetainteviction reads spec.resourceClaims alone.
         implicit = use.claim.partition("/")[2] == _extended_claim(document)
         who = "does not end pods with extended resources" if implicit else "ends the pod"

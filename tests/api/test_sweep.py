@@ -81,7 +81,8 @@ def test_executors_give_the_same(make: Callable[..., Executor]) -> None:
 
 
 def test_a_cluster_of_dask() -> None:
-    distributed = pytest.importorskip("distributed")
+    import distributed
+
     workloads, fleets = grid()
     local = {"n_workers": 1, "threads_per_worker": 1, "processes": False, "dashboard_address": None}
     with distributed.Client(**local) as client:
@@ -151,8 +152,6 @@ def test_objects_and_results_can_be_pickled() -> None:
 
 @pytest.mark.parametrize("kind", ["threads", "processes", "dask"])
 def test_the_example(kind: str, tmp_path: Path) -> None:
-    if kind == "dask":
-        pytest.importorskip("distributed")
     path = Path(__file__).parents[2] / "examples/sweep/sweep.py"
     run = subprocess.run(
         [sys.executable, str(path), kind, str(tmp_path)],

@@ -103,13 +103,49 @@ def test_pods_of_manifests_have_both_columns(tmp_path: Path) -> None:
     assert said in rows
 
 
-def test_claims_whose_pods_are_not_recorded_lose_their_devices(tmp_path: Path) -> None:
+def test_of_pods_that_are_not_recorded_nothing_is_known(tmp_path: Path) -> None:
+    """Their claims lose their devices, but whether these pods can run elsewhere depends on more than the claims."""
     objects = json.loads((tmp_path / fleet(tmp_path)).read_text("utf-8"))["items"]
-    given = written(tmp_path, "bare", *(one for one in objects if one["kind"] != "Pod"))
-    result = run("--slices", given, "--without", "n1")
-    assert "without n1: 0 pods can move, 0 cannot; 2 running claims would not match again" in (
-        result.stdout
+    bare = [one for one in objects if one["kind"] != "Pod"]
+    words = ["--slices", written(tmp_path, "bare", *bare), "--without", "n1"]
+    result = run(*words)
+    assert result.exit_code == 1
+    said = "without n1: 0 pods can move, 0 cannot; 2 claims of pods that are not recorded"
+    assert said in result.stdout.splitlines()
+    row = next(line for line in result.stdout.splitlines() if "claim default/a-gpu-x" in line)
+    assert row.split(maxsplit=5)[1:] == [
+        "default/a-gpu-x",
+        "of",
+        "default/a",
+        "matches",
+        "unknown: its devices go with their node, and no pod that uses it is recorded",
+    ]
+    report = json.loads(run(*words, "--output-format", "json").stdout)
+    claims = report["comparison"]["claims"]
+    assert [(one["claim"], one["pods"], one["answer"]) for one in claims] == [
+        ("default/a-gpu-x", ["default/a"], "unknown"),
+        ("default/b-gpu-x", ["default/b"], "unknown"),
+    ]
+    assert report["answer"] == "unknown"
+    # A device that its driver no longer publishes is another matter: no pod gets it again, recorded or not.
+    fewer = written(tmp_path, "fewer", slice_of("n2", device("gpu-1")))
+    result = run(*words, "--what-if", fewer)
+    assert "2 claims of pods that are not recorded; 1 running claim would not match again" in (
+        " ".join(
+            result.stdout.replace("replaced: 1 x ResourceSlice of " + DRIVER + "; ", "").split()
+        )
     )
+
+
+def test_one_recorded_pod_of_a_claim_is_enough(tmp_path: Path) -> None:
+    """The pod that is recorded cannot move, as others use its claim: that is known."""
+    objects = json.loads((tmp_path / fleet(tmp_path)).read_text("utf-8"))["items"]
+    for one in objects:
+        if one["metadata"]["name"] == "a-gpu-x":
+            one["status"]["reservedFor"].append({"resource": "pods", "name": "z", "uid": "z"})
+    given = written(tmp_path, "shared", *objects)
+    report = json.loads(run("--slices", given, "--without", "n1", "--output-format", "json").stdout)
+    assert [one["answer"] for one in report["comparison"]["claims"]] == ["never"]
 
 
 def test_a_claim_that_others_use_stays_where_it_is(tmp_path: Path) -> None:

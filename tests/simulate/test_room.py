@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -15,22 +16,32 @@ from tests.simulate.test_what_is_there import run, written
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
 Json = dict[str, Any]
 
-_PARTS = ("consumesCounters", "allowMultipleAllocations")
+_PARTS = ("consumesCounters:", "allowMultipleAllocations:")
+_TESTS = Path(__file__).parents[1]
 RECORDED = [
-    folder
-    for folder in EXAMPLES
-    if any(word in (folder / "slices.yaml").read_text("utf-8") for word in _PARTS)
+    file
+    for file in (
+        *(folder / "slices.yaml" for folder in EXAMPLES),
+        *sorted((_TESTS / "drivers/data/slices").glob("*.yaml")),
+        *sorted((_TESTS / "scaffolding/recordings").glob("*.yaml")),
+        _TESTS / "why/shown/q12.yaml",
+    )
+    if any(word in file.read_text("utf-8") for word in _PARTS)
 ]
 
 
-def slices_of(folder: Path) -> list[Json]:
+def name_of(file: Path) -> str:
+    return file.parent.name if file.stem == "slices" else file.stem
+
+
+def slices_of(file: Path) -> list[Json]:
     found: list[Json] = []
-    for document in yaml.safe_load_all((folder / "slices.yaml").read_text("utf-8")):
+    for document in yaml.safe_load_all(file.read_text("utf-8")):
         found += document.get("items", [document]) if document else []
+    found = [one for one in found if one["kind"] == "ResourceSlice"]
     for entry in found:
         for device in entry["spec"].get("devices", ()):
             for capacity in device.get("capacity", {}).values():
@@ -110,11 +121,15 @@ def still_fits(report: str) -> dict[str, int | None]:
     return {profile: number for row in rows for profile, number in row["stillFits"].items()}
 
 
-@pytest.mark.parametrize("folder", RECORDED, ids=lambda path: path.name)
+def test_all_recordings_are_looked_at() -> None:
+    assert len(RECORDED) >= 13
+
+
 @pytest.mark.parametrize("first", [None, 0, -1])
-def test_as_many_are_said_to_fit_as_do(folder: Path, first: int | None, tmp_path: Path) -> None:
+@pytest.mark.parametrize("file", RECORDED, ids=name_of)
+def test_as_many_are_said_to_fit_as_do(file: Path, first: int | None, tmp_path: Path) -> None:
     """With nothing in use, and with one pod of the first or the last profile."""
-    slices = slices_of(folder)
+    slices = slices_of(file)
     profiles = dict(claims(slices))
     # Some drivers publish lists, which a selector cannot read with the gate off.
     words = ["--slices", written(tmp_path, "fleet", *slices), "--output-format", "json"]
@@ -134,9 +149,9 @@ def test_as_many_are_said_to_fit_as_do(folder: Path, first: int | None, tmp_path
 
 
 def test_a_physical_device_counts_once_and_a_blocked_one_is_free_nowhere(tmp_path: Path) -> None:
-    (folder,) = (one for one in RECORDED if "dynamic-mig" in one.name)
-    fleet = written(tmp_path, "fleet", *slices_of(folder))
-    objects = dict(claims(slices_of(folder)))["3g.20gb"]
+    (file,) = (one for one in RECORDED if "dynamic-mig" in name_of(one))
+    fleet = written(tmp_path, "fleet", *slices_of(file))
+    objects = dict(claims(slices_of(file)))["3g.20gb"]
     given = written(tmp_path, "pods", *objects)
     words = [given, "--slices", fleet, "--replicas", "3"]
     model = "NVIDIA A100-SXM4-40GB"

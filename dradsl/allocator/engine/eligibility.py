@@ -120,6 +120,7 @@ class Eligibility:
         )
         self._answers: dict[tuple[Any, ...], bool | str] = {}
         self._names_read: dict[tuple[str, str], frozenset[str] | None] = {}
+        self._by_driver: dict[tuple[int, str], list[tuple[_Check, str | None, bool]]] = {}
         self._derivations: dict[str, Derivation] = {}
         self._derived: dict[tuple[Any, ...], Attribute | Fault] = {}
         self.reads = self._all_reads()
@@ -131,14 +132,10 @@ class Eligibility:
 
         `kind` stands for all that the selectors read of the device, see `Projection`.
         """
-        for check in self._checks[request_data.index]:
-            selector = self.compiled(check.expression)
-            if selector.error is not None:
-                return Fault(f"{check.prefix}: CEL compile error: {selector.error}")
-            names = self._names(check.expression, driver)
-            # Most classes read nothing but the driver: devices that differ in attributes have one answer.
-            by = device.traits if names is not None and not names and not device.odd else kind
-            key = (check.expression, driver, by)
+        for check, error, blind in self._asked(request_data.index, driver):
+            if error is not None:
+                return Fault(f"{check.prefix}: CEL compile error: {error}")
+            key = (check.expression, driver, device.traits if blind and not device.odd else kind)
             answer = self._answers.get(key)
             if answer is None:
                 answer = self._answers[key] = self._evaluate(check.expression, driver, device)
@@ -147,6 +144,24 @@ class Eligibility:
             if answer is not True:
                 return self._fault(check, str(answer))
         return True
+
+    def _asked(self, request: int, driver: str) -> Sequence[tuple[_Check, str | None, bool]]:
+        """The checks of a request with their errors, and whether each reads no attribute.
+
+        Most classes read nothing but the driver: devices that differ in attributes have one answer.
+        """
+        found = self._by_driver.get((request, driver))
+        if found is None:
+            found = self._by_driver[request, driver] = [
+                (
+                    check,
+                    error,
+                    error is None and self._names(check.expression, driver) == frozenset(),
+                )
+                for check in self._checks[request]
+                for error in [self.compiled(check.expression).error]
+            ]
+        return found
 
     def explain(
         self, request_data: RequestData, driver: str, device: DeviceRecord

@@ -192,7 +192,7 @@ class ProblemBuilder:
         self, request_data: RequestData, device: DeviceRecord
     ) -> Demand | CapacityRejection | Fault:
         """What the request takes of the device by its request policies."""
-        return self._signatures.demand(request_data, device)
+        return self._signatures.demand(request_data, device.traits)
 
     # Constraints
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from dradsl.allocator.engine.eligibility import Derivation, SelectorExpression, SelectorFailureError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from dradsl.allocator.inventory.slices import Attribute
     from dradsl.cel.dra import CompiledSelector, DeviceView, Mode
@@ -52,7 +52,15 @@ class CelSelectors:
 
 class _CelExpression:
     def __init__(self, compiled: CompiledSelector) -> None:
+        from dradsl.cel.dra import capacity_view, device_view
+        from dradsl.cel.runtime.values import CelRuntimeError
+        from dradsl.values.quantity import QuantityError
+
         self._compiled = compiled
+        self._view, self._capacity_view = device_view, capacity_view
+        # Of equal devices the mapping is one object; it is kept, so that its identity is not given away.
+        self._capacities: dict[tuple[str, int], tuple[object, Mapping[Value, Value]]] = {}
+        self._errors = (CelRuntimeError, QuantityError)
 
     @property
     def error(self) -> str | None:
@@ -62,13 +70,13 @@ class _CelExpression:
     def _request_data(
         self, question: Callable[[DeviceView], T], driver: str, device: DeviceDict
     ) -> T:
-        from dradsl.cel.dra import device_view
-        from dradsl.cel.runtime.values import CelRuntimeError
-        from dradsl.values.quantity import QuantityError
-
+        given = device.get("capacity")
+        key = driver, id(given)
         try:
-            return question(device_view(driver, device))
-        except (CelRuntimeError, QuantityError) as error:
+            if key not in self._capacities:
+                self._capacities[key] = given, self._capacity_view(driver, given or {})
+            return question(self._view(driver, device, self._capacities[key][1]))
+        except self._errors as error:
             raise SelectorFailureError(str(error)) from error
 
 

@@ -106,6 +106,7 @@ class SignatureMaker:
         )
         self._plain: dict[str, tuple[Projection, dict[Any, DeviceSignature]]] = {}
         self._special: dict[Any, DeviceSignature] = {}
+        self._made: dict[Any, DeviceSignature] = {}
         self._numbers: dict[Any, int] = {}
         self._demands: dict[tuple[int, Traits], Demand | CapacityRejection | Fault] = {}
 
@@ -178,12 +179,25 @@ class SignatureMaker:
         use: UsedDevice,
         unready: bool,
     ) -> DeviceSignature:
-        traits = device.traits
+        """The signature; where devices differ only in what selectors read, it is that of their answers."""
+        eligible = tuple(
+            self._is_eligible(request_data, driver, device, kind, reaches)
+            for request_data in self._plan.all_requests
+        )
+        key = (device.traits, use, unready, eligible)
+        found = self._made.get(key)
+        if found is None:
+            found = self._made[key] = self._new(device.traits, use, unready, eligible)
+        return found
+
+    def _new(
+        self, traits: Traits, use: UsedDevice, unready: bool, eligible: tuple[bool | Fault, ...]
+    ) -> DeviceSignature:
         consumed = use.consumed if self._capacity else None
         share = self._capacity and use.share
         matches = tuple(
-            self._view(request_data, driver, device, kind, reaches, consumed)
-            for request_data in self._plan.all_requests
+            self._view(request_data, traits, each, consumed)
+            for request_data, each in zip(self._plan.all_requests, eligible, strict=True)
         )
         consumes = tuple(
             ((part.counter_set, name), amount)
@@ -241,23 +255,26 @@ class SignatureMaker:
     # Upstream: allocator.deviceInUse, allocator.deviceCapacityInUse (structured/internal/*/allocator_*.go)
     # Upstream: allocator.allocatingDeviceForAnyClaim (structured/internal/*/allocator_*.go)
     # Upstream: allocator.allocatingDeviceForClaim (structured/internal/*/allocator_*.go)
-    def _view(
+    def _is_eligible(
         self,
         request_data: RequestData,
         driver: str,
         device: DeviceRecord,
         kind: Any,
         reaches: bool | Fault,
+    ) -> bool | Fault:
+        if device.traits.binding_conditions and "DeviceBindingAndStatus" not in self._features:
+            return False
+        eligible = self._eligibility.of(request_data, driver, device, kind)
+        return reaches if eligible is True else eligible
+
+    def _view(
+        self,
+        request_data: RequestData,
+        traits: Traits,
+        eligible: bool | Fault,
         consumed: Sequence[tuple[str, Amount]] | None,
     ) -> RequestMatch:
-        traits = device.traits
-        eligible: bool | Fault
-        if traits.binding_conditions and "DeviceBindingAndStatus" not in self._features:
-            eligible = False
-        else:
-            eligible = self._eligibility.of(request_data, driver, device, kind)
-            if eligible is True:
-                eligible = reaches
         taint = (
             blocking_taint(
                 traits.taints, request_data.tolerations, self._variant.every_taint_blocks
@@ -265,16 +282,16 @@ class SignatureMaker:
             if "DeviceTaints" in self._features
             else None
         )
-        room, fits_empty, texts = self._room(request_data, device, dict(consumed or ()))
+        room, fits_empty, texts = self._room(request_data, traits, dict(consumed or ()))
         return RequestMatch(eligible, taint is not None, room, fits_empty, texts)
 
     # Upstream: allocator.CmpRequestOverCapacity (structured/internal/*/allocator_*.go)
     def _room(
-        self, request_data: RequestData, device: DeviceRecord, used: Mapping[str, Amount]
+        self, request_data: RequestData, traits: Traits, used: Mapping[str, Amount]
     ) -> tuple[CapacityLeft, bool | Fault, tuple[tuple[str, str], ...]]:
         if not self._capacity:
             return None, True, ()
-        demand = self.demand(request_data, device)
+        demand = self.demand(request_data, traits)
         if isinstance(demand, Fault):
             return demand, demand, ()
         if isinstance(demand, CapacityRejection):
@@ -283,20 +300,20 @@ class SignatureMaker:
             (name, wanted, whole - used.get(name, 0)) for name, wanted, whole in demand.amounts
         )
         fits = all(wanted <= left for _, wanted, left in room)
-        texts = demand.consumed if device.traits.allow_multiple else ()
+        texts = demand.consumed if traits.allow_multiple else ()
         return (room if fits else False), demand.fits_empty, texts
 
     def demand(
-        self, request_data: RequestData, device: DeviceRecord
+        self, request_data: RequestData, traits: Traits
     ) -> Demand | CapacityRejection | Fault:
         """What the request takes of the device by its request policies."""
-        key = (request_data.index, device.traits)
+        key = (request_data.index, traits)
         found = self._demands.get(key)
         if found is None:
             try:
                 found = demand_of(
                     request_data.capacity,
-                    device.traits.capacity,
+                    traits.capacity,
                     fractional="FractionalCapacityRange" in self._features,
                     strict=self._variant.capacity_is_fatal,
                     step_format=self._variant.step_format,

@@ -7,7 +7,7 @@ equal attribute values are one object.
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
@@ -164,17 +164,18 @@ class DeviceRecord:
         self.traits = traits
         self.odd = odd
 
-    def as_v1(self, names: Container[str] | None = None) -> DeviceDict:
+    def as_v1(self, names: Iterable[str] | None = None) -> DeviceDict:
         """What CEL reads of the device, in the API's form; of the attributes only `names`, if given."""
+        own = self.attributes
+        read = own if names is None else [name for name in names if name in own]
         attributes: JsonObject = {
             name: {kind: value} if kind else {}
-            for name, (kind, value) in self.attributes.items()
-            if names is None or name in names
+            for name, (kind, value) in ((name, own[name]) for name in read)
         }
         document: DeviceDict = {
             "name": self.name,
             "attributes": attributes,
-            "capacity": dict(self.traits.capacity),
+            "capacity": self.traits.capacity,
         }
         if self.traits.allow_multiple is not None:
             document["allowMultipleAllocations"] = self.traits.allow_multiple

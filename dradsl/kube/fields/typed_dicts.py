@@ -10,63 +10,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Required, TypedDict
 
-__all__ = [
-    "AllocatedDeviceStatusDict",
-    "AllocationResultDict",
-    "CELDeviceSelectorDict",
-    "CapacityRequestPolicyDict",
-    "CapacityRequestPolicyRangeDict",
-    "CapacityRequirementsDict",
-    "ConditionDict",
-    "CounterDict",
-    "CounterSetDict",
-    "DeviceAllocationConfigurationDict",
-    "DeviceAllocationResultDict",
-    "DeviceAttributeDict",
-    "DeviceCapacityDict",
-    "DeviceClaimConfigurationDict",
-    "DeviceClaimDict",
-    "DeviceClassConfigurationDict",
-    "DeviceClassDict",
-    "DeviceClassSpecDict",
-    "DeviceConstraintDict",
-    "DeviceCounterConsumptionDict",
-    "DeviceDerivedAttributeDict",
-    "DeviceDict",
-    "DeviceRequestAllocationResultDict",
-    "DeviceRequestDict",
-    "DeviceSelectorDict",
-    "DeviceSubRequestDict",
-    "DeviceTaintDict",
-    "DeviceTaintRuleDict",
-    "DeviceTaintRuleSpecDict",
-    "DeviceTaintRuleStatusDict",
-    "DeviceTaintSelectorDict",
-    "DeviceTolerationDict",
-    "ExactDeviceRequestDict",
-    "ManagedFieldsEntryDict",
-    "NetworkDeviceDataDict",
-    "NodeAllocatableMappingDict",
-    "NodeAllocatableOverheadDict",
-    "NodeAllocatableResourceDict",
-    "NodeAllocatableResourceMappingDict",
-    "NodeSelectorDict",
-    "NodeSelectorRequirementDict",
-    "NodeSelectorTermDict",
-    "ObjectMetaDict",
-    "OpaqueDeviceConfigurationDict",
-    "OwnerReferenceDict",
-    "ResourceClaimConsumerReferenceDict",
-    "ResourceClaimDict",
-    "ResourceClaimSpecDict",
-    "ResourceClaimStatusDict",
-    "ResourceClaimTemplateDict",
-    "ResourceClaimTemplateSpecDict",
-    "ResourcePoolDict",
-    "ResourceSliceDict",
-    "ResourceSliceSpecDict",
-]
-
 
 class OwnerReferenceDict(TypedDict, total=False):
     """An object that this one goes with."""
@@ -512,43 +455,3 @@ class ResourceSliceSpecDict(TypedDict, total=False):
     sharedCounters: Sequence[CounterSetDict]
     partitionTypeAttribute: str
     skipNodeOperations: Sequence[str]
-
-
-class ResourceSliceDict(TypedDict, total=False):
-    """A part of a pool of devices, published by a driver."""
-
-    apiVersion: str
-    kind: str
-    metadata: ObjectMetaDict
-    spec: Required[ResourceSliceSpecDict]
-
-
-class DeviceTaintSelectorDict(TypedDict, total=False):
-    """Which devices a taint rule is for."""
-
-    driver: str
-    pool: str
-    device: str
-
-
-class DeviceTaintRuleSpecDict(TypedDict, total=False):
-    """The devices and their taint."""
-
-    deviceSelector: DeviceTaintSelectorDict
-    taint: Required[DeviceTaintDict]
-
-
-class DeviceTaintRuleStatusDict(TypedDict, total=False):
-    """What came of a taint rule."""
-
-    conditions: Sequence[ConditionDict]
-
-
-class DeviceTaintRuleDict(TypedDict, total=False):
-    """Taints on devices that an administrator chooses."""
-
-    apiVersion: str
-    kind: str
-    metadata: ObjectMetaDict
-    spec: Required[DeviceTaintRuleSpecDict]
-    status: DeviceTaintRuleStatusDict

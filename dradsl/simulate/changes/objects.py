@@ -36,7 +36,7 @@ class ClusterChange:
 
     `rest` are its objects, `moving` the pods of `nodes` that went as they are created again, `places` the node that
     each of them was on by namespace and name. `ending` are pods that no other node gets: of DaemonSets, and static ones.
-    `replaced` says what of the recorded objects is another one now, in words.
+    `replaced` says what of the recorded objects is another one now, in words. `recorded` are the UIDs of all pods.
     """
 
     nodes: tuple[str, ...]
@@ -45,6 +45,7 @@ class ClusterChange:
     places: dict[str, str] = field(default_factory=dict)
     ending: list[str] = field(default_factory=list)
     replaced: list[str] = field(default_factory=list)
+    recorded: frozenset[str] = frozenset()
 
 
 def without_nodes(documents: Sequence[Document], nodes: Sequence[str]) -> ClusterChange:
@@ -61,7 +62,8 @@ def without_nodes(documents: Sequence[Document], nodes: Sequence[str]) -> Cluste
     gone = [one for one in pods if _node_of(one) in nodes]
     uids = {str(_metadata(pod).get("uid")) for pod in gone}
     claims = {_label(one) for one in documents if one.get("kind") == "ResourceClaim"}
-    change = ClusterChange(tuple(nodes))
+    every = (str(_metadata(one).get("uid")) for one in documents if one.get("kind") == "Pod")
+    change = ClusterChange(tuple(nodes), recorded=frozenset(every))
     for pod in gone:
         if (pod.get("status") or {}).get("phase") in ("Succeeded", "Failed"):
             continue

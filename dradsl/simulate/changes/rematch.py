@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from dradsl.allocator.inventory.slices import DeviceRecord, Slice
     from dradsl.kube.fields.typed_dicts import ResourceClaimDict
     from dradsl.simulate.attempts import Simulation
+    from dradsl.simulate.changes.objects import ClusterChange
     from dradsl.simulate.cluster import Key
 
 __all__ = ["LostClaim", "claims_that_no_longer_match", "devices_of"]
@@ -32,7 +33,8 @@ __all__ = ["LostClaim", "claims_that_no_longer_match", "devices_of"]
 class LostClaim:
     """A claim that matched its devices before, and does not after. `users` are the pods that have it reserved.
 
-    `funnels` say where its devices fall out; empty if `reason` says all.
+    `funnels` say where its devices fall out; empty if `reason` says all. `unseen`: its devices go with their node, and
+    no pod that uses it is recorded, so that nobody knows what else these pods need elsewhere.
     """
 
     key: Key
@@ -40,9 +42,12 @@ class LostClaim:
     devices: tuple[DeviceId, ...]
     reason: str
     funnels: tuple[Funnel, ...] = ()
+    unseen: bool = False
 
 
-def claims_that_no_longer_match(before: Simulation, after: Simulation) -> Iterator[LostClaim]:
+def claims_that_no_longer_match(
+    before: Simulation, after: Simulation, change: ClusterChange
+) -> Iterator[LostClaim]:
     """The claims that hold devices in both clusters and matched them only in the first.
 
     A claim whose devices and classes are the same in both is not asked.
@@ -66,7 +71,9 @@ def claims_that_no_longer_match(before: Simulation, after: Simulation) -> Iterat
             continue
         used = (claim.get("status") or {}).get("reservedFor") or ()
         users = tuple(f"{key[0]}/{one.get('name')}" for one in used)
-        yield LostClaim(key, users, devices, *found)
+        seen = any(str(one.get("uid")) in change.recorded for one in used)
+        goes = any(earlier[one][0].node_name in change.nodes for one in known)
+        yield LostClaim(key, users, devices, *found, unseen=goes and not seen)
 
 
 def devices_of(claim: ResourceClaimDict) -> tuple[DeviceId, ...]:

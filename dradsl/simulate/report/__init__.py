@@ -59,9 +59,9 @@ class SimulationOutcome:
         the API server rejects never start, nor do pods whose claims no longer match."""
         if any(note.kind == "rejected" for note in self.simulation.cluster.notes):
             return Prospect.NEVER
-        if self.before is not None and self.before.lost:
-            return Prospect.NEVER
-        return worst(report.prospect for report in self.reports)
+        lost = self.before.lost if self.before is not None else ()
+        claims = (Prospect.UNKNOWN if one.unseen else Prospect.NEVER for one in lost)
+        return worst((*claims, *(report.prospect for report in self.reports)))
 
 
 @dataclass(frozen=True, slots=True)

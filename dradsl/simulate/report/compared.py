@@ -37,8 +37,10 @@ def rows(before: Before, outcome: SimulationOutcome) -> Iterator[ComparedRow]:
     yield from _both("{}, pods that start", was, then)
     for lost in before.lost:
         users = f" of {first_of(lost.users)}" if lost.users else ""
-        said = "; ".join([lost.reason, *why_none_is_left(lost.funnels)])
-        yield ComparedRow(f"claim {'/'.join(lost.key)}{users}", "matches", f"no match: {said}")
+        said = "; ".join(["no match: " + lost.reason, *why_none_is_left(lost.funnels)])
+        if lost.unseen:
+            said = "unknown: its devices go with their node, and no pod that uses it is recorded"
+        yield ComparedRow(f"claim {'/'.join(lost.key)}{users}", "matches", said)
     was, then = (
         {
             fit.workload: f"{fit.count:,}{'' if fit.stopped_by or fit.whole else ' at least'}"
@@ -105,9 +107,12 @@ def headline(before: Before, outcome: SimulationOutcome) -> str:
         parts.append(f"without {', '.join(change.nodes)}: {can}")
     if change.replaced:
         parts.append(f"replaced: {', '.join(change.replaced)}")
-    if before.lost:
-        parts.append(f"{plural(len(before.lost), 'running claim')} would not match again")
-    elif change.replaced:
+    unseen = sum(lost.unseen for lost in before.lost)
+    if unseen:
+        parts.append(f"{plural(unseen, 'claim')} of pods that are not recorded")
+    if known := len(before.lost) - unseen:
+        parts.append(f"{plural(known, 'running claim')} would not match again")
+    elif change.replaced and not unseen:
         parts.append("all running claims would match again")
     return "; ".join(parts) or "before and after"
 

@@ -71,6 +71,7 @@ def _comparison(before: Before, outcome: SimulationOutcome) -> dict[str, object]
                 "pods": list(lost.users),
                 "devices": [str(device) for device in lost.devices],
                 "reason": lost.reason,
+                "answer": "unknown" if lost.unseen else "never",
                 "requests": [_funnel(one) for one in lost.funnels],
             }
             for lost in before.lost

@@ -199,6 +199,7 @@ def rooms_of(simulation: Simulation) -> Iterator[Room]:
 def _room(pool: _Pool) -> Room:
     room = Room()
     left_by_profile: dict[tuple[str, str], dict[tuple[str, str], Amount]] = {}
+    models: dict[Hashable, str] = {}  # a partition may tell its profile and nothing else
     for entry in pool.slices:
         for device in entry.devices:
             identity = DeviceId(entry.driver, entry.pool, device.name)
@@ -210,7 +211,7 @@ def _room(pool: _Pool) -> Room:
             room.parts.append(DevicePart(identity, device, entry, profile, physical, bool(fits)))
             if not profile:
                 continue
-            key = model_of(device) or entry.driver, profile
+            key = models.setdefault(physical[0], model_of(device) or entry.driver), profile
             left = left_by_profile.setdefault(key, dict(pool.left))
             more = pool.claims(entry, device, left) if fits else 0
             endless = UNLIMITED in (more, room.fits[key])

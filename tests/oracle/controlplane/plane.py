@@ -32,10 +32,7 @@ __all__ = ["ControlPlane", "NotReadyError", "control_plane"]
 
 _SECONDS = 180  # for a program to become ready, on a busy machine
 # Versions that are served although they are off by default: all of resource.k8s.io.
-_SERVED = {
-    "1.36": ("v1beta1", "v1beta2", "v1alpha3"),
-    "1.37": ("v1beta1", "v1beta2", "v1alpha3"),
-}
+_SERVED = ("v1beta1", "v1beta2", "v1alpha3")
 
 
 class NotReadyError(RuntimeError):
@@ -102,14 +99,14 @@ def control_plane(
     folder: Path | None = None,
     gates: str = "",
     *,
-    controllers: bool = True,
+    controllers: bool | str = True,
     kubelets: bool = True,
     served: tuple[str, ...] = (),
 ) -> Iterator[ControlPlane]:
     """A control plane of a release, ready, running until the block is left.
 
     `folder` keeps data and logs; otherwise they are removed at the end. `gates` as in `--feature-gates`. Without
-    `controllers` no controller manager runs, without `kubelets` no KWOK. `served` are group versions
+    `controllers` no controller manager runs (a text is its `--controllers`), without `kubelets` no KWOK. `served` are group versions
     that are off by default, as `scheduling.k8s.io/v1alpha2`. The programs must be built
     (MissingProgramsError). NotReadyError if one of them does not start.
     """
@@ -121,7 +118,9 @@ def control_plane(
             keeper({"remove": str(folder)})
         folder = folder.resolve()
         folder.mkdir(parents=True, exist_ok=True)
-        setup = _Setup(release, built, folder, gates, served)
+        setup = _Setup(built, folder, gates, served)
+        if isinstance(controllers, str):
+            setup.controllers = controllers
         api = setup.api
         _start(keeper, setup, "etcd", lambda: _listens(setup.ports["etcd"]))
         _start(keeper, setup, "kube-apiserver", api.ready)
@@ -139,11 +138,11 @@ def control_plane(
 class _Setup:
     """Ports, secrets and arguments of the programs."""
 
-    def __init__(
-        self, release: str, built: Path, folder: Path, gates: str, served: tuple[str, ...]
-    ) -> None:
+    controllers = "*"
+
+    def __init__(self, built: Path, folder: Path, gates: str, served: tuple[str, ...]) -> None:
         self.built, self.folder, self.gates = built, folder, gates
-        resource = [f"resource.k8s.io/{version}" for version in _SERVED[release]]
+        resource = [f"resource.k8s.io/{version}" for version in _SERVED]
         self.served = ",".join(f"{version}=true" for version in (*resource, *served))
         names = ("etcd", "peer", "api", "scheduler", "controllers", "kwok")
         self.ports = dict(zip(names, _free_ports(len(names)), strict=True))
@@ -194,7 +193,7 @@ class _Setup:
                 "--bind-address=127.0.0.1", f"--secure-port={ports['controllers']}",
                 f"--cert-dir={folder / 'certs'}",
                 f"--authentication-kubeconfig={kubeconfig}", f"--authorization-kubeconfig={kubeconfig}",
-                f"--service-account-private-key-file={key}",
+                f"--service-account-private-key-file={key}", f"--controllers={self.controllers}",
             ],
             "kwok": [
                 f"--kubeconfig={kubeconfig}", "--manage-all-nodes=true", f"--config={self.built / 'stages.yaml'}",

@@ -13,7 +13,12 @@ from tests.oracle import client
 __all__ = ["RELEASES", "MissingProgramsError", "build", "built"]
 
 # The version that the programs tell of themselves: that of the staging modules in the .mod file.
-RELEASES = {"1.36": "v1.36.5", "1.37": "v1.37.2"}
+RELEASES = {
+    "1.34": "v1.34.13",
+    "1.35": "v1.35.10",
+    "1.36": "v1.36.5",
+    "1.37": "v1.37.2",
+}
 _HERE = Path(__file__).parent
 _VERSION = "k8s.io/component-base/version"
 _KUBERNETES = ("kube-apiserver", "kube-controller-manager", "kube-scheduler", "kubectl")

@@ -1,12 +1,14 @@
 """A twin of a real scheduler: random histories of a cluster, and after each step what dradsl says of the next pod.
 
-    python -m tests.oracle.controlplane.twin --release 1.37 --steps 1000 [--seed N] [--keep FILE]
+    python -m tests.oracle.controlplane.twin --release 1.37 --steps 1000 [--gates A=true] [--seed N] [--keep FILE]
 
-API server and scheduler are real. Controllers and kubelets are played: claims are made of templates, and freed when their
+API server, scheduler and, where the release has taints of devices, the controller that evicts pods for them are real. Other
+controllers and kubelets are played: claims are made of templates, and freed when their
 pods end. A step changes something (nodes and slices come and go, taints, cordons, classes, other attributes of a driver, pods
 that end), then one pod is created. dradsl is asked with the objects that the API server had before, through its public
 function, and has to agree: the node that the scheduler took is one that dradsl allows, the allocations are equal given
-that node, and a pod that is not scheduled has the same reasons on as many nodes.
+that node, and a pod that is not scheduled has the same reasons on as many nodes. The pods that are evicted after the change, and
+once the pod is bound, are those that `dradsl why` says a taint ends.
 
 A step that differs is asked again after a pause, since the caches of the scheduler may be late; what is equal then is
 counted as late. `--keep` records the steps, so that tests replay them without a control plane.
@@ -27,13 +29,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import dradsl
+from dradsl.releases import get_release
+from dradsl.why.dump import Dump
+from dradsl.why.examine import examine
+from dradsl.why.world import build_world
 from tests.oracle.controlplane.api import Api, Json, RejectedError
 from tests.oracle.controlplane.plane import control_plane
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-__all__ = ["differences", "main"]
+__all__ = ["differences", "evicted", "main"]
 
 _DRIVER = "gpu.example.com"
 _NIC = "nic.example.com"
@@ -46,8 +52,9 @@ _LISTED = {
     "ResourceSlice": f"{_GROUP}/resourceslices",
     "DeviceClass": f"{_GROUP}/deviceclasses",
     "ResourceClaim": f"{_GROUP}/namespaces/default/resourceclaims",
-    "DeviceTaintRule": "/apis/resource.k8s.io/v1beta2/devicetaintrules",
 }
+_EVICTS = "device-taint-eviction-controller"
+_UNTIL = 4.0  # seconds in which what has to be evicted is
 _MOST_NODES = 8
 _MOST_PODS = 40
 _PATIENCE = 30  # seconds for the scheduler to say something
@@ -55,7 +62,7 @@ _PAUSE = 0.4  # seconds for its caches after a change
 _LONG_PAUSE = 3.0
 # What dradsl says of a node, and what the scheduler counts it as.
 _SAID = (
-    (r"too little (.*) left", r"Insufficient \1"),
+    (r"too little (.*) left|nothing offers (.*) here", r"Insufficient \1\2"),
     (r"the node is unschedulable", "node(s) were unschedulable"),
     (r"node taint .*", "node(s) had untolerated taint(s)"),
     (
@@ -123,6 +130,13 @@ _CLAIMS: dict[str, Json] = {
         }
     ),
     "tolerant": _one(tolerations=[{"operator": "Exists"}]),
+    "patient": _one(
+        tolerations=[
+            {"operator": "Exists", "effect": "NoSchedule"},
+            {"operator": "Exists", "effect": "NoExecute", "tolerationSeconds": 36000},
+        ]
+    ),
+    "steady": _one(tolerations=[{"key": "rule", "operator": "Exists", "effect": "NoExecute"}]),
     "distinct": _spec(
         {"name": "gpu", "exactly": _asking(count=2)},
         constraints=[{"distinctAttribute": f"{_DRIVER}/model"}],
@@ -211,6 +225,29 @@ def _nics(random_: random.Random) -> list[Json]:
 # The cluster
 
 
+@dataclass(frozen=True)
+class _Rules:
+    """What a release does with some gates: what drivers and users write follows it."""
+
+    release: str
+    gates: dict[str, bool]
+
+    def on(self, gate: str) -> bool:
+        """Whether a gate is on; one that the release does not have is off."""
+        return gate in get_release(self.release).features(self.gates).enabled
+
+    @property
+    def rules(self) -> str:
+        """The version of DeviceTaintRules that is served first."""
+        return f"resource.k8s.io/{'v1beta2' if self.release in ('1.36', '1.37') else 'v1alpha3'}"
+
+    @property
+    def kinds(self) -> list[str]:
+        """The claims that can be created."""
+        shares = self.on("DRAConsumableCapacity")
+        return [one for one in _CLAIMS if shares or one != "distinct"]
+
+
 @dataclass
 class _History:
     """The cluster under test, and what happens to it."""
@@ -218,8 +255,13 @@ class _History:
     api: Api
     random: random.Random
     run: str
+    rules: _Rules
     made: int = 0
     generations: dict[str, int] = field(default_factory=dict)
+    paths: dict[str, str] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.paths = {**_LISTED, "DeviceTaintRule": f"/apis/{self.rules.rules}/devicetaintrules"}
 
     def name(self, word: str) -> str:
         """A name that was never used: caches of the scheduler may remember one."""
@@ -228,13 +270,13 @@ class _History:
 
     def items(self, kind: str) -> list[Json]:
         """The objects of a kind, as a dump has them."""
-        version = {"Node": "v1", "Pod": "v1", "DeviceTaintRule": "resource.k8s.io/v1beta2"}
+        version = {"Node": "v1", "Pod": "v1", "DeviceTaintRule": self.rules.rules}
         about = {"apiVersion": version.get(kind, _API), "kind": kind}
-        return [{**about, **one} for one in self.api.items(_LISTED[kind])]
+        return [{**about, **one} for one in self.api.items(self.paths[kind])]
 
     def dump(self) -> list[Json]:
         """All that a simulation reads."""
-        return [one for kind in _LISTED for one in self.items(kind)]
+        return [one for kind in self.paths for one in self.items(kind)]
 
     def begin(self) -> None:
         """Classes, and the first nodes."""
@@ -292,7 +334,7 @@ class _History:
         self.api.call("DELETE", f"/api/v1/nodes/{name}")
         for one in self.items("ResourceSlice"):
             if one["spec"].get("nodeName") == name:
-                self.api.call("DELETE", f"{_LISTED['ResourceSlice']}/{one['metadata']['name']}")
+                self.api.call("DELETE", f"{self.paths['ResourceSlice']}/{one['metadata']['name']}")
         for pod in self.items("Pod"):
             if pod["spec"].get("nodeName") == name:
                 self.end(pod)
@@ -309,17 +351,22 @@ class _History:
         """The slices of a node, of a new generation; sometimes one of a pool is missing."""
         for driver in (_DRIVER, _NIC):
             devices, counters = _devices(self.random) if driver == _DRIVER else ([], [])
+            if not self.rules.on("DRAPartitionableDevices"):
+                counters = []
             if driver == _NIC:
                 if self.random.random() < 0.4:
                     continue
                 devices = _nics(self.random)
             pool = f"{node}-{driver.partition('.')[0]}"
             generation = self.generations[pool] = self.generations.get(pool, 0) + 1
-            parts = [{"sharedCounters": counters}] if counters else []
-            parts.append({"devices": devices})
+            parts: list[Json] = [{"devices": devices}]
+            if counters and self.rules.release == "1.34":
+                parts[0]["sharedCounters"] = counters  # of the same slice, up to this release
+            elif counters:
+                parts.insert(0, {"sharedCounters": counters})
             old = [s for s in self.items("ResourceSlice") if s["spec"]["pool"]["name"] == pool]
             for one in old:
-                self.api.call("DELETE", f"{_LISTED['ResourceSlice']}/{one['metadata']['name']}")
+                self.api.call("DELETE", f"{self.paths['ResourceSlice']}/{one['metadata']['name']}")
             count = len(parts) + (self.random.random() < 0.06)
             for part in parts:
                 spec = {
@@ -343,14 +390,14 @@ class _History:
         if not slices:
             return "no slice to withdraw"
         name = self.random.choice(slices)["metadata"]["name"]
-        self.api.call("DELETE", f"{_LISTED['ResourceSlice']}/{name}")
+        self.api.call("DELETE", f"{self.paths['ResourceSlice']}/{name}")
         return f"{name} is withdrawn"
 
     def taint_devices(self) -> str:
         rules = self.items("DeviceTaintRule")
         if rules and self.random.random() < 0.6:
             name = self.random.choice(rules)["metadata"]["name"]
-            self.api.call("DELETE", f"{_LISTED['DeviceTaintRule']}/{name}")
+            self.api.call("DELETE", f"{self.paths['DeviceTaintRule']}/{name}")
             return f"{name} goes"
         slices = [one for one in self.items("ResourceSlice") if one["spec"].get("devices")]
         if not slices:
@@ -363,7 +410,7 @@ class _History:
         name = self.name("rule")
         self.api.create(
             {
-                "apiVersion": "resource.k8s.io/v1beta2",
+                "apiVersion": self.rules.rules,
                 "kind": "DeviceTaintRule",
                 "metadata": {"name": name},
                 "spec": {"deviceSelector": selector, "taint": taint},
@@ -380,7 +427,7 @@ class _History:
             ]
         )
         spec = {"selectors": [{"cel": {"expression": expression}}]}
-        self.api.call("PATCH", f"{_LISTED['DeviceClass']}/gpu", {"spec": spec})
+        self.api.call("PATCH", f"{self.paths['DeviceClass']}/gpu", {"spec": spec})
         return f"class gpu: {expression}"
 
     def end_pods(self) -> str:
@@ -393,10 +440,10 @@ class _History:
     def end(self, pod: Json) -> None:
         """The pod is gone, and what controllers do for its claims is done."""
         name, uid = pod["metadata"]["name"], pod["metadata"]["uid"]
-        self.api.call("DELETE", f"{_LISTED['Pod']}/{name}?gracePeriodSeconds=0")
+        self.api.call("DELETE", f"{self.paths['Pod']}/{name}?gracePeriodSeconds=0")
         for claim in self.items("ResourceClaim"):
             metadata, status = claim["metadata"], claim.get("status") or {}
-            place = f"{_LISTED['ResourceClaim']}/{metadata['name']}"
+            place = f"{self.paths['ResourceClaim']}/{metadata['name']}"
             if any(one["uid"] == uid for one in metadata.get("ownerReferences") or ()):
                 self.api.call("PATCH", place, {"metadata": {"finalizers": None}})
                 self.api.call("DELETE", place)
@@ -413,8 +460,9 @@ class _History:
         """A pod that is still held back, with its claims made."""
         name = self.name("pod")
         spec = _pod_spec(self.random)
+        kinds = self.rules.kinds
         claims = self.random.choices(
-            [[], *([each] for each in _CLAIMS), ["one", "share"]], [1, *(2 for _ in _CLAIMS), 2]
+            [[], *([each] for each in kinds), ["one", "share"]], [1, *(2 for _ in kinds), 2]
         )[0]
         shared = self._shared_claim() if self.random.random() < 0.15 else None
         spec["schedulingGates"] = [{"name": "twin.example.com/claims"}]
@@ -443,7 +491,7 @@ class _History:
                 }
             )
             statuses.append({"name": each, "resourceClaimName": f"{name}-{each}"})
-        place = f"{_LISTED['Pod']}/{name}"
+        place = f"{self.paths['Pod']}/{name}"
         self.api.call("PATCH", f"{place}/status", {"status": {"resourceClaimStatuses": statuses}})
         return {"apiVersion": "v1", "kind": "Pod", **self.api.call("GET", place)[1]}
 
@@ -465,7 +513,7 @@ class _History:
 
     def schedule(self, pod: Json) -> Json:
         """The pod once the scheduler has said something, with `claims` as they are then."""
-        place = f"{_LISTED['Pod']}/{pod['metadata']['name']}"
+        place = f"{self.paths['Pod']}/{pod['metadata']['name']}"
         self.api.call("PATCH", place, {"spec": {"schedulingGates": None}})
         end = time.monotonic() + _PATIENCE
         found: Json = {}
@@ -490,6 +538,34 @@ class _History:
         ]
         return {**found, "claims": [claims[name] for name in names if name in claims]}
 
+    def evictions(self) -> Json | None:
+        """What is evicted as things are: the objects, and the pods of which dradsl and the controller say so.
+
+        What is evicted ends. None if nothing is evicted.
+        """
+        if not self.rules.on("DRADeviceTaints"):
+            return None
+        dump = self.dump()
+        for one in dump:
+            one["metadata"].pop("deletionTimestamp", None)
+        expected = evicted(self.rules.release, dump, self.rules.gates)
+        tainting = [one for one in dump if one["kind"] in ("ResourceSlice", "DeviceTaintRule")]
+        if not expected and '"NoExecute"' not in json.dumps(tainting):
+            return None
+        time.sleep(_PAUSE)
+        end = time.monotonic() + _UNTIL
+        while time.monotonic() < end:
+            ending = [one for one in self.items("Pod") if one["metadata"].get("deletionTimestamp")]
+            names = sorted(one["metadata"]["name"] for one in ending)
+            if names == expected:
+                break
+            time.sleep(0.1)
+        for one in ending:
+            self.end(one)
+        if not expected and not names:
+            return None
+        return {"dump": dump, "expected": expected, "evicted": names}
+
     def _any(self, kind: str) -> str:
         return str(self.random.choice(self.items(kind))["metadata"]["name"])
 
@@ -497,14 +573,40 @@ class _History:
 # Comparing
 
 
-def differences(release: str, dump: list[Json], pod: Json, then: Json) -> list[str]:
+def evicted(release: str, dump: list[Json], gates: dict[str, bool] | None = None) -> list[str]:
+    """The names of the pods of which `dradsl why` says that the taint of a device ends them."""
+    chosen = get_release(release)
+    running: list[Json] = [
+        {**one, "status": {**(one.get("status") or {}), "phase": "Running"}}
+        if one["kind"] == "Pod"
+        else one
+        for one in dump
+    ]
+    known = Dump(running)
+    world = build_world(known, [], [], chosen, chosen.features(gates or {}), None)
+    pods: list[Any] = list(known.all("Pod"))
+    pods = [one for one in pods if one["spec"].get("nodeName")]
+    return sorted(
+        pod["metadata"]["name"]
+        for pod, answer in zip(pods, examine(world, pods), strict=True)
+        if answer.step == "taint" and any("ends the pod" in each for each in answer.details)
+    )
+
+
+def differences(
+    release: str,
+    dump: list[Json],
+    pod: Json,
+    then: Json,
+    gates: dict[str, bool] | None = None,
+) -> list[str]:
     """In what dradsl, asked with the objects of `dump` and the pod, differs from what the scheduler did `then`."""
     asked: Json = json.loads(json.dumps(pod))
     asked["spec"].pop("schedulingGates", None)
     name = pod["metadata"]["name"]
     others = [one for one in dump if one["metadata"]["name"] != name or one["kind"] != "Pod"]
     fleet = dradsl.Fleet.from_objects(*others)
-    report = _report(asked, fleet, release)
+    report = _report(asked, fleet, release, gates)
     allowed = {
         node
         for verdict in report.get("nodes") or ()
@@ -521,7 +623,7 @@ def differences(release: str, dump: list[Json], pod: Json, then: Json) -> list[s
     if node not in allowed or report["answer"] == "never":
         return [f"the scheduler took {node}; dradsl: {report['answer']}, {sorted(allowed)}"]
     asked["spec"]["nodeName"] = node
-    there = _report(asked, fleet, release)
+    there = _report(asked, fleet, release, gates)
     ours = [_bare(one["allocation"]) for one in there["claims"]]
     held = {one["metadata"]["name"] for one in dump if (one.get("status") or {}).get("allocation")}
     theirs = [
@@ -532,9 +634,14 @@ def differences(release: str, dump: list[Json], pod: Json, then: Json) -> list[s
     return [] if ours == theirs else [f"on {node}: scheduler {theirs}; dradsl {ours}"]
 
 
-def _report(pod: Json, fleet: dradsl.Fleet, release: str) -> Json:
+def _report(pod: Json, fleet: dradsl.Fleet, release: str, gates: dict[str, bool] | None) -> Json:
     result = dradsl.simulate(
-        [pod], fleet, kube_version=release, known_classes=False, pods_for_claims=False
+        [pod],
+        fleet,
+        kube_version=release,
+        feature_gates=gates,
+        known_classes=False,
+        pods_for_claims=False,
     )
     if result.rejected:
         raise AssertionError(result.rejected)
@@ -573,21 +680,36 @@ def _reasons_differ(report: Json, message: str) -> list[str]:
                 words = matched.expand(counted) if "\\" in counted else counted
                 break
         ours[words] += len(verdict["names"])
-    return [] if ours == theirs else [f"scheduler {dict(theirs)}; dradsl {dict(ours)}"]
+    # Of several resources that a node has too little of, dradsl names one; the scheduler counts the node for each.
+    short, named = (
+        {words: number for words, number in each.items() if words.startswith("Insufficient ")}
+        for each in (theirs, ours)
+    )
+    equal = all(
+        theirs[words] == ours[words] for words in (theirs | ours) if words not in (short | named)
+    )
+    several = all(number <= short.get(words, 0) for words, number in named.items()) and max(
+        short.values(), default=0
+    ) <= sum(named.values()) <= sum(short.values())
+    if equal and several:
+        return []
+    return [f"scheduler {dict(theirs)}; dradsl {dict(ours)}"]
 
 
-def _histories(api: Api, release: str, steps: int, seed: int) -> Iterator[tuple[str, Json]]:
+def _histories(api: Api, rules: _Rules, steps: int, seed: int) -> Iterator[tuple[str, Json]]:
     """Steps as they happened: how each ended, and its record."""
     run = format(int(time.time()) % 46656, "x")
-    history = _History(api, random.Random(seed), run)
+    history = _History(api, random.Random(seed), run, rules)
+    release, gates = rules.release, rules.gates
     history.begin()
     for _ in range(steps):
         what = history.change()
+        ended = [history.evictions()]
         pod = history.pod()
         time.sleep(_PAUSE)
         dump = history.dump()
         then = history.schedule(pod)
-        found = differences(release, dump, pod, then)
+        found = differences(release, dump, pod, then, gates)
         outcome = "equal"
         if found:
             # Once more, when all caches have surely seen what is there.
@@ -596,12 +718,19 @@ def _histories(api: Api, release: str, steps: int, seed: int) -> Iterator[tuple[
             time.sleep(_LONG_PAUSE)
             dump = history.dump()
             pod, then = again, history.schedule(again)
-            found = differences(release, dump, pod, then)
+            found = differences(release, dump, pod, then, gates)
             outcome = "differs" if found else "late"
-        record = {"change": what, "pod": pod, "dump": dump, "then": then, "found": found}
-        yield outcome, record
-        if not then["spec"].get("nodeName"):
+        if then["spec"].get("nodeName"):
+            ended.append(history.evictions())
+        else:
             history.end(then)
+        evictions = [one for one in ended if one is not None]
+        for one in evictions:
+            if one["expected"] != one["evicted"]:
+                outcome = "differs"
+                found.append(f"evicted {one['evicted']}; dradsl: {one.pop('expected')}")
+        record = {"change": what, "pod": pod, "dump": dump, "then": then, "found": found}
+        yield outcome, {**record, "evictions": evictions}
 
 
 def _bare_objects(value: Any) -> Any:
@@ -637,7 +766,7 @@ def _made_again(history: _History, pod: Json) -> Json:
             }
         )
         statuses.append({"name": each["name"], "resourceClaimName": meta["name"]})
-    place = f"{_LISTED['Pod']}/{name}"
+    place = f"{history.paths['Pod']}/{name}"
     history.api.call("PATCH", f"{place}/status", {"status": {"resourceClaimStatuses": statuses}})
     return {"apiVersion": "v1", "kind": "Pod", **history.api.call("GET", place)[1]}
 
@@ -647,19 +776,26 @@ def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--release", default="1.37")
     parser.add_argument("--steps", type=int, default=1000)
+    parser.add_argument("--gates", default="", help="as in --feature-gates, for both")
     parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(1 << 31))
     parser.add_argument("--keep", type=Path, help="record the steps here, as JSON lines (.gz)")
     options = parser.parse_args(arguments)
     sys.stdout.write(f"seed {options.seed}\n")
     counts: Counter[str] = Counter()
     kept: list[str] = []
-    with control_plane(options.release, controllers=False, kubelets=False) as plane:
-        steps = _histories(plane.api, options.release, options.steps, options.seed)
+    pairs = (one.partition("=") for one in filter(None, options.gates.split(",")))
+    rules = _Rules(options.release, {name: value == "true" for name, _, value in pairs})
+    controllers = _EVICTS if rules.on("DRADeviceTaints") else False
+    with control_plane(
+        options.release, gates=options.gates, controllers=controllers, kubelets=False
+    ) as plane:
+        steps = _histories(plane.api, rules, options.steps, options.seed)
         try:
             for number, (outcome, record) in enumerate(steps):
                 bound = "bound" if record["then"]["spec"].get("nodeName") else "pending"
                 counts[outcome] += 1
                 counts[bound] += 1
+                counts["evicted"] += sum(len(one["evicted"]) for one in record["evictions"])
                 kept.append(json.dumps(_bare_objects(record), separators=(",", ":")))
                 if outcome == "differs":
                     claims = [c["name"] for c in record["pod"]["spec"].get("resourceClaims", ())]

@@ -178,6 +178,9 @@ def main(arguments: list[str] | None = None) -> int:
         told = ", ".join(f"{counts[how]} {how.value}" for how in Settled if counts[how])
         sys.stdout.write(f"  on first sight: {told}; lines of upstream's answers: {lines}\n")
         sys.stdout.flush()
+        for kind, number in Counter(kind for _, kind in wrong).most_common():
+            sys.stdout.write(f"  {number} differ in {kind}\n")
+        sys.stdout.flush()
         distinct = {kind: question for question, kind in reversed(wrong)}
         for kind, question in list(distinct.items())[: options.show]:
             small = reduced(question, _same_kind(subject, release, kind))

@@ -12,6 +12,7 @@ import enum
 import random
 from typing import TYPE_CHECKING, Any
 
+from dradsl.allocator.engine.allocate import SPENT
 from dradsl.releases import RELEASES
 from tests.replay import QuestionError, answer_or_failure
 from tests.verdicts import corpus
@@ -33,6 +34,7 @@ class Settled(enum.Enum):
 
     SAME = "as ours"
     CHANCE = "ours under another order"
+    GAVE_UP = "given up by us, answered by upstream"
     OPEN = "open: no order found, not every order tried"
     DIFFERS = "different"
 
@@ -66,6 +68,8 @@ def settle(
     mine = ours(subject, question, release)
     if any(line.get("errorKind") == "failure" for line in mine):
         return Settled.DIFFERS
+    if not_asked(mine) or SPENT in str(mine):
+        return Settled.GAVE_UP
     same = corpus.agree(subject, tuple((line,) for line in lines), mine)
     found: bool | None = same
     # Of allocations the order is known, so that ours has to be found under that very order.
