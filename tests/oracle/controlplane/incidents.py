@@ -104,6 +104,22 @@ class _Stage:
         options = {"gracePeriodSeconds": 0} if given.get("now") else {}
         self._api.call("DELETE", self.path(given), options)
 
+    def delete_all(self, given: Json) -> None:
+        """The pods of a namespace, at once: nothing else ends them where no kubelet runs."""
+        pods = self._api.call("GET", f"/api/v1/namespaces/{given['namespace']}/pods")[1]["items"]
+        for pod in pods:
+            self.delete({"kind": "Pod", **given, "name": pod["metadata"]["name"], "now": True})
+
+    def _about_claim(self, pod: Json, message: str) -> str:
+        """The message with the UID of the pod, and with name and UID of its first claim, as a kubelet writes them."""
+        names = (pod.get("status") or {}).get("resourceClaimStatuses") or [{}]
+        if "{claim" not in message:
+            return message
+        at = {"apiVersion": "resource.k8s.io/v1", "kind": "ResourceClaim"}
+        where = {"namespace": pod["metadata"]["namespace"], "name": names[0]["resourceClaimName"]}
+        uid = self._api.call("GET", self.path({**at, **where}))[1]["metadata"]["uid"]
+        return message.format(uid=pod["metadata"]["uid"], claim=where["name"], claim_uid=uid)
+
     def event(self, given: Json) -> None:
         """An event of a pod, as a component writes it."""
         at = {
@@ -124,7 +140,7 @@ class _Stage:
                 "involvedObject": about,
                 "type": given.get("type", "Warning"),
                 "reason": given["reason"],
-                "message": given["message"],
+                "message": self._about_claim(found, given["message"]),
                 "source": {"component": given.get("component", "kubelet")},
                 "firstTimestamp": now,
                 "lastTimestamp": now,
