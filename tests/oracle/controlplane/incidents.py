@@ -187,8 +187,8 @@ def _is(state: str, pod: Json) -> bool:
     return any(one["type"] == "PodScheduled" and one["status"] == "False" for one in conditions)
 
 
-def record(name: str) -> None:
-    """Do the steps of one incident, and store what is there then."""
+def record(name: str, *, fixed: bool = False) -> None:
+    """Do the steps of one incident, and store what is there then; or do what `fixed` has as well, and store nothing."""
     about = yaml.safe_load((FOLDER / f"{name}.yaml").read_text("utf-8"))
     release, kubelets = about.get("release", "1.36"), about.get("kubelets", True)
     with control_plane(release, gates=about.get("gates", ""), kubelets=kubelets) as plane:
@@ -197,7 +197,11 @@ def record(name: str) -> None:
         stage = _Stage(plane)
         for step in about["steps"]:
             stage.do(step)
-        dump = json.dumps(stage.dump(about), indent=1)
+        for step in about["fixed"] if fixed else ():
+            stage.do(step)
+        dump = "" if fixed else json.dumps(stage.dump(about), indent=1)
+    if fixed:
+        return
     (FOLDER / f"{name}.json.gz").write_bytes(gzip.compress(dump.encode(), mtime=0))
 
 
@@ -205,14 +209,17 @@ def main() -> int:
     """Record the incidents that are named, or all that have no dump."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("names", nargs="*")
-    names = parser.parse_args().names or sorted(
+    parser.add_argument("--fixed", action="store_true", help="do what `fixed` of each has, too")
+    options = parser.parse_args()
+    names = options.names or sorted(
         path.stem for path in FOLDER.glob("*.yaml") if not path.with_suffix(".json.gz").exists()
     )
     failed = 0
     for name in names:
         try:
-            record(name)
-            sys.stdout.write(f"{name}\n")
+            record(name, fixed=options.fixed)
+            sys.stdout.write(f"{name}{': the fix works' if options.fixed else ''}\n")
+            sys.stdout.flush()
         except (RuntimeError, RejectedError, NotReadyError) as error:
             failed += 1
             sys.stderr.write(f"{name}: {type(error).__name__}: {error}\n")
