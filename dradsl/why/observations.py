@@ -33,6 +33,7 @@ __all__ = [
     "no_label",
     "observe",
     "plugin_trouble",
+    "plugins_of",
     "short_reason",
     "volume_trouble",
 ]
@@ -79,14 +80,15 @@ class PodObservations:
     scaling: str = ""
     facts: tuple[ReadFact, ...] = ()
 
-    def agree_with(self, step: str) -> bool:
-        """Whether the scheduler's reason is of the kind of a step that looks at nodes.
+    def agree_with(self, step: str, cause: str = "") -> bool:
+        """Whether the scheduler's reason is of the kind of a step that looks at nodes, or has the words of a cause.
 
         The words are those of kube-scheduler's plugins; what it says about preemption does not count.
         """
         words = short_reason(self.rejection)
         pattern = {"filter": _NODES_APART, "allocation": _DEVICES, "class": _DEVICES}.get(step)
-        return not words or pattern is None or pattern.search(words) is not None
+        same = bool(cause) and cause.rpartition(": ")[2] in words
+        return same or not words or pattern is None or pattern.search(words) is not None
 
 
 def short_reason(rejection: str) -> str:
@@ -161,10 +163,7 @@ def plugin_trouble(
 ) -> Iterator[str]:
     """Pods on a node, or on any, that by their names are plugins of a DRA driver and are not in order; and DaemonSets of
     such that make no pods, or cannot."""
-    mine = {*driver.split("."), driver.replace(".", "")} - _NO_VENDORS
-    for one in (*dump.all("Pod"), *dump.all("DaemonSet")):
-        if not is_plugin(one) or not any(part in "/".join(key_of(one)) for part in mine):
-            continue
+    for one in _plugins(dump, driver):
         spec, status = mapping_at(one, "spec"), mapping_at(one, "status")
         where, phase = str(spec.get("nodeName") or ""), status.get("phase")
         words = list(container_trouble(one))
@@ -175,6 +174,22 @@ def plugin_trouble(
                 yield f"{label_of(one)}: {failed[0] if failed else none}"
         elif node in ("", where) and (words or phase not in ("Running", "Succeeded", None)):
             yield f"{label_of(one)} on {where or 'no node'}: {words[0] if words else phase}"
+
+
+def _plugins(dump: Dump, driver: str) -> Iterator[Document]:
+    """Pods and DaemonSets that by their names are plugins of a DRA driver."""
+    mine = {*driver.split("."), driver.replace(".", "")} - _NO_VENDORS
+    for one in (*dump.all("Pod"), *dump.all("DaemonSet")):
+        if is_plugin(one) and any(part in "/".join(key_of(one)) for part in mine):
+            yield one
+
+
+def plugins_of(dump: Dump, driver: str, node: str) -> Iterator[Document]:
+    """The plugins of a driver that run on a node."""
+    for one in _plugins(dump, driver):
+        if mapping_at(one, "spec").get("nodeName") == node:
+            if mapping_at(one, "status").get("phase") == "Running" and not [*container_trouble(one)]:
+                yield one
 
 
 def _words(state: Mapping[str, object]) -> str:
@@ -216,15 +231,21 @@ def _not_ready(dump: Dump, domain: Document) -> str:
     if mapping_at(domain, "status").get("status") == "Ready":
         return ""
     named = ", ".join(f"{node.get('name')} {node.get('status')}" for node in nodes) or "none yet"
+    uid = str(mapping_at(domain, "metadata").get("uid"))
+    idle = [
+        f"; {label_of(one)} of it makes no pod: no node has the label {_DOMAIN}={uid}"
+        for one in dump.all("DaemonSet")
+        if mapping_at(one, "spec", "template", "spec", "nodeSelector").get(_DOMAIN) == uid
+        and not mapping_at(one, "status").get("desiredNumberScheduled")
+    ]
     daemons = [
         f"; {label_of(pod)} on {mapping_at(pod, 'spec').get('nodeName')}: {words[0]}"
         for pod in dump.all("Pod")
-        if mapping_at(pod, "metadata", "labels").get(_DOMAIN)
-        == mapping_at(domain, "metadata").get("uid")
+        if mapping_at(pod, "metadata", "labels").get(_DOMAIN) == uid
         and (words := list(container_trouble(pod)))
     ]
     count = f"{ready} of {wanted} nodes (spec.numNodes) are" if wanted else f"{ready} nodes are"
-    return f"{label_of(domain)} is not ready: {count}; it has {named}{''.join(daemons[:1])}"
+    return f"{label_of(domain)} is not ready: {count}; it has {named}{''.join((*idle, *daemons)[:1])}"
 
 
 def domain_of_template(dump: Dump, template: Key) -> str:

@@ -52,7 +52,9 @@ def compatible(
     other = f"schedulerName is {seen.scheduler}: kube-scheduler looks at it only with a profile of this name"
     found = replace(found, details=(*((other,) if seen.scheduler else ()), *found.details))
     found = _of_the_dump(world, found, seen)
-    if seen.rejection and (found.step in ("none", "unknown") or not seen.agree_with(found.step)):
+    if seen.rejection and (
+        found.step in ("none", "unknown") or not seen.agree_with(found.step, found.cause)
+    ):
         return _with_besides(_rejected(world, document, found, seen, place), seen)
     if found.step != "none":
         return _with_besides(found, seen)

@@ -96,7 +96,9 @@ class Usage:
             return "pods"
         limits = whole_amounts(offered)
         for name, wanted in amounts.items():
-            if name in limits and wanted and used.get(name, 0) + wanted > limits[name]:
+            # What no device plugin offers any more, DRA may offer.
+            counts = wanted and (limits.get(name) if "/" in name else name in limits)
+            if counts and used.get(name, 0) + wanted > limits[name]:
                 return name
         return None
 
