@@ -76,7 +76,7 @@ def change_of_claims(world: RecordedCluster, pod: Pod, found: Relaxation) -> Tri
             command = f"kubectl delete devicetaintrule {rule}"
             return TriedChange(text, "the taint that it sets on all its devices", (command,))
         lines = tuple(claim_patch(world, pod, found.claims))
-        first = "see what the driver reports, which sets the taint; once the device is in order, restart its plugin there; or "
+        first = "see first what the driver reports, which sets the taint; once the device is in order, restart its plugin there; or "
         text = f"{first if found.text.startswith('tolerate taint ') else ''}{found.text}"
         return TriedChange(f"{found.node}: {text}", " and ".join(found.gives_up), lines)
     changes = list(_freeing(world, found, (pod.namespace, pod.name)))

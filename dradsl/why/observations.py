@@ -28,7 +28,6 @@ __all__ = [
     "event_facts",
     "group_trouble",
     "kueue_words",
-    "lacking",
     "missing_labels",
     "no_label",
     "observe",
@@ -257,7 +256,7 @@ def domain_of_template(dump: Dump, template: Key) -> str:
     return ""
 
 
-# What objects say about reasons of a scheduler that dradsl does not simulate: volumes, device plugins, labels, gangs
+# What objects say about reasons of a scheduler that dradsl does not simulate: volumes, labels, gangs
 
 
 def volume_trouble(dump: Dump, pod: Document) -> str:
@@ -273,18 +272,6 @@ def volume_trouble(dump: Dump, pod: Document) -> str:
         state = mapping_at(found, "status").get("phase") or "Pending"
         return f"{label_of(found)} is {state}{f': {said[0]}' if said else ''}"
     return ""
-
-
-def lacking(dump: Dump, rejection: str) -> Iterator[str]:
-    """Which nodes offer the resources that the scheduler calls insufficient."""
-    names = re.findall(r"Insufficient ([\w.-]+/[\w.-]*\w|hugepages-\w+)", rejection)
-    for name in dict.fromkeys(names) if dump.has("Node") else ():
-        offers = [
-            f"{key_of(node)[1]} {amount}"
-            for node in dump.all("Node")
-            if (amount := mapping_at(node, "status", "allocatable").get(name, "0")) != "0"
-        ]
-        yield f"{name}: {f'nodes that offer it: {first_of(offers)}' if offers else 'no node offers any'}"
 
 
 def missing_labels(spec: PodSpecDict, nodes: Sequence[Node]) -> Iterator[str]:

@@ -10,7 +10,7 @@ from dradsl.releases import RELEASES, Features, get_release
 from dradsl.simulate.pods import the_pod
 from dradsl.why.answer import Answer
 from dradsl.why.dump import key_of
-from dradsl.why.observations import group_trouble, lacking, short_reason, volume_trouble
+from dradsl.why.observations import group_trouble, short_reason, volume_trouble
 from dradsl.why.world import build_world
 
 if TYPE_CHECKING:
@@ -108,10 +108,9 @@ def _rejected(
     """The scheduler's reason, and beside it what dradsl finds."""
     kind = {"unknown": "not known", "none": ""}.get(found.step, "dradsl finds another reason")
     fits = f"by what dradsl simulates {found.cause}: it does not simulate the reason, or the reason no longer exists"
-    short = tuple(lacking(world.dump, seen.rejection))
-    own = [f"{kind}: {found.cause}"] if kind else [] if short else [fits]
+    own = f"{kind}: {found.cause}" if kind else fits
     apart = [] if world.dump.has("Node") else [_NODE]
-    details = (*apart, *short, *group_trouble(world.dump, document), *own, *found.details)
+    details = (*apart, *group_trouble(world.dump, document), own, *found.details)
     words = volume_trouble(world.dump, document) if "olume" in seen.rejection else ""
     cause = "; ".join(filter(None, (words, short_reason(seen.rejection))))
     answer = Answer("", "", "rejected", cause, details)
