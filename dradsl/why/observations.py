@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, cast
 
+from dradsl.simulate.nodes.placement import GANGS
 from dradsl.values.counted import first_of
 from dradsl.values.plain import mapping_at, mappings_at
 from dradsl.why.answer import ReadFact
@@ -55,12 +56,10 @@ _NODES_APART = re.compile(
 _DEVICES = re.compile(r"claim|device|DynamicResources|timed out|resource pools|Insufficient \S+/")
 
 
-_GROUPS = (  # labels and annotations that name the PodGroup of a pod: coscheduling, Volcano, KAI
-    "scheduling.x-k8s.io/pod-group",
-    "pod-group.scheduling.sigs.k8s.io",
-    "scheduling.k8s.io/group-name",
+_GROUPS = (
+    *GANGS,
     "pod-group-name",
-)
+)  # labels and annotations that name the PodGroup of a pod; the last is KAI's
 _BINDS = ("ProvisioningFailed", "FailedBinding", "ExternalProvisioning", "WaitForFirstConsumer")
 
 
@@ -186,9 +185,13 @@ def _plugins(dump: Dump, driver: str) -> Iterator[Document]:
 def plugins_of(dump: Dump, driver: str, node: str) -> Iterator[Document]:
     """The plugins of a driver that run on a node."""
     for one in _plugins(dump, driver):
-        if mapping_at(one, "spec").get("nodeName") == node:
-            if mapping_at(one, "status").get("phase") == "Running" and not [*container_trouble(one)]:
-                yield one
+        runs = mapping_at(one, "status").get("phase") == "Running"
+        if (
+            runs
+            and mapping_at(one, "spec").get("nodeName") == node
+            and not [*container_trouble(one)]
+        ):
+            yield one
 
 
 def _words(state: Mapping[str, object]) -> str:
@@ -244,7 +247,8 @@ def _not_ready(dump: Dump, domain: Document) -> str:
         and (words := list(container_trouble(pod)))
     ]
     count = f"{ready} of {wanted} nodes (spec.numNodes) are" if wanted else f"{ready} nodes are"
-    return f"{label_of(domain)} is not ready: {count}; it has {named}{''.join((*idle, *daemons)[:1])}"
+    own = "".join((*idle, *daemons)[:1])
+    return f"{label_of(domain)} is not ready: {count}; it has {named}{own}"
 
 
 def domain_of_template(dump: Dump, template: Key) -> str:

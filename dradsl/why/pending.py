@@ -44,7 +44,7 @@ from dradsl.why.verdict import compatible, doubt
 from dradsl.why.world import reason_of
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Sequence
 
     from dradsl.allocator.explain.node import Funnel
     from dradsl.kube.fields.typed_dicts import DeviceRequestAllocationResultDict, ResourceClaimDict
@@ -89,7 +89,7 @@ def explain_pending(world: RecordedCluster, document: Document) -> Answer:
             own = (world.dump.claims.get(entry.key) for entry in pod.claims)
             left = tuple(line for one in own if one for line in leftovers_of(one, world.dump)[:8])
             found = replace(found, details=(*found.details, *left))
-        found = compatible(world, document, found, seen, explain_placement)
+        found = compatible(world, document, found, seen)
     return replace(found, subject=subject, state="pending", facts=(*seen.facts, *found.facts))
 
 
@@ -262,20 +262,8 @@ def _without_devices(
     apart, other = _ruled_out(world, report) if ruled_out and not published else ("", None)
     cause = _cause(world, report, count - sum(len(one.nodes) for one in ruled_out), reason) + apart
     absent = dict.fromkeys(one for _, some in _asked_classes(world, report) for one in some or ())
-    cause = "; ".join(
-        (
-            cause,
-            *(
-                text
-                for one in absent
-                for text in plugin_trouble(
-                    world.dump, one, nodes=world.simulation.cluster.inventory.nodes
-                )
-            ),
-        )
-    )
     silent = [] if published else list(_silent(world, report))
-    cause = "; ".join((cause, *silent[:1]))
+    cause = "; ".join((cause, *_plugin_troubles(world, absent), *silent[:1]))
     keep, held_by = bool(wanted), held_together(world.dump)
     found = nearest_change(
         report, world.simulation, world.leftover, keep_selectors=keep, held=held_by
@@ -297,6 +285,11 @@ def _without_devices(
         names = dict.fromkeys(use.claim for use in held if use.leftover)
         cause = f"{cause}; held for pods that are gone or cannot end: claim {', '.join(names)}"
     return Answer("", "", "allocation", cause, lines, holders=held, change=change)
+
+
+def _plugin_troubles(world: RecordedCluster, drivers: Iterable[str]) -> Iterator[str]:
+    for one in drivers:
+        yield from plugin_trouble(world.dump, one, nodes=world.simulation.cluster.inventory.nodes)
 
 
 def _silent(world: RecordedCluster, report: PodReport) -> Iterator[str]:
@@ -360,14 +353,7 @@ def _of_obstacle(world: RecordedCluster, report: PodReport, obstacle: Obstacle) 
         for driver in absent if name not in names else ():
             text = f"driver {driver} installs {name}, and publishes no slice here: it is not installed, or this part is off"
             details.insert(0, text)
-            cause = "; ".join(
-                (
-                    cause,
-                    *plugin_trouble(
-                        world.dump, driver, nodes=world.simulation.cluster.inventory.nodes
-                    ),
-                )
-            )
+            cause = "; ".join((cause, *_plugin_troubles(world, (driver,))))
     change = _other_class(world, report, names)
     return Answer("", "", step, cause, tuple(details), change=change)
 

@@ -75,8 +75,7 @@ def unnamed_resource(world: RecordedCluster, pod: Pod) -> Answer | None:
             continue
         held = {device_of(one) for claim in world.dump.claims.values() for one in results_of(claim)}
         free = sum(
-            entry.driver == driver
-            and (entry.driver, entry.pool, device.name) not in held
+            entry.driver == driver and (entry.driver, entry.pool, device.name) not in held
             for entry, device in cluster.inventory.devices()
         )
         cause = f"no node offers {resource}, and "

@@ -207,7 +207,7 @@ def _beside_devices(
             if path.rstrip("/").endswith(_PLUGINS) and "CrashLoopBackOff" in troubles[0]:
                 troubles[0] += f"; it is a plugin of the kubelet, with its socket in {path}"
         if "unresolvable CDI devices" in troubles[0]:
-            troubles[0] += "; the CDI file of its claim is not there, or the runtime does not read it"
+            troubles[0] += "; the CDI file of its claim is missing, or is not read"
         return "container", troubles[0], (*troubles[1:], cause, *details)
     for _, claim in claims:
         words = deletion_of(claim, world.dump) if claim is not None else ()

@@ -39,9 +39,7 @@ def test_all_have_a_place_in_a_source() -> None:
 
 
 def test_messages_have_a_source_a_thread_or_are_of_a_library() -> None:
-    free = [
-        one["words"] for one in MESSAGES if not {"file", "project", "from"}.intersection(one)
-    ]
+    free = [one["words"] for one in MESSAGES if not {"file", "project", "from"}.intersection(one)]
     # kubernetes 1.36 and older put it together of parts; the last two are of Go and of every registry.
     assert free == ["Multi-Attach error for volume", "not found", "dial unix"]
 
@@ -55,7 +53,10 @@ def test_each_message_is_made_of_the_words(one: Json) -> None:
     # The advice hangs on these words, and on nothing that a message has besides; of a file that cannot be written,
     # on what the system says, which comes after them.
     known = [found.span() for found in re.finditer(row["when"], one["says"])]
-    assert any(start < made.end() and made.start() < end for start, end in known) or "CDI spec" in one["words"]
+    assert (
+        any(start < made.end() and made.start() < end for start, end in known)
+        or "CDI spec" in one["words"]
+    )
 
 
 @pytest.mark.parametrize("one", SEES, ids=lambda one: one["words"][:40])
@@ -70,9 +71,23 @@ def test_each_reason_is_read_as_its_authors(tmp_path: Path, one: Json) -> None:
 
 @pytest.mark.parametrize("kind", [one["says"] for one in CONSTANTS if one["as"] == "condition"])
 def test_each_condition_of_kueue_is_read(tmp_path: Path, kind: str) -> None:
-    condition = {"type": kind, "status": "True" if kind == "Evicted" else "False", "reason": "R", "message": "M"}
-    owner = [{"apiVersion": "v1", "kind": "Pod", "name": "train", "uid": "u-train", "controller": True}]
-    workload = obj("kueue.x-k8s.io/v1beta2", "Workload", "w", {"queueName": "q"}, {"conditions": [condition]}, ownerReferences=owner)
+    condition = {
+        "type": kind,
+        "status": "True" if kind == "Evicted" else "False",
+        "reason": "R",
+        "message": "M",
+    }
+    owner = [
+        {"apiVersion": "v1", "kind": "Pod", "name": "train", "uid": "u-train", "controller": True}
+    ]
+    workload = obj(
+        "kueue.x-k8s.io/v1beta2",
+        "Workload",
+        "w",
+        {"queueName": "q"},
+        {"conditions": [condition]},
+        ownerReferences=owner,
+    )
     waiting = train(spec={"schedulingGates": [{"name": "kueue.x-k8s.io/admission"}]})
     waiting["metadata"]["uid"] = "u-train"
     answer = answer_of(tmp_path, [*BASE, claim(), waiting, workload], "ml/train")
@@ -83,7 +98,12 @@ def test_each_condition_of_kueue_is_read(tmp_path: Path, kind: str) -> None:
 @pytest.mark.parametrize("key", [one["says"] for one in CONSTANTS if one["as"] == "annotation"])
 def test_each_group_of_a_pod_is_found(tmp_path: Path, key: str) -> None:
     message = "3/4 tasks in gang unschedulable"
-    condition = {"type": "Unschedulable", "status": "True", "reason": "NotEnoughResources", "message": message}
+    condition = {
+        "type": "Unschedulable",
+        "status": "True",
+        "reason": "NotEnoughResources",
+        "message": message,
+    }
     group = obj("scheduling.volcano.sh/v1beta1", "PodGroup", "g", {}, {"conditions": [condition]})
     waiting = train(spec={"schedulerName": "other"})
     waiting["metadata"]["annotations"] = {key: "g"}

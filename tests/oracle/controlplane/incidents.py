@@ -104,6 +104,13 @@ class _Stage:
         options = {"gracePeriodSeconds": 0} if given.get("now") else {}
         self._api.call("DELETE", self.path(given), options)
 
+    def daemons(self, given: Json) -> None:
+        """Until a DaemonSet has made a pod."""
+        at = {"apiVersion": "apps/v1", "kind": "DaemonSet", **given}
+        found = self._api.call("GET", self.path(at))[1]
+        if not found["status"].get("currentNumberScheduled"):
+            raise RuntimeError(f"{given}: {json.dumps(found['status'])}")
+
     def delete_all(self, given: Json) -> None:
         """The pods of a namespace, at once: nothing else ends them where no kubelet runs."""
         pods = self._api.call("GET", f"/api/v1/namespaces/{given['namespace']}/pods")[1]["items"]
