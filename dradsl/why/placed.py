@@ -245,9 +245,9 @@ def explain_deleted(world: RecordedCluster, pod: Document) -> Answer:
 
 def _ended_for(world: RecordedCluster, pod: Document) -> Iterator[str]:
     """The taints of devices for which a pod is ended, and whether only its allocation does not tolerate them."""
-    claims = [world.dump.claims.get(one.key) for one in _entries(pod)]
+    claims = [one for one in map(world.dump.claims.get, (one.key for one in _entries(pod))) if one]
     for claim in claims if "DeviceTaintManager" in _disrupted(pod) else ():
-        for use in explain_claim_devices(world, claim) if claim is not None else ():
+        for use in explain_claim_devices(world, claim):
             for taint in (one for one in use.taints if one.endswith(":NoExecute")):
                 wants = mappings_at(claim, "spec", "devices", "requests")
                 given = [one for want in wants for one in list_at(want, "exactly", "tolerations")]
@@ -268,9 +268,9 @@ def _not_given_up(world: RecordedCluster, pod: Document) -> Iterator[str]:
         if entry.template is not None:
             yield f"its status names no claim for the entry {entry.name}, and the kubelet asks for one"
         claim = dump.claims.get(entry.key)
-        for one in domain_ids(claim) if claim is not None and domains else ():
-            if one not in domains:
-                yield f"the ComputeDomain of its claim {entry.key[1]} (UID {one}) is not in the dump, without which the driver cannot unprepare it"
+        for domain in domain_ids(claim) if claim is not None and domains else ():
+            if domain not in domains:
+                yield f"the ComputeDomain of its claim {entry.key[1]} (UID {domain}) is not in the dump, without which the driver cannot unprepare it"
         for one in results_of(claim) if claim is not None else ():
             where, driver = str(spec_of(pod).get("nodeName")), str(one.get("driver"))
             for text in plugin_trouble(dump, driver, where, nodes):

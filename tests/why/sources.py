@@ -49,7 +49,7 @@ def _in_clone(clone: str, words: str) -> Json | None:
 def _in_file(commit: str, path: str, file: str, words: str) -> Json | None:
     lines = Path(file).read_text("utf-8").splitlines()
     at = next((number for number, line in enumerate(lines, 1) if words in line), None)
-    return at and {"release": commit[:12], "commit": commit, "path": path, "line": at}
+    return {"release": commit[:12], "commit": commit, "path": path, "line": at} if at else None
 
 
 def main(arguments: list[str]) -> int:

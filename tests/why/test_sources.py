@@ -9,8 +9,9 @@ import pytest
 import yaml
 
 from tests.why.sources import HERE, TARGET, asked
-from tests.why.test_causes import BASE, REJECTED, TAKEN, claim, obj, said, train
+from tests.why.test_causes import BASE, TAKEN, obj, said, train
 from tests.why.test_facts import answer_of
+from tests.why.test_points import REJECTED, claim
 from tests.why.test_remedies import MESSAGES, first_row
 
 if TYPE_CHECKING:
