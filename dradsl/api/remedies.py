@@ -41,6 +41,9 @@ def advised(answer: Answer) -> Answer:
     for row in _table():
         if found := re.search(row["when"], answer.cause):
             commands = (one for one in row.get("commands", ()) if node or "{node}" not in one)
+            # Words that are quoted of a plugin's DaemonSet or pod are about its namespace.
+            about = re.findall(r"(?:DaemonSet|Pod) ([\w.-]+)/\S+: ", answer.cause[: found.start()])
+            place["namespace"] = [namespace, *about][-1]
             words = (row["then"], *commands)
             groups = [one or "" for one in found.groups()]
             text, *patch = (one.format(*groups, **place) for one in words)

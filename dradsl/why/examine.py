@@ -93,7 +93,7 @@ def _of_pod(world: RecordedCluster, document: Document) -> Answer:
 
 def _of_its_state(world: RecordedCluster, document: Document) -> Answer:
     if mapping_at(document, "metadata").get("deletionTimestamp"):
-        return explain_deleted(world.dump, document)
+        return explain_deleted(world, document)
     found = (explain_pending if is_waiting(document) else explain_placed)(world, document)
     if (lost := _lost_claims(world.dump, document)) and found.step in (
         "none",

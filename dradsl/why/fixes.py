@@ -76,8 +76,8 @@ def change_of_claims(world: RecordedCluster, pod: Pod, found: Relaxation) -> Tri
             command = f"kubectl delete devicetaintrule {rule}"
             return TriedChange(text, "the taint that it sets on all its devices", (command,))
         lines = tuple(claim_patch(world, pod, found.claims))
-        by_driver = "; the driver sets the taint: see first what it reports"
-        text = f"{found.text}{by_driver if found.text.startswith('tolerate taint ') else ''}"
+        first = "see first what the driver reports, which sets the taint; once the device is in order, restart its plugin there; or "
+        text = f"{first if found.text.startswith('tolerate taint ') else ''}{found.text}"
         return TriedChange(f"{found.node}: {text}", " and ".join(found.gives_up), lines)
     changes = list(_freeing(world, found, (pod.namespace, pod.name)))
     text = "; and ".join(one.text for one in changes) or found.text

@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, cast
 
+from dradsl.simulate.nodes.placement import GANGS
 from dradsl.values.counted import first_of
 from dradsl.values.plain import mapping_at, mappings_at
 from dradsl.why.answer import ReadFact
@@ -28,11 +29,11 @@ __all__ = [
     "event_facts",
     "group_trouble",
     "kueue_words",
-    "lacking",
     "missing_labels",
     "no_label",
     "observe",
     "plugin_trouble",
+    "plugins_of",
     "short_reason",
     "volume_trouble",
 ]
@@ -55,12 +56,10 @@ _NODES_APART = re.compile(
 _DEVICES = re.compile(r"claim|device|DynamicResources|timed out|resource pools|Insufficient \S+/")
 
 
-_GROUPS = (  # labels and annotations that name the PodGroup of a pod: coscheduling, Volcano, KAI
-    "scheduling.x-k8s.io/pod-group",
-    "pod-group.scheduling.sigs.k8s.io",
-    "scheduling.k8s.io/group-name",
+_GROUPS = (
+    *GANGS,
     "pod-group-name",
-)
+)  # labels and annotations that name the PodGroup of a pod; the last is KAI's
 _BINDS = ("ProvisioningFailed", "FailedBinding", "ExternalProvisioning", "WaitForFirstConsumer")
 
 
@@ -79,14 +78,15 @@ class PodObservations:
     scaling: str = ""
     facts: tuple[ReadFact, ...] = ()
 
-    def agree_with(self, step: str) -> bool:
-        """Whether the scheduler's reason is of the kind of a step that looks at nodes.
+    def agree_with(self, step: str, cause: str = "") -> bool:
+        """Whether the scheduler's reason is of the kind of a step that looks at nodes, or has the words of a cause.
 
         The words are those of kube-scheduler's plugins; what it says about preemption does not count.
         """
         words = short_reason(self.rejection)
         pattern = {"filter": _NODES_APART, "allocation": _DEVICES, "class": _DEVICES}.get(step)
-        return not words or pattern is None or pattern.search(words) is not None
+        same = bool(cause) and cause.rpartition(": ")[2] in words
+        return same or not words or pattern is None or pattern.search(words) is not None
 
 
 def short_reason(rejection: str) -> str:
@@ -161,10 +161,7 @@ def plugin_trouble(
 ) -> Iterator[str]:
     """Pods on a node, or on any, that by their names are plugins of a DRA driver and are not in order; and DaemonSets of
     such that make no pods, or cannot."""
-    mine = {*driver.split("."), driver.replace(".", "")} - _NO_VENDORS
-    for one in (*dump.all("Pod"), *dump.all("DaemonSet")):
-        if not is_plugin(one) or not any(part in "/".join(key_of(one)) for part in mine):
-            continue
+    for one in _plugins(dump, driver):
         spec, status = mapping_at(one, "spec"), mapping_at(one, "status")
         where, phase = str(spec.get("nodeName") or ""), status.get("phase")
         words = list(container_trouble(one))
@@ -175,6 +172,26 @@ def plugin_trouble(
                 yield f"{label_of(one)}: {failed[0] if failed else none}"
         elif node in ("", where) and (words or phase not in ("Running", "Succeeded", None)):
             yield f"{label_of(one)} on {where or 'no node'}: {words[0] if words else phase}"
+
+
+def _plugins(dump: Dump, driver: str) -> Iterator[Document]:
+    """Pods and DaemonSets that by their names are plugins of a DRA driver."""
+    mine = {*driver.split("."), driver.replace(".", "")} - _NO_VENDORS
+    for one in (*dump.all("Pod"), *dump.all("DaemonSet")):
+        if is_plugin(one) and any(part in "/".join(key_of(one)) for part in mine):
+            yield one
+
+
+def plugins_of(dump: Dump, driver: str, node: str) -> Iterator[Document]:
+    """The plugins of a driver that run on a node."""
+    for one in _plugins(dump, driver):
+        runs = mapping_at(one, "status").get("phase") == "Running"
+        if (
+            runs
+            and mapping_at(one, "spec").get("nodeName") == node
+            and not [*container_trouble(one)]
+        ):
+            yield one
 
 
 def _words(state: Mapping[str, object]) -> str:
@@ -216,15 +233,22 @@ def _not_ready(dump: Dump, domain: Document) -> str:
     if mapping_at(domain, "status").get("status") == "Ready":
         return ""
     named = ", ".join(f"{node.get('name')} {node.get('status')}" for node in nodes) or "none yet"
+    uid = str(mapping_at(domain, "metadata").get("uid"))
+    idle = [
+        f"; {label_of(one)} of it makes no pod: no node has the label {_DOMAIN}={uid}"
+        for one in dump.all("DaemonSet")
+        if mapping_at(one, "spec", "template", "spec", "nodeSelector").get(_DOMAIN) == uid
+        and not mapping_at(one, "status").get("desiredNumberScheduled")
+    ]
     daemons = [
         f"; {label_of(pod)} on {mapping_at(pod, 'spec').get('nodeName')}: {words[0]}"
         for pod in dump.all("Pod")
-        if mapping_at(pod, "metadata", "labels").get(_DOMAIN)
-        == mapping_at(domain, "metadata").get("uid")
+        if mapping_at(pod, "metadata", "labels").get(_DOMAIN) == uid
         and (words := list(container_trouble(pod)))
     ]
     count = f"{ready} of {wanted} nodes (spec.numNodes) are" if wanted else f"{ready} nodes are"
-    return f"{label_of(domain)} is not ready: {count}; it has {named}{''.join(daemons[:1])}"
+    own = "".join((*idle, *daemons)[:1])
+    return f"{label_of(domain)} is not ready: {count}; it has {named}{own}"
 
 
 def domain_of_template(dump: Dump, template: Key) -> str:
@@ -236,7 +260,7 @@ def domain_of_template(dump: Dump, template: Key) -> str:
     return ""
 
 
-# What objects say about reasons of a scheduler that dradsl does not simulate: volumes, device plugins, labels, gangs
+# What objects say about reasons of a scheduler that dradsl does not simulate: volumes, labels, gangs
 
 
 def volume_trouble(dump: Dump, pod: Document) -> str:
@@ -252,18 +276,6 @@ def volume_trouble(dump: Dump, pod: Document) -> str:
         state = mapping_at(found, "status").get("phase") or "Pending"
         return f"{label_of(found)} is {state}{f': {said[0]}' if said else ''}"
     return ""
-
-
-def lacking(dump: Dump, rejection: str) -> Iterator[str]:
-    """Which nodes offer the resources that the scheduler calls insufficient."""
-    names = re.findall(r"Insufficient ([\w.-]+/[\w.-]*\w|hugepages-\w+)", rejection)
-    for name in dict.fromkeys(names) if dump.has("Node") else ():
-        offers = [
-            f"{key_of(node)[1]} {amount}"
-            for node in dump.all("Node")
-            if (amount := mapping_at(node, "status", "allocatable").get(name, "0")) != "0"
-        ]
-        yield f"{name}: {f'nodes that offer it: {first_of(offers)}' if offers else 'no node offers any'}"
 
 
 def missing_labels(spec: PodSpecDict, nodes: Sequence[Node]) -> Iterator[str]:

@@ -26,7 +26,7 @@ from dradsl.values.counted import first_of
 from dradsl.values.plain import mapping_at, mappings_at
 from dradsl.why.answer import Answer, TriedChange
 from dradsl.why.changes import change_of_placement, similar_name, try_placement
-from dradsl.why.dump import conditions_of, key_of, status_of
+from dradsl.why.dump import conditions_of, key_of, label_of, status_of
 from dradsl.why.fixes import change_of_claims, claim_patch, deployment_of, held_together
 from dradsl.why.holders import device_of, devices_by_id, uses_of
 from dradsl.why.lives import consumers_of, deletion_of, leftovers_of
@@ -36,6 +36,7 @@ from dradsl.why.observations import (
     missing_labels,
     observe,
     plugin_trouble,
+    plugins_of,
     short_reason,
 )
 from dradsl.why.pinned import pinned, unnamed_resource
@@ -43,7 +44,7 @@ from dradsl.why.verdict import compatible, doubt
 from dradsl.why.world import reason_of
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Sequence
 
     from dradsl.allocator.explain.node import Funnel
     from dradsl.kube.fields.typed_dicts import DeviceRequestAllocationResultDict, ResourceClaimDict
@@ -88,7 +89,7 @@ def explain_pending(world: RecordedCluster, document: Document) -> Answer:
             own = (world.dump.claims.get(entry.key) for entry in pod.claims)
             left = tuple(line for one in own if one for line in leftovers_of(one, world.dump)[:8])
             found = replace(found, details=(*found.details, *left))
-        found = compatible(world, document, found, seen, explain_placement)
+        found = compatible(world, document, found, seen)
     return replace(found, subject=subject, state="pending", facts=(*seen.facts, *found.facts))
 
 
@@ -261,25 +262,16 @@ def _without_devices(
     apart, other = _ruled_out(world, report) if ruled_out and not published else ("", None)
     cause = _cause(world, report, count - sum(len(one.nodes) for one in ruled_out), reason) + apart
     absent = dict.fromkeys(one for _, some in _asked_classes(world, report) for one in some or ())
-    cause = "; ".join(
-        (
-            cause,
-            *(
-                text
-                for one in absent
-                for text in plugin_trouble(
-                    world.dump, one, nodes=world.simulation.cluster.inventory.nodes
-                )
-            ),
-        )
-    )
+    silent = [] if published else list(_silent(world, report))
+    cause = "; ".join((cause, *_plugin_troubles(world, absent), *silent[:1]))
     keep, held_by = bool(wanted), held_together(world.dump)
     found = nearest_change(
         report, world.simulation, world.leftover, keep_selectors=keep, held=held_by
     )
     wanted.update(found.devices if found else ())
     held = _holders(world, wanted)
-    change = change_of_claims(world, report.pod, found) if found else other
+    # To end others helps a pod, and not the plugin that publishes nothing.
+    change = None if silent else change_of_claims(world, report.pod, found) if found else other
     own = deployment_of(world.dump, (report.pod.namespace, report.pod.name))
     pods = dict.fromkeys(one for use in held for one in use.pods)
     older = (
@@ -293,6 +285,25 @@ def _without_devices(
         names = dict.fromkeys(use.claim for use in held if use.leftover)
         cause = f"{cause}; held for pods that are gone or cannot end: claim {', '.join(names)}"
     return Answer("", "", "allocation", cause, lines, holders=held, change=change)
+
+
+def _plugin_troubles(world: RecordedCluster, drivers: Iterable[str]) -> Iterator[str]:
+    for one in drivers:
+        yield from plugin_trouble(world.dump, one, nodes=world.simulation.cluster.inventory.nodes)
+
+
+def _silent(world: RecordedCluster, report: PodReport) -> Iterator[str]:
+    """Plugins that run on nodes for which their driver publishes no slice, though it does for others."""
+    names = [name for name, absent in _asked_classes(world, report) if not absent]
+    slices = world.simulation.cluster.inventory.slices
+    nodes = [node for one in report.verdicts if one.kind == "none" for node in one.nodes]
+    for driver in dict.fromkeys(one for name in names for one in _drivers(world, name) or ()):
+        having = {one.pool for one in slices if one.driver == driver}
+        idle = [node.name for node in nodes if node.name not in having]
+        for name in idle if having else ():
+            for plugin in plugins_of(world.dump, driver, name):
+                more = f" (one of {len(idle)} such nodes)" if len(idle) > 1 else ""
+                yield f"{label_of(plugin)} runs on {name}{more}, and driver {driver} publishes no slice there"
 
 
 def _cause(world: RecordedCluster, report: PodReport, count: int, reason: str) -> str:
@@ -342,14 +353,7 @@ def _of_obstacle(world: RecordedCluster, report: PodReport, obstacle: Obstacle) 
         for driver in absent if name not in names else ():
             text = f"driver {driver} installs {name}, and publishes no slice here: it is not installed, or this part is off"
             details.insert(0, text)
-            cause = "; ".join(
-                (
-                    cause,
-                    *plugin_trouble(
-                        world.dump, driver, nodes=world.simulation.cluster.inventory.nodes
-                    ),
-                )
-            )
+            cause = "; ".join((cause, *_plugin_troubles(world, (driver,))))
     change = _other_class(world, report, names)
     return Answer("", "", step, cause, tuple(details), change=change)
 
@@ -366,11 +370,15 @@ def _asked_classes(world: RecordedCluster, report: PodReport) -> Iterator[tuple[
 
 def _absent_drivers(world: RecordedCluster, name: str) -> list[str] | None:
     """The drivers that a class is for, if none of them publishes a slice; None for a class that is not known."""
+    drivers = _drivers(world, name)
+    published = {entry.driver for entry in world.simulation.cluster.inventory.slices}
+    return ([] if published.intersection(drivers) else drivers) if drivers is not None else None
+
+
+def _drivers(world: RecordedCluster, name: str) -> list[str] | None:
     record = world.simulation.cluster.classes.get(name)
     record = record or (world.known_class(name) if world.known_class else None)
-    drivers = re.findall(_DRIVER, " ".join(map(str, record.selectors))) if record else []
-    published = {entry.driver for entry in world.simulation.cluster.inventory.slices}
-    return ([] if published.intersection(drivers) else drivers) if record else None
+    return re.findall(_DRIVER, " ".join(map(str, record.selectors))) if record else None
 
 
 def _other_class(world: RecordedCluster, report: PodReport, names: list[str]) -> TriedChange | None:

@@ -67,23 +67,29 @@ def unnamed_resource(world: RecordedCluster, pod: Pod) -> Answer | None:
     }
     for resource in sorted(extended_resources(pod.spec)):
         domain, _, name = resource.partition("/")
-        found = documents.get(f"{name}.{domain}")
-        if resource in offered or found is None:
+        driver = f"{name}.{domain}"
+        found = documents.get(driver, {})
+        if resource in offered or not (
+            found or any(one.driver == driver for one in cluster.inventory.slices)
+        ):
             continue
         held = {device_of(one) for claim in world.dump.claims.values() for one in results_of(claim)}
         free = sum(
-            entry.driver == f"{name}.{domain}"
-            and (entry.driver, entry.pool, device.name) not in held
+            entry.driver == driver and (entry.driver, entry.pool, device.name) not in held
             for entry, device in cluster.inventory.devices()
         )
-        label = f"DeviceClass {name}.{domain}"
-        cause = f"no node offers {resource}, and {label} has no extendedResourceName; {free} of its devices are free"
+        cause = f"no node offers {resource}, and "
+        if not found:
+            cause += f"no DeviceClass has extendedResourceName: {resource}; devices of driver {driver} that are free: {free}"
+            return Answer("", "", "class", cause)
+        label = f"DeviceClass {driver}"
+        cause += f"{label} has no extendedResourceName; {free} of its devices are free"
         after = {**found, "spec": {**mapping_at(found, "spec"), "extendedResourceName": resource}}
         answer = Answer("", "", "class", cause)
         if "DRAExtendedResource" not in world.simulation.features:
             return replace(answer, details=("feature gate DRAExtendedResource is off",))
         other = world.simulation.fresh()
-        classes = {**cluster.class_documents, f"{name}.{domain}": cast("DeviceClassDict", after)}
+        classes = {**cluster.class_documents, driver: cast("DeviceClassDict", after)}
         other.resources = class_by_resource(classes)
         if not other.place(pod, commit=False).fits:
             return answer

@@ -23,14 +23,16 @@ from dradsl.why.observations import (
     domain_trouble,
     event_facts,
     plugin_trouble,
+    plugins_of,
 )
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from dradsl.kube.fields.typed_dicts import DeviceRequestAllocationResultDict, ResourceClaimDict
+    from dradsl.simulate.pod_claims import PodClaimEntry
     from dradsl.why.answer import DeviceUse
-    from dradsl.why.dump import Document, Dump
+    from dradsl.why.dump import Document
     from dradsl.why.world import RecordedCluster
 
 __all__ = ["explain_claim_devices", "explain_deleted", "explain_placed"]
@@ -146,10 +148,12 @@ def _unprepared(
         return "claim", unusable, ()
     if not failed:
         return None
-    details = (domain,) if domain else ()
     driver = re.search(_NOT_REGISTERED, failed[0])
     troubles = list(plugin_trouble(world.dump, driver[1], node)) if driver else []
-    return "prepare", "; ".join((failed[0], *troubles[:1])), (*details, *troubles[1:])
+    if driver and not troubles:
+        running = (label_of(one) for one in plugins_of(world.dump, driver[1], node))
+        troubles = [f"{one} runs there: the kubelet has not seen its socket" for one in running]
+    return "prepare", "; ".join(filter(None, (failed[0], *troubles[:1], domain))), (*troubles[1:],)
 
 
 def _unusable(
@@ -202,6 +206,8 @@ def _beside_devices(
             path = str(mapping_at(volume, "hostPath").get("path"))
             if path.rstrip("/").endswith(_PLUGINS) and "CrashLoopBackOff" in troubles[0]:
                 troubles[0] += f"; it is a plugin of the kubelet, with its socket in {path}"
+        if "unresolvable CDI devices" in troubles[0]:
+            troubles[0] += "; the CDI file of its claim is missing, or is not read"
         return "container", troubles[0], (*troubles[1:], cause, *details)
     for _, claim in claims:
         words = deletion_of(claim, world.dump) if claim is not None else ()
@@ -215,8 +221,9 @@ def _beside_devices(
 # unprepareResources of pkg/kubelet/cm/dra/manager.go.
 
 
-def explain_deleted(dump: Dump, pod: Document) -> Answer:
+def explain_deleted(world: RecordedCluster, pod: Document) -> Answer:
     """The answer for a pod with a deletion timestamp."""
+    dump = world.dump
     left = ", ".join(map(str, list_at(pod, "metadata", "finalizers"))) or "none"
     when = mapping_at(pod, "metadata")["deletionTimestamp"]
     node = str(mapping_at(pod, "spec").get("nodeName") or "")
@@ -226,27 +233,48 @@ def explain_deleted(dump: Dump, pod: Document) -> Answer:
     trouble = node_trouble(dump, node) if node else ""
     last = [f"{node} {trouble}"] if trouble else []
     if node and left == "none" and not (first or trouble):
-        why = next(_not_given_up(dump, pod), "")
+        why = next(_not_given_up(world, pod), "")
         first = [f"the kubelet of {node} has not ended it{f': {why}' if why else ''}"]
         first += [f"it reported: {fact.text}" for fact in facts if not why]
-    ended = _disrupted(pod)
+    ended = "; ".join((_disrupted(pod), *_ended_for(world, pod))).removesuffix("; ")
     since = f"deleted at {when}{f' ({ended})' if ended else ''}; finalizers left: {left}"
     cause = "; ".join((*first, since, *last))
     state = f"terminating on {node}" if node else "terminating"
     return Answer(label_of(pod), state, "deleted", cause, facts=facts)
 
 
-def _not_given_up(dump: Dump, pod: Document) -> Iterator[str]:
+def _ended_for(world: RecordedCluster, pod: Document) -> Iterator[str]:
+    """The taints of devices for which a pod is ended, and whether only its allocation does not tolerate them."""
+    claims = [one for one in map(world.dump.claims.get, (one.key for one in _entries(pod))) if one]
+    for claim in claims if "DeviceTaintManager" in _disrupted(pod) else ():
+        for use in explain_claim_devices(world, claim):
+            for taint in (one for one in use.taints if one.endswith(":NoExecute")):
+                wants = mappings_at(claim, "spec", "devices", "requests")
+                given = [one for want in wants for one in list_at(want, "exactly", "tolerations")]
+                lost = "; its claim has tolerations that its allocation lacks: Kubernetes up to 1.34.1 does not copy them"
+                has_lost = given and not any(one.get("tolerations") for one in results_of(claim))
+                yield f"{use.name} has the taint {taint}{lost if has_lost else ''}"
+
+
+def _entries(pod: Document) -> list[PodClaimEntry]:
+    return list(claims_of(spec_of(pod), *key_of(pod), status_of(pod)))
+
+
+def _not_given_up(world: RecordedCluster, pod: Document) -> Iterator[str]:
     """Why drivers cannot unprepare the claims of a pod."""
-    namespace, name = key_of(pod)
+    dump, nodes = world.dump, world.simulation.cluster.inventory.nodes
     domains = {str(mapping_at(one, "metadata").get("uid")) for one in dump.all("ComputeDomain")}
-    for entry in claims_of(spec_of(pod), namespace, name, status_of(pod)):
+    for entry in _entries(pod):
         if entry.template is not None:
             yield f"its status names no claim for the entry {entry.name}, and the kubelet asks for one"
         claim = dump.claims.get(entry.key)
-        for one in domain_ids(claim) if claim is not None and domains else ():
-            if one not in domains:
-                yield f"the ComputeDomain of its claim {entry.key[1]} (UID {one}) is not in the dump, without which the driver cannot unprepare it"
+        for domain in domain_ids(claim) if claim is not None and domains else ():
+            if domain not in domains:
+                yield f"the ComputeDomain of its claim {entry.key[1]} (UID {domain}) is not in the dump, without which the driver cannot unprepare it"
+        for one in results_of(claim) if claim is not None else ():
+            where, driver = str(spec_of(pod).get("nodeName")), str(one.get("driver"))
+            for text in plugin_trouble(dump, driver, where, nodes):
+                yield f"driver {driver} has to unprepare its claim, and {text}"
 
 
 def explain_claim_devices(world: RecordedCluster, claim: ResourceClaimDict) -> Iterator[DeviceUse]:

@@ -235,10 +235,10 @@ CAUSES: dict[str, tuple[list[Object], str, str, str, str]] = {
     ),
     "no slice": ([on(), CLASS, claim(), train(REJECTED)], "ml/train", "allocation", f"driver {GPU} of class {GPU} publishes no ResourceSlice", "let driver"),
     "slices of another version": ([on(), CLASS, old_slice(), claim(), train(REJECTED)], "ml/train", "allocation", "no ResourceSlice of the dump can be read", ""),
-    "another kind of device": (mig(), "ml/train", "allocation", "type == 'mig': they have type \"gpu\"", ""),
+    "another kind of device": (mig(), "ml/train", "allocation", "type == 'mig': they have type \"gpu\"", "restart the GPU kubelet plugin of the driver if the MIG partitions were made after it started"),
     "taint of the driver": (
         [on(), CLASS, slices({**gpu(), "taints": [{"key": "gpu.nvidia.com/xid", "value": "79", "effect": "NoExecute"}]}), claim(), train(REJECTED)],
-        "ml/train", "allocation", "what would do is tainted (gpu.nvidia.com/xid=79:NoExecute)", "the driver sets the taint: see first what it reports",
+        "ml/train", "allocation", "what would do is tainted (gpu.nvidia.com/xid=79:NoExecute)", "see first what the driver reports, which sets the taint",
     ),
     "pool with a device twice": (
         [on(), CLASS, slices(gpu(), gpu()), claim(), train("0/1 nodes are available: 1 invalid resource pools were encountered.")],
@@ -353,7 +353,7 @@ CAUSES: dict[str, tuple[list[Object], str, str, str, str]] = {
     ),
     "plugin that is rejected": (
         [on(), CLASS, claim(), train(REJECTED), *daemons(said("nvidia-dra-driver-kubelet-plugin", "FailedCreate", 'violates PodSecurity "restricted:latest"', "DaemonSet"))],
-        "ml/train", "allocation", 'kubelet-plugin: violates PodSecurity "restricted:latest"', "let driver",
+        "ml/train", "allocation", 'kubelet-plugin: violates PodSecurity "restricted:latest"', "change the pod so that it meets the level restricted:latest",
     ),
     "plugin of a class that is missing": (
         [on(), claim(), train(f"0/1 nodes are available: 1 request gpu: device class {GPU} does not exist."), plugin(**CRASHES)],
@@ -437,15 +437,18 @@ def test_pods_of_a_set_are_made_in_order(tmp_path: Path) -> None:
     assert text not in asked(tmp_path, given, "statefulset/ml/db").stdout
 
 
-def test_nodes_that_offer_what_is_insufficient_are_named(tmp_path: Path) -> None:
+def test_resources_of_device_plugins_count(tmp_path: Path) -> None:
     resource = "nvidia.com/gpu"
     other = named("other", train(node="n1", spec=wants(**{resource: "8"})))
     rejected = train(
         f"0/1 nodes are available: 1 Insufficient {resource}.", spec=wants(**{resource: "1"})
     )
     given = [on(amounts={resource: "8"}), CLASS, SLICE, claim(), other, rejected]
-    (line, *_) = answer_of(tmp_path, given, "ml/train")["details"]
-    assert line == f"{resource}: nodes that offer it: n1 8"
+    answer = answer_of(tmp_path, given, "ml/train")
+    assert (answer["step"], answer["cause"]) == (
+        "filter",
+        f"the only node does not: too little {resource} left",
+    )
 
 
 def test_pods_of_other_drivers_are_not_named(tmp_path: Path) -> None:

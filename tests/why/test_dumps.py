@@ -41,7 +41,7 @@ EXPECTED: dict[str, tuple[str, str, str]] = {
     "device-taint": (
         "allocation",
         "the only node does not have the devices",
-        "n1: tolerate taint gpu.example.com/ecc",
+        "or tolerate taint gpu.example.com/ecc",
     ),
     "driver-not-registered": (
         "prepare",

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from dradsl.values.quantity import Quantity
 
 __all__ = [
+    "GANGS",
     "Amounts",
     "Usage",
     "ignored_parts",
@@ -42,7 +43,7 @@ NOT_CONSIDERED = (
 _UNSCHEDULABLE: TaintDict = {"key": "node.kubernetes.io/unschedulable", "effect": "NoSchedule"}
 _COUNTED = ("cpu", "memory", "ephemeral-storage")
 
-_GANGS = (
+GANGS = (
     "kueue.x-k8s.io/pod-group-name",
     "pod-group.scheduling.sigs.k8s.io",
     "scheduling.k8s.io/group-name",
@@ -96,7 +97,9 @@ class Usage:
             return "pods"
         limits = whole_amounts(offered)
         for name, wanted in amounts.items():
-            if name in limits and wanted and used.get(name, 0) + wanted > limits[name]:
+            # What no device plugin offers any more, DRA may offer.
+            counts = wanted and (limits.get(name) if "/" in name else name in limits)
+            if counts and used.get(name, 0) + wanted > limits[name]:
                 return name
         return None
 
@@ -168,7 +171,7 @@ def ignored_parts(spec: PodSpecDict, metadata: JsonMapping) -> tuple[str, ...]:
         ),
         "priority and preemption": spec.get("priorityClassName") or spec.get("priority"),
         "the gang that it belongs to": spec.get("schedulingGroup")
-        or any(key in _GANGS for key in marks),
+        or any(key in GANGS for key in marks),
         "Kueue's topology": any(_KUEUE_TOPOLOGY.match(key) for key in marks),
     }
     return tuple(name for name, used in found.items() if used)

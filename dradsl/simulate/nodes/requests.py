@@ -91,13 +91,13 @@ def is_pod_level(name: str) -> bool:
 def amounts(resources: Mapping[str, Quantity]) -> dict[str, int]:
     """The whole numbers that the scheduler counts with: thousandths of cpu, bytes; rounded up.
 
-    Resources that are neither cpu, memory, storage nor huge pages are left out.
+    Other resources count if their names have a domain, as those of device plugins.
     """
     found = {}
     for name, amount in resources.items():
         if name == "cpu":
             found[name] = amount.milli_value()
-        elif name in _IN_BYTES or name.startswith(HUGE_PAGES):
+        elif name in _IN_BYTES or name.startswith(HUGE_PAGES) or "/" in name:
             found[name] = amount.value()
     return found
 

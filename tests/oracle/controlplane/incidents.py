@@ -104,6 +104,29 @@ class _Stage:
         options = {"gracePeriodSeconds": 0} if given.get("now") else {}
         self._api.call("DELETE", self.path(given), options)
 
+    def daemons(self, given: Json) -> None:
+        """Until a DaemonSet has made a pod."""
+        at = {"apiVersion": "apps/v1", "kind": "DaemonSet", **given}
+        found = self._api.call("GET", self.path(at))[1]
+        if not found["status"].get("currentNumberScheduled"):
+            raise RuntimeError(f"{given}: {json.dumps(found['status'])}")
+
+    def delete_all(self, given: Json) -> None:
+        """The pods of a namespace, at once: nothing else ends them where no kubelet runs."""
+        pods = self._api.call("GET", f"/api/v1/namespaces/{given['namespace']}/pods")[1]["items"]
+        for pod in pods:
+            self.delete({"kind": "Pod", **given, "name": pod["metadata"]["name"], "now": True})
+
+    def _about_claim(self, pod: Json, message: str) -> str:
+        """The message with the UID of the pod, and with name and UID of its first claim, as a kubelet writes them."""
+        names = (pod.get("status") or {}).get("resourceClaimStatuses") or [{}]
+        if "{claim" not in message:
+            return message
+        at = {"apiVersion": "resource.k8s.io/v1", "kind": "ResourceClaim"}
+        where = {"namespace": pod["metadata"]["namespace"], "name": names[0]["resourceClaimName"]}
+        uid = self._api.call("GET", self.path({**at, **where}))[1]["metadata"]["uid"]
+        return message.format(uid=pod["metadata"]["uid"], claim=where["name"], claim_uid=uid)
+
     def event(self, given: Json) -> None:
         """An event of a pod, as a component writes it."""
         at = {
@@ -124,7 +147,7 @@ class _Stage:
                 "involvedObject": about,
                 "type": given.get("type", "Warning"),
                 "reason": given["reason"],
-                "message": given["message"],
+                "message": self._about_claim(found, given["message"]),
                 "source": {"component": given.get("component", "kubelet")},
                 "firstTimestamp": now,
                 "lastTimestamp": now,
@@ -171,8 +194,8 @@ def _is(state: str, pod: Json) -> bool:
     return any(one["type"] == "PodScheduled" and one["status"] == "False" for one in conditions)
 
 
-def record(name: str) -> None:
-    """Do the steps of one incident, and store what is there then."""
+def record(name: str, *, fixed: bool = False) -> None:
+    """Do the steps of one incident, and store what is there then; or do what `fixed` has as well, and store nothing."""
     about = yaml.safe_load((FOLDER / f"{name}.yaml").read_text("utf-8"))
     release, kubelets = about.get("release", "1.36"), about.get("kubelets", True)
     with control_plane(release, gates=about.get("gates", ""), kubelets=kubelets) as plane:
@@ -181,7 +204,11 @@ def record(name: str) -> None:
         stage = _Stage(plane)
         for step in about["steps"]:
             stage.do(step)
-        dump = json.dumps(stage.dump(about), indent=1)
+        for step in about["fixed"] if fixed else ():
+            stage.do(step)
+        dump = "" if fixed else json.dumps(stage.dump(about), indent=1)
+    if fixed:
+        return
     (FOLDER / f"{name}.json.gz").write_bytes(gzip.compress(dump.encode(), mtime=0))
 
 
@@ -189,14 +216,17 @@ def main() -> int:
     """Record the incidents that are named, or all that have no dump."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("names", nargs="*")
-    names = parser.parse_args().names or sorted(
+    parser.add_argument("--fixed", action="store_true", help="do what `fixed` of each has, too")
+    options = parser.parse_args()
+    names = options.names or sorted(
         path.stem for path in FOLDER.glob("*.yaml") if not path.with_suffix(".json.gz").exists()
     )
     failed = 0
     for name in names:
         try:
-            record(name)
-            sys.stdout.write(f"{name}\n")
+            record(name, fixed=options.fixed)
+            sys.stdout.write(f"{name}{': the fix works' if options.fixed else ''}\n")
+            sys.stdout.flush()
         except (RuntimeError, RejectedError, NotReadyError) as error:
             failed += 1
             sys.stderr.write(f"{name}: {type(error).__name__}: {error}\n")
