@@ -89,7 +89,7 @@ def explain_pending(world: RecordedCluster, document: Document) -> Answer:
             own = (world.dump.claims.get(entry.key) for entry in pod.claims)
             left = tuple(line for one in own if one for line in leftovers_of(one, world.dump)[:8])
             found = replace(found, details=(*found.details, *left))
-        found = compatible(world, document, found, seen)
+        found = compatible(world, document, found, seen, explain_placement)
     return replace(found, subject=subject, state="pending", facts=(*seen.facts, *found.facts))
 
 

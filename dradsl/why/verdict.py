@@ -6,16 +6,25 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from dradsl.releases import RELEASES, Features, get_release
+from dradsl.simulate.pods import the_pod
 from dradsl.why.answer import Answer
+from dradsl.why.dump import key_of
 from dradsl.why.observations import group_trouble, short_reason, volume_trouble
+from dradsl.why.world import build_world
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from dradsl.releases import Release
+    from dradsl.simulate.pods import Pod
     from dradsl.why.dump import Document, Dump
     from dradsl.why.observations import PodObservations
     from dradsl.why.world import RecordedCluster
 
 __all__ = ["compatible", "doubt"]
 
+_TRIED_OBJECTS = 2000
 _NODE = "no Node is in the dump: labels, taints, resources and other pods of nodes are not known"
 
 
@@ -33,17 +42,19 @@ def compatible(
     document: Document,
     found: Answer,
     seen: PodObservations,
+    place: Callable[[RecordedCluster, Pod], Answer],
 ) -> Answer:
     """The answer for a pod that waits, by what dradsl found and what others wrote about the pod.
 
-    Where the scheduler's reason is not what dradsl finds, it is the cause.
+    Where the scheduler's reason is not what dradsl finds, it is the cause. `place` then tries other
+    feature gates and releases.
     """
     other = f"schedulerName is {seen.scheduler}: kube-scheduler looks at it only with a profile of this name"
     found = replace(found, details=(*((other,) if seen.scheduler else ()), *found.details))
     found = _of_the_dump(world, found, seen)
     vague = found.step in ("none", "unknown")
     if seen.rejection and (vague or not seen.agree_with(found.step, found.cause)):
-        return _with_besides(_rejected(world, document, found, seen), seen)
+        return _with_besides(_rejected(world, document, found, seen, place), seen)
     if found.step != "none":
         return _with_besides(found, seen)
     if groups := list(group_trouble(world.dump, document)):
@@ -91,6 +102,7 @@ def _rejected(
     document: Document,
     found: Answer,
     seen: PodObservations,
+    place: Callable[[RecordedCluster, Pod], Answer],
 ) -> Answer:
     """The scheduler's reason, and beside it what dradsl finds."""
     kind = {"unknown": "not known", "none": ""}.get(found.step, "dradsl finds another reason")
@@ -100,4 +112,50 @@ def _rejected(
     details = (*apart, *group_trouble(world.dump, document), own, *found.details)
     words = volume_trouble(world.dump, document) if "olume" in seen.rejection else ""
     cause = "; ".join(filter(None, (words, short_reason(seen.rejection))))
-    return Answer("", "", "rejected", cause, details)
+    answer = Answer("", "", "rejected", cause, details)
+    if found.step != "none" or seen.scheduler or not seen.agree_with("allocation", found.cause):
+        return answer
+    explained = dict(_explained(world, document, place))
+    if not explained:
+        return answer
+    first = next(iter(explained.values()))
+    text = f"tried: with {' or '.join(explained)} dradsl finds it too: {first.cause}"
+    return replace(
+        answer,
+        details=(*details, text, *first.details),
+        change=first.change if len(explained) == 1 else None,
+        holders=first.holders,
+    )
+
+
+def _explained(
+    world: RecordedCluster, document: Document, place: Callable[[RecordedCluster, Pod], Answer]
+) -> Iterator[tuple[str, Answer]]:
+    """The feature gates and neighbouring releases with which the devices stop the pod, each tried alone.
+
+    Nothing is tried for a dump of more than 2,000 objects.
+    """
+    if sum(world.dump.counts.values()) > _TRIED_OBJECTS:
+        return
+    for label, release, features in _others(world):
+        if label not in world.others:
+            world.others[label] = build_world(
+                world.dump, world.pending, (), release, features, world.known_class
+            )
+        workload = world.others[label].asked.get(key_of(document))
+        answer = None if workload is None else place(world.others[label], the_pod(workload))
+        if answer is not None and answer.step in ("allocation", "class"):
+            yield label, answer
+
+
+def _others(world: RecordedCluster) -> Iterator[tuple[str, Release, Features]]:
+    release, enabled = world.release, world.simulation.features.enabled
+    for name, gate in sorted(release.gates.items()):
+        if name.startswith("DRA") and not gate.locked:
+            label = f"{name}={str(name not in enabled).lower()}"
+            yield label, release, Features(release.name, enabled ^ {name})
+    names = list(RELEASES)
+    place = names.index(release.name)
+    for name in (*names[max(place - 1, 0) : place], *names[place + 1 : place + 2]):
+        other = get_release(name)
+        yield f"Kubernetes {name}", other, other.features()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from dradsl.allocator.engine.selectors import CelSelectors
@@ -41,7 +41,8 @@ _RECORDED = (
 @dataclass(frozen=True, slots=True)
 class RecordedCluster:
     """`asked` are workloads of pods in question, by namespace and name of the pod; `new` are those of
-    manifests that no cluster has seen, `rules` the DeviceTaintRules among them; `rejected` is what the API server says against manifests. `leftover` are devices held for pods that are gone or cannot end."""
+    manifests that no cluster has seen, `rules` the DeviceTaintRules among them; `rejected` is what the API server says against manifests. `leftover` are devices held for pods that are gone or cannot end.
+    `others` are the same cluster under other feature gates or releases, built when an answer needs them."""
 
     dump: Dump
     simulation: Simulation
@@ -53,6 +54,7 @@ class RecordedCluster:
     pending: tuple[Document, ...]
     known_class: Callable[[str], ClassRecord | None] | None
     leftover: frozenset[DeviceId]
+    others: dict[str, RecordedCluster] = field(default_factory=dict)
 
 
 def reason_of(pod: Document) -> str:

@@ -214,6 +214,15 @@ def test_a_case_that_is_varied(
     assert words in json.dumps(answer)
 
 
+def test_gates_and_releases_are_tried_where_dradsl_would_place_the_pod(tmp_path: Path) -> None:
+    """The gate of the taint is off by the call: dradsl places the pod, the scheduler did not."""
+    off = ("--feature-gates", "DRADeviceTaintRules=false")
+    said = asked(tmp_path, objects("q13"), TRAIN, *off).stdout
+    assert "why: 0/2 nodes are available: 2 cannot allocate all claims." in said
+    assert "it does not simulate the reason, or the reason no longer exists" in said
+    assert "tried: with DRADeviceTaintRules=true or Kubernetes 1.37 dradsl finds it too" in said
+
+
 @pytest.mark.parametrize(
     "words",
     [
