@@ -131,6 +131,8 @@ def test_the_defaults_of_a_chart_are_nobodys_values(tmp_path: Path) -> None:
     (tmp_path / "Chart.yaml").write_text("name: dra-driver-nvidia-gpu\n", encoding="utf-8")
     assert codes() == []
     (tmp_path / "Chart.yaml").write_text("name: our-platform\n", encoding="utf-8")
+    assert codes() == []  # Helm gives another chart only what is below its name
+    values.write_text(yaml.safe_dump({"dra-driver-nvidia-gpu": defaults}), encoding="utf-8")
     assert codes() == ["DRA950"]
 
 
