@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from dradsl.tree.manifests.manifest import Manifest
 
 __all__ = [
+    "REMOVED",
     "ContainerAt",
     "PodAt",
     "Role",
@@ -32,6 +33,8 @@ __all__ = [
 Role = Literal["main", "init", "sidecar"]
 
 # Resources of Kubernetes itself whose names have a slash.
+# The name of GPUs that the kubelet itself served up to Kubernetes 1.10 (CHANGELOG-1.11: support is removed).
+REMOVED = "alpha.kubernetes.io/nvidia-gpu"
 _NATIVE = ("kubernetes.io", "requests.", "limits.")
 
 
@@ -160,7 +163,9 @@ def is_passthrough(use: Use) -> bool:
 
 def is_extended(name: str) -> bool:
     """Whether a resource is an extended one, by its name (k8s.io/component-helpers
-    `IsExtendedResourceName`: a domain that does not belong to Kubernetes)."""
+    `IsExtendedResourceName`: a domain that does not belong to Kubernetes), or REMOVED."""
+    if name == REMOVED:
+        return True
     domain, slash, _ = name.partition("/")
     if not slash:
         return False
