@@ -54,7 +54,8 @@ def command(
 ) -> None:
     """Rewrite resource.k8s.io objects in another API version, and keep comments.
 
-    Without --write, --diff or --check, the result goes to standard output.
+    Without --write, --diff or --check, the result goes to standard output: of
+    several files those that change.
 
     \b
     Exit codes:
@@ -105,6 +106,8 @@ def command(
             changed = conversion.text != source.stream.text
             code = max(code, int(bool(messages or conversion.rejected or (check and changed))))
             if not (write or diff or check):
+                if len(reading.sources) > 1 and not changed:
+                    continue
                 put(between(before, conversion.text))
                 before = conversion.text
             try:
