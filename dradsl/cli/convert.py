@@ -54,7 +54,8 @@ def command(
 ) -> None:
     """Rewrite resource.k8s.io objects in another API version, and keep comments.
 
-    Without --write, --diff or --check, the result goes to standard output.
+    Without --write, --diff or --check, the result goes to standard output: of
+    several files those that change.
 
     \b
     Exit codes:
@@ -62,14 +63,12 @@ def command(
       1  an object cannot be rewritten, or with --check: would be rewritten
       2  the command line cannot be used, or --timeout was reached
     """
-    if write + diff + check > 1:
-        raise click.UsageError("choose one of --write, --diff, --check")
-    if write and "-" in paths:
-        raise click.UsageError("--write changes files, not standard input")
+    _expect_one(paths, write=write, diff=diff, check=check)
     from dradsl.cli.isolation import Isolated, is_internal, say_unread
     from dradsl.lint.engine.session import Session
     from dradsl.lint.input.reading import read_paths
     from dradsl.migrate.output import between
+    from dradsl.migrate.report.open_questions import plural
     from dradsl.text.files import FileError
     from dradsl.tree.inputs.sources import UsageProblem
     from dradsl.values.deadline import TimeIsUp
@@ -105,8 +104,10 @@ def command(
             changed = conversion.text != source.stream.text
             code = max(code, int(bool(messages or conversion.rejected or (check and changed))))
             if not (write or diff or check):
-                put(between(before, conversion.text))
-                before = conversion.text
+                if changed or len(reading.sources) == 1:
+                    put(between(before, conversion.text), conversion.text)
+                    before = conversion.text
+                continue
             try:
                 _write(source, conversion, write=write, diff=diff, check=check)
             except FileError as error:
@@ -114,13 +115,21 @@ def command(
                 say(f"dradsl convert: {error}", err=True)
                 code = 2
         if left:
-            what = f"{left} file{'' if left == 1 else 's'}"
-            say(f"dradsl convert: {deadline.words}; not looked at: {what}", err=True)
+            say(
+                f"dradsl convert: {deadline.words}; not looked at: {plural(left, 'file')}", err=True
+            )
             code = 2
     except (UsageProblem, FileError) as error:
         say(f"dradsl convert: {error}", err=True)
         code = 2
     sys.exit(2 if broken.names else code)
+
+
+def _expect_one(paths: tuple[str, ...], *, write: bool, diff: bool, check: bool) -> None:
+    if write + diff + check > 1:
+        raise click.UsageError("choose one of --write, --diff, --check")
+    if write and "-" in paths:
+        raise click.UsageError("--write changes files, not standard input")
 
 
 def _converted(source: SourceText, version: str) -> tuple[list[str], Conversion]:
@@ -143,12 +152,9 @@ def _write(
     elif diff:
         shown = diff_name(source.name)
         put(*unified_diff(source.stream.text, conversion.text, shown, shown))
-    elif write and not source.name.startswith("<"):
-        if changed:
-            source.rewrite(conversion.text)
-            note(f"wrote {source.name}")
-    else:
-        put(conversion.text)
+    elif write and changed:
+        source.rewrite(conversion.text)
+        note(f"wrote {source.name}")
 
 
 def _say_what_stays(source: SourceText, messages: Iterable[str], conversion: Conversion) -> None:

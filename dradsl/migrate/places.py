@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -18,12 +19,14 @@ if TYPE_CHECKING:
     from dradsl.tree.manifests.manifest import Manifest
 
 __all__ = [
+    "REMOVED",
     "ContainerAt",
     "PodAt",
     "Role",
     "Use",
     "effective_amounts",
     "is_extended",
+    "is_filled_in",
     "is_passthrough",
     "value_in",
     "whole",
@@ -32,6 +35,9 @@ __all__ = [
 Role = Literal["main", "init", "sidecar"]
 
 # Resources of Kubernetes itself whose names have a slash.
+_FILLED_IN = re.compile(r"[A-Z][A-Z0-9_]*|_{2,}\w+_{2,}|\$\w+|(\$\{|\$\(|<|%|@)[\w.-]+[})>%@]")
+# The name of GPUs that the kubelet itself served up to Kubernetes 1.10 (CHANGELOG-1.11: support is removed).
+REMOVED = "alpha.kubernetes.io/nvidia-gpu"
 _NATIVE = ("kubernetes.io", "requests.", "limits.")
 
 
@@ -160,11 +166,18 @@ def is_passthrough(use: Use) -> bool:
 
 def is_extended(name: str) -> bool:
     """Whether a resource is an extended one, by its name (k8s.io/component-helpers
-    `IsExtendedResourceName`: a domain that does not belong to Kubernetes)."""
+    `IsExtendedResourceName`: a domain that does not belong to Kubernetes), or REMOVED."""
+    if name == REMOVED:
+        return True
     domain, slash, _ = name.partition("/")
     if not slash:
         return False
     return not domain.endswith(_NATIVE[0]) and not name.startswith(_NATIVE[1:])
+
+
+def is_filled_in(value: object) -> bool:
+    """Whether an amount is a name or a variable that a script puts a number in for: GPU_COUNT, ${GPUS}, <N>."""
+    return isinstance(value, str) and _FILLED_IN.fullmatch(value) is not None
 
 
 def whole(value: object) -> int | None:

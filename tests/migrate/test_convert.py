@@ -195,9 +195,15 @@ def test_command_line(tmp_path: Path) -> None:
     (tmp_path / "b.yaml").write_text("---\n" + CLAIM)
     (tmp_path / "c.yaml").write_text(CLAIM.rstrip())
     (tmp_path / "d.yaml").write_text(CLAIM)
+    for name, text in (
+        ("e", "kind: Pod\napiVersion: v1\nmetadata: {name: e}\n"),
+        ("f", converted(CLAIM).text),
+    ):
+        (tmp_path / f"{name}.yaml").write_text(text)  # nothing changes: not printed beside others
+        assert runner.invoke(command, [str(tmp_path / f"{name}.yaml")]).stdout == text
     several = runner.invoke(command, [str(tmp_path)]).stdout
     assert [one.problems for one in load(several.encode()).documents] == [()] * 4
-    for name in "bcd":
+    for name in "bcdef":
         (tmp_path / f"{name}.yaml").unlink()
     assert (
         "+apiVersion: resource.k8s.io/v1 " in runner.invoke(command, [str(file), "--diff"]).stdout

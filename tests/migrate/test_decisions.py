@@ -388,3 +388,26 @@ def test_a_gpu_that_a_variable_names_is_told() -> None:
     assert f'device.attributes["gpu.nvidia.com"].uuid == "{uuid}"' in note
     other = only(run(visible("1", "0"), answers={"visible-devices": "remove"}))
     assert not any("add the selector" in each for each in other.notes)
+
+
+@pytest.mark.parametrize("amount", ["GPU_COUNT", "${GPUS}", "<NUMBER>", "$(GPUS)", "__GPUS__"])
+def test_a_class_answers_an_amount_that_a_script_fills_in(amount: str) -> None:
+    text = (
+        "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec:\n  containers:\n  - name: c\n    image: i\n"
+        f'    resources:\n      limits:\n        nvidia.com/gpu: "{amount}"\n'
+    )
+    item = only(run(text))
+    assert item.outcome is Outcome.REJECTED
+    assert any(route.startswith("--set strategy=extended-resource") for route in item.routes)
+    migration = run(text, answers={"strategy": "extended-resource"})
+    assert only(migration).outcome is Outcome.TRANSLATED
+    assert migration.files[0].text == text
+
+
+def test_a_broken_amount_is_answered_by_nothing() -> None:
+    text = (
+        "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec:\n  containers:\n  - name: c\n    image: i\n"
+        '    resources:\n      limits:\n        nvidia.com/gpu: "half of one"\n'
+    )
+    assert not only(run(text)).routes
+    assert only(run(text, answers={"strategy": "extended-resource"})).outcome is Outcome.REJECTED

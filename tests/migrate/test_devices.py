@@ -59,3 +59,21 @@ def test_a_part_of_a_gpu_by_annotation_is_rejected(key: str) -> None:
     assert item.outcome is Outcome.REJECTED
     assert "KAI's scheduler" in item.reason
     assert item.span.line == 5
+
+
+def test_the_name_that_kubernetes_removed_is_said_with_the_way_that_works() -> None:
+    text = (
+        "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec:\n  containers:\n  - name: c\n    image: i\n"
+        "    resources:\n      limits:\n        alpha.kubernetes.io/nvidia-gpu: 2\n"
+    )
+    item = only(run(text))
+    assert item.outcome is Outcome.REJECTED
+    assert "1.11" in item.reason
+    name, given = "alpha.kubernetes.io/nvidia-gpu", "gpu.nvidia.com"
+    assert any(f"--set class={name}={given}" in route for route in item.routes)
+    migration = run(text, answers={"class": {name: given}})
+    assert only(migration).outcome is Outcome.TRANSLATED
+    pod, template = data_of(migration.files[0].text)
+    assert "limits" not in pod["spec"]["containers"][0]["resources"]
+    (request,) = template["spec"]["spec"]["devices"]["requests"]
+    assert request["exactly"] == {"deviceClassName": given, "count": 2}

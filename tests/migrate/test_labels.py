@@ -125,16 +125,23 @@ def test_a_product_that_only_a_recording_knows() -> None:
 
 
 @pytest.mark.parametrize(
-    "label",
+    ("label", "says"),
     [
-        "cloud.google.com/compute-class: Accelerator",
-        "eks.amazonaws.com/compute-type: auto",
-        "eks.amazonaws.com/instance-gpu-name: a10g",
+        ("cloud.google.com/compute-class: Accelerator", "has no DRA"),
+        ("eks.amazonaws.com/compute-type: auto", "has DRA from Kubernetes 1.36 on"),
+        ("eks.amazonaws.com/instance-gpu-name: a10g", "has DRA from Kubernetes 1.36 on"),
     ],
 )
-def test_nodes_of_a_platform_without_dra_get_no_claims(label: str) -> None:
+def test_nodes_of_a_platform_without_dra_get_no_claims(label: str, says: str) -> None:
     text = labelled(label)
     item = only(run(text))
     assert run(text).files[0].text == text
     assert item.reason.startswith(f"{label} selects nodes of ")
-    assert item.reason.endswith("which has no DRA")
+    assert item.reason.endswith(f"which {says}")
+
+
+def test_auto_mode_with_a_new_kubernetes_is_an_answer() -> None:
+    text = labelled("eks.amazonaws.com/compute-type: auto")
+    assert only(run(text)).question == "accept"
+    item = only(run(text, answers={"accept": ["EKS-Auto-Mode"]}))
+    assert item.outcome.value == "translated"

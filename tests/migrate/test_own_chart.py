@@ -211,3 +211,22 @@ def test_a_template_that_gets_no_claims_is_not_sent_there() -> None:
         made = text.replace("kind: Job", f"kind: {kind}")
         item = only(run(made, "chart/templates/a.yaml"))
         assert any("--set chart-places=write chart" in each for each in item.routes) is helped
+
+
+@pytest.mark.parametrize(
+    ("values", "written"),
+    [
+        ("resources:\n  nvidia.com/gpu: 1\n", ".Values.resources"),
+        ("resources:\n  limits:\n    nvidia.com/gpu: 1\n", ".Values.resources.limits"),
+    ],
+)
+def test_values_that_are_limits_are_found(chart: Path, values: str, written: str) -> None:
+    whole = "          resources:\n            {{- toYaml . | nindent 12 }}\n          {{- end }}\n"
+    limits = f"          resources:\n            limits:\n              {{{{- toYaml {written} | nindent 14 }}}}\n"
+    text = WHOLE.replace("          {{- with .Values.resources }}\n" + whole, limits)
+    assert text != WHOLE
+    (chart / "templates" / "deployment.yaml").write_text(text)
+    (chart / "values.yaml").write_text(values)
+    said = call("--diff", "app")
+    assert "deployment.yaml writes these into the resources of a Deployment (line 18)" in said
+    assert "no template of the chart" not in said

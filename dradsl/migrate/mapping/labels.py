@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from dradsl.text.paths import FieldPath
 
 __all__ = [
+    "AUTO_MODE",
     "Condition",
     "LabelPlan",
     "conditions_of",
@@ -37,11 +38,12 @@ _TERMS = (
 # Only labels with the device plugin's own names describe devices; others are for autoscalers.
 _PRESENT = "nvidia.com/gpu.present"
 # Platforms without DRA, by what selects their nodes: Google Cloud "Prepare GKE infrastructure for DRA workloads", Amazon EKS
-# user guide "device-management" (both stored 2026-08).
+# user guide "device-management" (stored 2026-08: none; a newer one: with drivers of its own, from Kubernetes 1.36).
+AUTO_MODE = "EKS-Auto-Mode"
 _WITHOUT_DRA: Mapping[str, str] = MappingProxyType(
     {
         "GKE Autopilot": r"cloud\.google\.com/compute-class: (Accelerator|autopilot|autopilot-spot)",
-        "EKS Auto Mode": r"eks\.amazonaws\.com/(compute-type: auto|instance-.*)",
+        AUTO_MODE: r"eks\.amazonaws\.com/(compute-type: auto|instance-.*)",
     }
 )
 
@@ -73,12 +75,13 @@ class LabelPlan:
     notes: tuple[str, ...] = ()
 
 
-def nodes_without_dra(pod: PodAt) -> str | None:
-    """Why the nodes that a pod selects cannot allocate its claims."""
+def nodes_without_dra(pod: PodAt, accepted: frozenset[str]) -> str | None:
+    """Why the nodes that a pod selects cannot allocate its claims, except those of platforms in `accepted`."""
     for condition in conditions_of(pod):
         for platform, selector in _WITHOUT_DRA.items():
-            if re.fullmatch(selector, condition.text):
-                return f"{condition.text} selects nodes of {platform}, which has no DRA"
+            if platform not in accepted and re.fullmatch(selector, condition.text):
+                has = "has DRA from Kubernetes 1.36 on" if platform == AUTO_MODE else "has no DRA"
+                return f"{condition.text} selects nodes of {platform}, which {has}"
     return None
 
 

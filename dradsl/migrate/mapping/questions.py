@@ -7,6 +7,7 @@ from functools import cache
 from types import MappingProxyType
 
 from dradsl.data import data_path
+from dradsl.migrate.places import REMOVED
 from dradsl.records import dataclass, field, replace
 from dradsl.text.splitting import has_marks
 from dradsl.values.names import dns1123_subdomain, is_extended_resource_name
@@ -145,7 +146,7 @@ def _classes(value: object) -> dict[str, str]:
     for resource, name in pairs:
         if not (isinstance(resource, str) and isinstance(name, str) and name):
             raise ValueError(f"class: expected RESOURCE=CLASS, not {shown(value)}")
-        if not is_extended_resource_name(resource):
+        if resource != REMOVED and not is_extended_resource_name(resource):
             raise ValueError(f"class: {shown(resource)} is not the name of an extended resource")
         if dns1123_subdomain(name):
             raise ValueError(f"class: {shown(name)} is not a legal name of a DeviceClass")

@@ -13,6 +13,7 @@ from dradsl.drivers.schema.device_plugin import ResourceMatch, find_resources, q
 from dradsl.migrate.mapping.hami import annotation_selectors, unknown_mode
 from dradsl.migrate.mapping.sharing import may_be_shared, shared
 from dradsl.migrate.mapping.targets import Hints, Rejection, Stays, Target
+from dradsl.migrate.places import REMOVED
 from dradsl.records import replace
 
 if TYPE_CHECKING:
@@ -71,8 +72,10 @@ _PROFILE = re.compile(r"[0-9]+(c\.[0-9]+)?g\.[0-9]+gb([+.][a-z.+-]+)?")
 
 def is_device(resource: str, catalogue: Catalogue) -> bool:
     """Whether this is a known resource of a device plugin."""
-    return any(re.fullmatch(pattern, resource) for pattern, _ in _NO_EQUIVALENT) or bool(
-        find_resources(resource, catalogue)
+    return (
+        resource == REMOVED
+        or any(re.fullmatch(pattern, resource) for pattern, _ in _NO_EQUIVALENT)
+        or bool(find_resources(resource, catalogue))
     )
 
 
@@ -87,6 +90,11 @@ def target_of(
             return Rejection(reason)
     if resource in decisions.classes:
         return _named(resource, count, decisions, hints)
+    if resource == REMOVED:
+        way = f"--set class={REMOVED}=gpu.nvidia.com makes claims of it"
+        return Rejection(
+            "nothing serves this name since Kubernetes 1.11: such a pod waits", routes=(way,)
+        )
     matches = find_resources(resource, catalogue)
     if resource.endswith(".shared"):
         return _renamed(resource, count, decisions, hints, catalogue)

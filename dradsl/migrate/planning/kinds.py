@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from dradsl.migrate.mapping.questions import Decisions
     from dradsl.migrate.places import PodAt
 
-__all__ = ["kind_notes", "kind_obstacle"]
+__all__ = ["BY_CLASS", "kind_notes", "kind_obstacle"]
 
 _BUILT_IN = frozenset({"", "apps", "batch"})
 # Their pod specs are immutable (k8s.io/kubernetes pkg/apis/{core,batch}/validation).
@@ -39,7 +39,7 @@ def kind_obstacle(pod: PodAt, decisions: Decisions, evidence: Evidence) -> Rejec
         return Rejection(
             f"annotation {copied} makes llm-d's dual-pods controller copy this pod: it takes nvidia.com/gpu out of "
             "the copy, but no claims, so both would get devices of their own",
-            routes=_BY_CLASS,
+            routes=BY_CLASS,
         )
     managed = next((key for key in pod.annotations if key.startswith(_MANAGED)), None)
     if managed is not None and decisions.existing_claims is None:
@@ -66,12 +66,12 @@ def kind_obstacle(pod: PodAt, decisions: Decisions, evidence: Evidence) -> Rejec
         return Rejection(
             f"the CRD of {manifest.kind} in {seen.place} has no resourceClaims in its pods: claims are dropped "
             "silently, and the pods run without devices",
-            routes=_BY_CLASS,
+            routes=BY_CLASS,
         )
     if seen is not None or (row is not None and row.verdict == "keeps"):
         return None
     if row is not None and row.verdict != "varies":
-        return Rejection(_lost(manifest.kind, row), routes=_BY_CLASS)
+        return Rejection(_lost(manifest.kind, row), routes=BY_CLASS)
     why = f" ({row.why})" if row is not None else ""
     return Rejection(
         f"whether the CRD of {manifest.kind} ({manifest.api_version}) keeps resourceClaims is not "
@@ -81,7 +81,7 @@ def kind_obstacle(pod: PodAt, decisions: Decisions, evidence: Evidence) -> Rejec
     )
 
 
-_BY_CLASS = ("--set strategy=extended-resource keeps the request and lets a DeviceClass answer it",)
+BY_CLASS = ("--set strategy=extended-resource keeps the request and lets a DeviceClass answer it",)
 
 
 def _lost(kind: str, row: KindRow) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from dradsl.migrate.mapping.labels import nodes_without_dra
+from dradsl.migrate.mapping.labels import AUTO_MODE, nodes_without_dra
 from dradsl.migrate.mapping.resource import Rejection
 from dradsl.migrate.places import ContainerAt, PodAt, Use, whole
 from dradsl.migrate.planning.kinds import kind_obstacle
@@ -106,9 +106,9 @@ def pod_obstacle(
     hosts = _hosts(pod)
     if hosts is not None:
         return hosts
-    nodes = nodes_without_dra(pod)
+    nodes = nodes_without_dra(pod, decisions.accept)
     if nodes is not None:
-        return Rejection(nodes)
+        return Rejection(nodes, *(("accept", AUTO_MODE) if AUTO_MODE in nodes else ()))
     existing = tuple(_existing_classes(pod, evidence))
     if not existing or decisions.existing_claims == "other-devices":
         return None

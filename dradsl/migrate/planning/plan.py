@@ -26,9 +26,11 @@ from dradsl.migrate.places import (
     PodAt,
     Use,
     effective_amounts,
+    is_filled_in,
     is_passthrough,
     whole,
 )
+from dradsl.migrate.planning.kinds import BY_CLASS
 from dradsl.migrate.planning.obstacles import container_obstacle, drivers_of, pod_obstacle
 from dradsl.migrate.planning.shared_claims import shared_obstacle
 from dradsl.migrate.planning.tolerations import tolerated
@@ -177,8 +179,12 @@ def _result(
     if obstacle is not None:
         return obstacle
     amount = whole(use.amount)
+    filled_in = amount is None and is_filled_in(use.amount)
+    if filled_in and decisions.strategy == "extended-resource":
+        amount = 1  # a class answers any number
     if amount is None:
-        return Rejection(f"{use.amount!r} is no whole number of devices")
+        ways = BY_CLASS if filled_in else ()
+        return Rejection(f"{use.amount!r} is no whole number of devices", routes=ways)
     if amount == 0:
         return Stays("it asks for no device")
     hints = hints_for(pod, container, use.resource, evidence)

@@ -167,8 +167,8 @@ def _is_in(lines: Sequence[_Line], number: int, kind: str, path: list[str]) -> b
 def whole_resources_in(
     text: str, helpers: Mapping[str, str]
 ) -> Iterator[tuple[int, str, str, str]]:
-    """The `resources` that are values as a whole, anywhere in a template: line (from 0), values, and API group and kind of
-    the object, as far as they are written."""
+    """The `resources`, or limits or requests of them, that are values as a whole, anywhere in a template: line (from 0),
+    values, and API group and kind of the object, as far as they are written."""
     lines = list(_lines(_with_values(text)))
     group = kind = ""
     for number, line in enumerate(lines):
@@ -181,7 +181,7 @@ def whole_resources_in(
         elif head == "kind":
             kind = word
         key = None if line.is_action else _KEY.match(line.text)
-        if key is None or key["key"] != "resources":
+        if key is None or key["key"] not in ("resources", "limits", "requests"):
             continue
         expression = _expression(lines, number, helpers)
         if expression is not None:

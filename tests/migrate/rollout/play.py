@@ -6,6 +6,8 @@ DaemonSets with the node selectors and affinities of their charts. A node with a
 extended resource, one with a pod of the driver has a ResourceSlice. The steps of each README are done as written. At every
 step: no node has both, and each pod with a device still has one, or the README names it.
 
+Releases of remote charts are rendered by the real Helm if `--charts` has the charts.
+
 Needs `kustomize` on the path, and the programs of tests/oracle/controlplane.
 """
 
@@ -66,6 +68,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     parser.add_argument("--release", default="1.37")
     parser.add_argument("--keep", type=Path, help="a folder for the copy and the plan, which stays")
+    parser.add_argument(
+        "--charts", type=Path, help="a folder with the remote charts by their names"
+    )
     options, words = parser.parse_known_args(arguments)
     with contextlib.ExitStack() as stack:
         top = options.keep or Path(stack.enter_context(tempfile.TemporaryDirectory()))
@@ -76,7 +81,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         say("plan", *planned(tree, plan, top / "slices.yaml", words))
         shutil.rmtree(tree / ".git")
         plane = stack.enter_context(control_plane(options.release, kubelets=True))
-        return Played(plane, tree, plan, nodes_in(options.fleet), top / "slices.yaml").play()
+        nodes, slices = nodes_in(options.fleet), top / "slices.yaml"
+        return Played(plane, tree, plan, nodes, slices, options.charts).play()
 
 
 def say(*words: object) -> None:
@@ -154,6 +160,25 @@ def built(tree: Path) -> tuple[list[Json], list[str]]:
                 metadata["namespace"] = space
         objects += made
     return objects, failed
+
+
+def rendered(tree: Path, charts: Path | None) -> list[Json]:
+    """What the real Helm makes of the HelmReleases whose remote chart is in a folder of `charts` under its name."""
+    objects: list[Json] = []
+    for _, data in documents(tree) if charts is not None else ():
+        folder = Path(str(charts)) / str(at(data, "spec", "chart", "spec", "chart"))
+        if data.get("kind") != "HelmRelease" or not folder.is_dir():
+            continue
+        name, space = at(data, "metadata", "name"), at(data, "metadata", "namespace") or "default"
+        words = ["helm", "template", name, str(folder), "-n", space, "-f", "-", "--kube-version"]
+        values = yaml.safe_dump(at(data, "spec", "values") or {})
+        done = subprocess.run(
+            [*words, "1.37.0"], input=values, capture_output=True, text=True, check=True
+        )
+        for each in loaded(done.stdout):
+            each["metadata"].setdefault("namespace", space)
+            objects.append(each)
+    return objects
 
 
 def _built(folder: Path) -> tuple[list[Json], str]:
@@ -292,6 +317,7 @@ class Played:
     plan: Path
     nodes: Sequence[FakedNode]
     slices: Path
+    charts: Path | None = None
     _faults: list[str] = field(default_factory=list)
     _failed: set[str] = field(default_factory=set)
     _had: Counter[str] = field(default_factory=Counter)
@@ -435,6 +461,7 @@ class Played:
     def _apply(self, name: str) -> set[str]:
         """Applies what the tree says; gives what does not build."""
         objects, failed = built(self.tree)
+        objects += rendered(self.tree, self.charts)
         self._asking = asking(objects)
         every = [*served(self.tree)]
         for each in self._by_command:

@@ -201,10 +201,14 @@ def _no_place(
     return f"{said}: --set chart-places=write makes claims of the limits, by a switch"
 
 
+_AMOUNTS = frozenset({"resources", "limits", "requests"})
+
+
 def _in_object(chart: ChartFolder, own: tuple[str, ...]) -> str | None:
     """What a template makes of these values, if it writes them into an object whose pods it does not write itself."""
     for template, line, expression, group, kind in chart.kinds:
-        if steps_of(expression) not in (own, (*own, "resources")):
+        steps = steps_of(expression)
+        if steps is None or steps[: len(own)] != own or {*steps[len(own) :]} - _AMOUNTS:
             continue
         said = f"{template} writes these into the resources of a {kind} (line {line + 1})"
         row = row_of(group, kind)
