@@ -23,19 +23,12 @@ if TYPE_CHECKING:
 
     from dradsl.drivers.schema.catalogue import Catalogue
     from dradsl.migrate.places import ContainerAt
+    from dradsl.scaffolding.writing import Scaffold
     from dradsl.tree.inputs.sources import SourceText
     from dradsl.tree.manifests.manifest import Manifest
     from dradsl.values.json_types import JsonMapping
 
-__all__ = [
-    "ChoiceNeeded",
-    "PodContainer",
-    "attached",
-    "choose",
-    "notes_on",
-    "targets_in",
-    "with_objects",
-]
+__all__ = ["ChoiceNeeded", "PodContainer", "aim", "changed", "choose", "notes_on", "targets_in"]
 
 
 class ChoiceNeeded(ScaffoldError):  # noqa: N818 - the call lacks something
@@ -117,6 +110,35 @@ def choose(
     return targets[0]
 
 
+def aim(scaffold: Scaffold, target: PodContainer) -> None:
+    """Take the name and the namespace of the workload for the new objects.
+
+    Raises:
+        ScaffoldError: if there is none, or the one that was given is another.
+    """
+    manifest = target.pod.manifest
+    metadata = manifest.data.get("metadata")
+    own = metadata.get("name") if isinstance(metadata, dict) else None
+    if not own and "name" not in scaffold.given:
+        raise ScaffoldError(f"{target.workload} has no name yet: add --set name=NAME")
+    scaffold.given.setdefault("name", str(own))
+    there, wanted = manifest.namespace, scaffold.namespace
+    if there and wanted not in (None, there):
+        raise ScaffoldError(f"{target.workload} is in the namespace {there}, not {wanted}")
+    scaffold.namespace = there or wanted
+    if "namespace" in scaffold.recipe and not scaffold.namespace:
+        raise ScaffoldError(f"{target.workload} names no namespace: add -n NAMESPACE")
+
+
+def changed(scaffold: Scaffold, target: PodContainer) -> str:
+    """The text of the file with what the recipe gives the workload.
+
+    Raises:
+        ScaffoldError: if the text cannot hold it.
+    """
+    return _with_objects(target, _attached(target, scaffold.pod()), scaffold.objects())
+
+
 def notes_on(target: PodContainer, wanted: JsonMapping, catalogue: Catalogue) -> list[str]:
     """What is to be known of this kind of workload with claims.
 
@@ -140,7 +162,7 @@ def notes_on(target: PodContainer, wanted: JsonMapping, catalogue: Catalogue) ->
     return list(kind_notes(target.pod))
 
 
-def attached(target: PodContainer, wanted: JsonMapping) -> str:
+def _attached(target: PodContainer, wanted: JsonMapping) -> str:
     """The text of the document with the claims or limits.
 
     Raises:
@@ -154,7 +176,7 @@ def attached(target: PodContainer, wanted: JsonMapping) -> str:
         raise ScaffoldError(f"{target.workload} cannot be changed: {error}") from error
 
 
-def with_objects(target: PodContainer, text: str, objects: Iterable[JsonMapping]) -> str:
+def _with_objects(target: PodContainer, text: str, objects: Iterable[JsonMapping]) -> str:
     """The text of the file with the new text of the document, and behind it the objects that it lacks.
 
     Raises:

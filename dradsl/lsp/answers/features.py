@@ -8,7 +8,7 @@ import os
 from lsprotocol import types
 from pygls.exceptions import JsonRpcInvalidParams
 
-from dradsl.lsp.answers import actions, completion, hover, navigation
+from dradsl.lsp.answers import actions, completion, hover, navigation, recipes
 from dradsl.lsp.fleet.asking import LateError
 from dradsl.lsp.selectors import hints, tokens
 from dradsl.lsp.selectors.hints import Costs
@@ -265,9 +265,15 @@ class Features:
         only = (
             None if params.context.only is None else [str(_value(k)) for k in params.context.only]
         )
-        return actions.actions(
+        found = actions.actions(
             buffer, stream, findings, at, places, params.context.diagnostics, only
         )
+        if actions.wanted(types.CodeActionKind.RefactorRewrite, only):
+            knowledge = self._state.knowledge(buffer.path)
+            classes = (m.name for m in self._state.mentions(buffer.path) if m.kind == CLASS)
+            drivers = {*map(knowledge.driver_of_class, classes), *knowledge.named} - {None}
+            found += recipes.claim_actions(buffer, stream, at[0], places, knowledge, drivers)
+        return found
 
     def _mention(
         self, document: types.TextDocumentIdentifier, position: types.Position
