@@ -110,11 +110,7 @@ def _run(recipe: JsonMapping, options: OptionValues) -> int:
     aimed = {key: given.pop(key, None) for key in ("workload", "container")}
     if "kind" in given:
         raise ScaffoldError("kind: the file of --for has the workload")
-    from dradsl.scaffolding.attaching import aim
-
     target = _target(_read(options["for"]), aimed)
-    aim(scaffold, target)
-    _ask(scaffold)
     return _change(scaffold, target, options)
 
 
@@ -210,11 +206,13 @@ def _write_new(scaffold: Scaffold, options: OptionValues) -> int:
 
 
 def _change(scaffold: Scaffold, target: PodContainer, options: OptionValues) -> int:
-    from dradsl.scaffolding.attaching import changed, notes_on
+    from dradsl.scaffolding.attaching import aim, changed, notes_on
     from dradsl.text.diff import unified_diff
     from dradsl.tree.manifests.manifest import manifests_of
     from dradsl.values.printable import diff_name
 
+    aim(scaffold, target)
+    _ask(scaffold)
     manifest, objects = target.pod.manifest, scaffold.objects()
     source = manifest.source
     for line in notes_on(target, scaffold.pod(), scaffold.catalogue):

@@ -134,7 +134,7 @@ def changed(scaffold: Scaffold, target: PodContainer) -> str:
     """The text of the file with what the recipe gives the workload.
 
     Raises:
-        ScaffoldError: if the text cannot hold it.
+        ScaffoldError: if the text cannot hold it, or has another object of that name.
     """
     return _with_objects(target, _attached(target, scaffold.pod()), scaffold.objects())
 
@@ -163,11 +163,7 @@ def notes_on(target: PodContainer, wanted: JsonMapping, catalogue: Catalogue) ->
 
 
 def _attached(target: PodContainer, wanted: JsonMapping) -> str:
-    """The text of the document with the claims or limits.
-
-    Raises:
-        ScaffoldError: if the text cannot be changed.
-    """
+    """The text of the document with the claims or limits."""
     document = target.pod.manifest.document
     operations = pod_operations(document.data, target.pod.path, target.container.path, wanted)
     try:
@@ -177,11 +173,7 @@ def _attached(target: PodContainer, wanted: JsonMapping) -> str:
 
 
 def _with_objects(target: PodContainer, text: str, objects: Iterable[JsonMapping]) -> str:
-    """The text of the file with the new text of the document, and behind it the objects that it lacks.
-
-    Raises:
-        ScaffoldError: if it has another object of that name, or cannot hold more.
-    """
+    """The text of the file with the new text of the document, and behind it the objects that it lacks."""
     manifest = target.pod.manifest
     name, document = manifest.source.name, manifest.document
     there = {

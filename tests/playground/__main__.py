@@ -28,7 +28,7 @@ EXPECTED = {
         "exit code 1",
         'DRA201 unknown-attribute error: driver gpu.nvidia.com publishes no attribute "computeCapability"',
     ),
-    "cel": ("exit code 1", '"30GB"'),
+    "cel": ("exit code 1", "DRA107"),
     "simulate": ("exit code 1", "does not fit on the only node"),
     "shared": ("exit code 1", "does not fit on the only node"),
     "placed": ("exit code 0", "fits on the only node"),

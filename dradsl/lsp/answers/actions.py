@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 from lsprotocol import types
 
 from dradsl.lint.catalogue.rules import traits_of
@@ -22,14 +20,10 @@ if TYPE_CHECKING:
     from dradsl.lsp.texts.places import Places
     from dradsl.text.documents import Stream
 
-__all__ = ["actions", "formatted", "wanted"]
+__all__ = ["KINDS", "actions", "formatted"]
 
 FIX_ALL = "source.fixAll.dradsl"
-
-
-def wanted(kind: str, only: Sequence[str] | None) -> bool:
-    """Whether the editor asks for this kind of actions."""
-    return only is None or any(kind == each or kind.startswith(f"{each}.") for each in only)
+KINDS = [types.CodeActionKind.QuickFix, types.CodeActionKind.RefactorRewrite, FIX_ALL]
 
 
 def actions(
@@ -42,7 +36,10 @@ def actions(
     only: Sequence[str] | None,
 ) -> list[types.CodeAction]:
     """The actions for the part of a text from the first to the second offset."""
-    wants = partial(wanted, only=only)
+
+    def wants(kind: str) -> bool:
+        return only is None or any(kind == each or kind.startswith(f"{each}.") for each in only)
+
     found: list[types.CodeAction] = []
     for finding in findings:
         lines = stream.lines

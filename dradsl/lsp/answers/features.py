@@ -38,41 +38,25 @@ if TYPE_CHECKING:
 
 __all__ = ["Features"]
 
+_TRIGGERS = (".", '"', "'", "[", " ", "/")
+
 
 class Features:
     """Answers to the requests of the protocol that are about a place or a text."""
 
     METHODS: ClassVar[Sequence[tuple[str, str, object]]] = (
-        (
-            types.TEXT_DOCUMENT_CODE_ACTION,
-            "code_actions",
-            types.CodeActionOptions(
-                [
-                    types.CodeActionKind.QuickFix,
-                    types.CodeActionKind.RefactorRewrite,
-                    actions.FIX_ALL,
-                ]
-            ),
-        ),
+        (types.TEXT_DOCUMENT_CODE_ACTION, "code_actions", types.CodeActionOptions(actions.KINDS)),
         (types.TEXT_DOCUMENT_DEFINITION, "definition", None),
         (types.TEXT_DOCUMENT_REFERENCES, "references", None),
         (types.TEXT_DOCUMENT_PREPARE_RENAME, "prepare_rename", None),
         (types.TEXT_DOCUMENT_RENAME, "rename", types.RenameOptions(prepare_provider=True)),
         (types.TEXT_DOCUMENT_DOCUMENT_SYMBOL, "symbols", None),
         (types.TEXT_DOCUMENT_FORMATTING, "formatting", None),
-        (
-            types.TEXT_DOCUMENT_SEMANTIC_TOKENS_FULL,
-            "semantic_tokens",
-            types.SemanticTokensRegistrationOptions(tokens.LEGEND, full=True),
-        ),
+        (types.TEXT_DOCUMENT_SEMANTIC_TOKENS_FULL, "semantic_tokens", tokens.FULL),
         (types.TEXT_DOCUMENT_SEMANTIC_TOKENS_RANGE, "semantic_tokens", tokens.LEGEND),
     )
     SLOW: ClassVar[Sequence[tuple[str, str, object]]] = (
-        (
-            types.TEXT_DOCUMENT_COMPLETION,
-            "completion",
-            types.CompletionOptions(trigger_characters=[".", '"', "'", "[", " ", "/"]),
-        ),
+        (types.TEXT_DOCUMENT_COMPLETION, "completion", types.CompletionOptions(_TRIGGERS)),
         (types.TEXT_DOCUMENT_HOVER, "hover", None),
         (types.TEXT_DOCUMENT_INLAY_HINT, "inlay_hints", types.InlayHintOptions()),
     )
@@ -268,10 +252,10 @@ class Features:
         found = actions.actions(
             buffer, stream, findings, at, places, params.context.diagnostics, only
         )
-        if actions.wanted(types.CodeActionKind.RefactorRewrite, only):
+        if only is None or "refactor.rewrite.".startswith(tuple(f"{each}." for each in only)):
             knowledge = self._state.knowledge(buffer.path)
             classes = (m.name for m in self._state.mentions(buffer.path) if m.kind == CLASS)
-            drivers = {*map(knowledge.driver_of_class, classes), *knowledge.named} - {None}
+            drivers = {*filter(None, map(knowledge.driver_of_class, classes)), *knowledge.named}
             found += recipes.claim_actions(buffer, stream, at[0], places, knowledge, drivers)
         return found
 

@@ -30,12 +30,7 @@ _VALUES, _SLICES = 5, 50  # an editor asks at each move of the cursor
 
 
 def claim_actions(
-    buffer: Buffer,
-    stream: Stream,
-    at: int,
-    places: Places,
-    knowledge: DriverInfo,
-    drivers: set[str | None],
+    buffer: Buffer, stream: Stream, at: int, places: Places, known: DriverInfo, drivers: set[str]
 ) -> Iterator[types.CodeAction]:
     """What can be given to the pod at an offset: nothing if it has claims, or no recipe is for `drivers`."""
     text = stream.text
@@ -44,7 +39,7 @@ def claim_actions(
     target = _target(buffer.path, stream, at) if drivers else None
     if target is None:
         return
-    for scaffold in _offered(target.pod.manifest.kind, knowledge, drivers):
+    for scaffold in _offered(target.pod.manifest.kind, known, drivers):
         try:
             aim(scaffold, target)
             notes_on(target, scaffold.pod(), scaffold.catalogue)
@@ -82,17 +77,17 @@ def _target(path: str, stream: Stream, at: int) -> PodContainer | None:
     return found[0] if len(found) == 1 and not found[0].pod.spec.get("resourceClaims") else None
 
 
-def _offered(kind: str, knowledge: DriverInfo, drivers: set[str | None]) -> Iterator[Scaffold]:
+def _offered(kind: str, known: DriverInfo, drivers: set[str]) -> Iterator[Scaffold]:
     """The recipes for a kind of workload, by driver; where a value is needed, with those that are recorded."""
-    slices = knowledge.slices[:_SLICES]
+    slices = known.slices[:_SLICES]
     for recipe in map(recipe_named, recipe_names()):
         kinds = recipe["kinds"][:1] if "namespace" in recipe else recipe["kinds"]
-        late = knowledge.oldest.name < recipe["since"]
+        late = known.oldest.name < recipe["since"]
         if "action" not in recipe or late or (kind in workloads() and kind not in kinds):
             continue
         for driver in recipe["parameters"].get("driver", {}).get("choices", (None,)):
             given = {} if driver is None else {"driver": driver}
-            scaffold = Scaffold(recipe, given, knowledge.drivers, slices)
+            scaffold = Scaffold(recipe, given, known.drivers, slices)
             needed = next(scaffold.missing(), None)
             if not drivers.issuperset(scaffold.row(each)["driver"] for each in recipe["devices"]):
                 continue

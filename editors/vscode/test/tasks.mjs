@@ -45,7 +45,7 @@ const TASKS = [
     adds: "two GPUs behind",
     writes: async (it) => {
       await it.claim("app-gpu", "gpu", "gpu.nvidia.com");
-      await it.field(10, "cou", "count");
+      await it.field(12, "cou", "count");
       await it.type("2");
       await it.field(6, "con", "constraints");
       await it.type("gpu");
@@ -58,18 +58,18 @@ const TASKS = [
     adds: "one GPU of 80 GB",
     writes: async (it) => {
       await it.claim("app-gpu", "gpu", "");
-      await it.keys("Control+Shift+K", "ArrowUp", "Control+Shift+K", "ArrowUp", "End");
-      await it.field(8, "fi", "firstAvailable");
+      await it.keys("Control+Shift+K", "Control+Shift+K", "End");
+      await it.field(10, "fi", "firstAvailable");
       for (const [request, memory] of [["large", "79Gi"], ["two", "39Gi"]]) {
         if (request === "two") {
-          await it.field(10, "-", "- name, deviceClassName");
+          await it.field(12, "", "- name, deviceClassName");
         }
         await it.type(request);
         await it.keys("Tab");
         await it.complete("gpu", "gpu.nvidia.com");
-        await it.field(12, "sel", "selectors");
+        await it.field(14, "sel", "selectors");
         await it.type(`${GPU}.compareTo(quantity("${memory}")) >= 0`);
-        await it.field(12, "cou", "count");
+        await it.field(14, "cou", "count");
         await it.type(request === "two" ? "2" : "1");
       }
     },
@@ -79,7 +79,7 @@ const TASKS = [
     adds: "a MIG partition",
     writes: async (it) => {
       await it.claim("app-gpu", "gpu", "mig.nvidia.com");
-      await it.field(10, "sel", "selectors");
+      await it.field(12, "sel", "selectors");
       await it.type('device.attributes["gpu.nvidia.com"].profile == "1g.5gb"');
     },
   },
@@ -94,8 +94,8 @@ const TASKS = [
       await it.keys("Tab");
       await it.complete("gpu", "gpu.nvidia.com");
       await it.keys("Tab");
-      await it.type("apiVersion: resource.nvidia.com/v1beta1\nkind: GpuConfig\nsharing:\n");
-      await it.type("strategy: TimeSlicing\ntimeSlicingConfig:\ninterval: Default");
+      await it.lines([12, "apiVersion: resource.nvidia.com/v1beta1"], [12, "kind: GpuConfig"], [12, "sharing:"]);
+      await it.lines([14, "strategy: TimeSlicing"], [14, "timeSlicingConfig:"], [16, "interval: Default"]);
     },
   },
   {
@@ -103,7 +103,7 @@ const TASKS = [
     adds: " of the bandwidth",
     writes: async (it) => {
       await it.claim("app-gpu", "gpu", "net.example.com");
-      await it.field(10, "cap", "capacity");
+      await it.field(12, "cap", "capacity");
       await it.type("egressBandwidth: 10G");
     },
   },
@@ -115,20 +115,21 @@ const TASKS = [
       await it.complete("", "resource.k8s.io/v1");
       await it.field(0, "kin", "kind");
       await it.complete("", "DeviceClass");
-      await it.line(0);
-      await it.type("metadata:\nname: rdma-nic");
+      await it.field(0, "me", "metadata");
+      await it.type("rdma-nic");
       await it.field(0, "sp", "spec");
       await it.type('device.driver == "dra.net" && device.attributes["dra.net"].rdma');
       await it.line(0);
       await it.type("---");
       await it.line(0);
       await it.claim("app-gpu", "gpu", "gpu.nvidia.com");
-      await it.field(6, "-", "- name, exactly, deviceClassName");
+      await it.field(8, "", "- name, exactly, deviceClassName");
       await it.type("nic");
       await it.keys("Tab");
       await it.complete("rd", "rdma-nic");
       await it.field(6, "con", "constraints");
-      await it.type("gpu, nic");
+      await it.type("gpu");
+      await it.lines([12, "- nic"]);
       await it.keys("Tab");
       await it.complete("", "resource.kubernetes.io/pcieRoot");
     },
@@ -144,19 +145,16 @@ const TASKS = [
     adds: "admin access",
     workload: DAEMON_SET,
     writes: async (it) => {
-      await it.type("apiVersion: v1\nkind: Namespace\nmetadata:\nname: monitoring\nlabels:\n");
-      await it.type('resource.kubernetes.io/admin-access: "true"');
-      await it.line(0);
-      await it.type("---");
+      await it.type("apiVersion: v1");
+      await it.lines([0, "kind: Namespace"], [0, "metadata:"], [2, "name: monitoring"], [2, "labels:"]);
+      await it.lines([4, 'resource.kubernetes.io/admin-access: "true"'], [0, "---"]);
       await it.line(0);
       await it.claim("app-gpu", "gpu", "gpu.nvidia.com", "ResourceClaimTemplate", "monitoring");
-      await it.field(10, "all", "allocationMode");
+      await it.field(12, "all", "allocationMode");
       await it.complete("", "All");
-      await it.field(10, "adm", "adminAccess");
+      await it.field(12, "adm", "adminAccess");
       await it.complete("", "true");
-      await it.field(10, "tol", "tolerations");
-      await it.keys("Control+Shift+K");
-      await it.keys("End");
+      await it.lines([12, "tolerations:"], [12, "- operator: Exists"]);
     },
   },
   {
@@ -164,9 +162,9 @@ const TASKS = [
     adds: "all TPU chips",
     writes: async (it) => {
       await it.claim("app-gpu", "gpu", "tpu.google.com");
-      await it.field(10, "all", "allocationMode");
+      await it.field(12, "all", "allocationMode");
       await it.complete("", "All");
-      await it.field(10, "sel", "selectors");
+      await it.field(12, "sel", "selectors");
       await it.type('device.attributes["tpu.google.com"].accelerator == "tpu-v6e-slice"');
     },
   },
@@ -202,13 +200,16 @@ function person({ page, keys, pause, text }) {
   };
   it.type = async (words) => {
     it.count += words.length;
-    for (const char of words) {
-      await page.keyboard.type(char, { delay: 5 });
-      if (char === "\n") await pause(150);
+    await page.keyboard.type(words, { delay: 10 });
+    await pause(500);
+    // Suggestions that nobody asked for would take Tab and Enter.
+    if (await text(".suggest-widget.visible").catch(() => "")) await it.keys("Escape");
+  };
+  it.lines = async (...rows) => {
+    for (const [indent, words] of rows) {
+      await it.line(indent);
+      await it.type(words);
     }
-    await pause(200);
-    // Suggestions that nobody asked for.
-    await keys("Escape");
   };
   /** Where the cursor is, as the status bar says. */
   it.column = async () => Number(/Col (\d+)/.exec(await text(".part.statusbar"))?.[1] ?? 0);
@@ -251,9 +252,9 @@ function person({ page, keys, pause, text }) {
     await it.complete("", "resource.k8s.io/v1");
     await it.field(0, "kin", "kind");
     await it.complete("", kind);
-    await it.line(0);
-    await it.type(`metadata:\nname: ${name}`);
-    if (namespace) await it.type(`\nnamespace: ${namespace}`);
+    await it.field(0, "me", "metadata");
+    await it.type(name);
+    if (namespace) await it.lines([2, `namespace: ${namespace}`]);
     await it.field(0, "sp", "spec");
     await it.type(request);
     await it.keys("Tab");
