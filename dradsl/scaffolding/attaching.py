@@ -15,7 +15,7 @@ from dradsl.migrate.planning.kinds import kind_notes
 from dradsl.records import dataclass
 from dradsl.scaffolding.recipes import ScaffoldError, nearest
 from dradsl.scaffolding.writing import pod_operations
-from dradsl.tree.manifests.manifest import manifests_of
+from dradsl.tree.manifests.manifest import manifests_in, manifests_of
 from dradsl.values.plain import mapping_at
 
 if TYPE_CHECKING:
@@ -50,8 +50,8 @@ class PodContainer:
     name: str
 
 
-def targets_in(source: SourceText) -> list[PodContainer]:
-    """Every container of a file that can get devices.
+def targets_in(source: SourceText, at: int | None = None) -> list[PodContainer]:
+    """Every container of a file that can get devices; with `at` only in the document at that offset.
 
     Raises:
         ScaffoldError: if the file cannot be read, or holds no workload.
@@ -61,7 +61,9 @@ def targets_in(source: SourceText) -> list[PodContainer]:
         raise ScaffoldError(f"{source.name}: {reason}")
     for message in unread(source):
         raise ScaffoldError(message)
-    manifests = list(manifests_of(source))
+    documents = source.stream.documents
+    here = [each for each in documents if at is None or each.start <= at <= each.end]
+    manifests = list(manifests_in(source, here))
     found = [target for manifest in manifests for target in _targets(manifest)]
     if not found:
         kinds = ", ".join(dict.fromkeys(each.kind for each in manifests)) or "no object"

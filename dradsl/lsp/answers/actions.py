@@ -79,8 +79,7 @@ def actions(
         ]
         edits = [edit for fix in compatible(stream.text, fixes) for edit in fix.edits]
         if edits:
-            edit = _edit(buffer, edits, places)
-            title = "dradsl: apply all safe fixes"
+            title, edit = "dradsl: apply all safe fixes", _edit(buffer, edits, places)
             found.append(types.CodeAction(title, FIX_ALL, edit=edit))
     if wants("refactor.rewrite"):
         found += _conversions(buffer, stream, at, places)

@@ -63,15 +63,16 @@ def _target(path: str, stream: Stream, at: int) -> PodContainer | None:
     """The container at an offset, or the only one of the pod there, which has no claims."""
 
     def holds(target: PodContainer, field: FieldPath) -> bool:
-        root = target.pod.manifest.document.root
-        node = None if root is None else locate(root, field).node
+        manifest = target.pod.manifest
+        node = locate(manifest.node, field[len(manifest.prefix) :]).node
         # Behind the last word, what is typed next still belongs to it.
-        return node is not None and node.start <= at and not stream.text[node.end : at].strip()
+        return node.start <= at and not stream.text[node.end : at].strip()
 
     try:
-        found = [each for each in targets_in(source_of(path, stream)) if holds(each, each.pod.path)]
+        found = targets_in(source_of(path, stream), at)
     except ScaffoldError:
         return None
+    found = [each for each in found if holds(each, each.pod.path)]
     inner = [each for each in found if holds(each, each.container.path)]
     found = inner or found
     return found[0] if len(found) == 1 and not found[0].pod.spec.get("resourceClaims") else None

@@ -98,7 +98,8 @@ async function run({ page, pause, text, keys, command, open, goTo, picture, show
   await keys("Enter");
   await shows("a file or new objects", ".quick-input-list", "pod.yaml", "Write new objects");
   await keys("ArrowDown", "Enter");
-  await pause(8000);
+  await until("the new file is open", async () => (await text(".tab.active")).includes("gpu-pair.yaml")).catch(() => false);
+  await shows("the objects are in a new file", ".editor-group-container.active .view-lines", "# dradsl new gpu-pair", "kind: Pod");
   await picture("11-new");
 }
 
