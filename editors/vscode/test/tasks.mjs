@@ -345,10 +345,10 @@ async function run(editor, workspace) {
     }
     rows.push([task.name, ...counted]);
   }
-  console.log("| Task | By recipe: keys | minutes | From an empty file: keys | minutes |\n| --- | --- | --- | --- | --- |");
-  const minutes = (it) => ((it.count * PER_KEY + it.waited / 1000) / 60).toFixed(1);
+  console.log("| Task | By recipe: keys | seconds | From an empty file: keys | seconds |\n| --- | --- | --- | --- | --- |");
+  const seconds = (it) => Math.round(it.count * PER_KEY + it.waited / 1000);
   for (const [name, recipe, empty] of rows) {
-    console.log(`| ${name} | ${recipe.count} | ${minutes(recipe)} | ${empty.count} | ${minutes(empty)} |`);
+    console.log(`| ${name} | ${recipe.count} | ${seconds(recipe)} | ${empty.count} | ${seconds(empty)} |`);
   }
 }
 
