@@ -98,11 +98,9 @@ class _Server:
         self._watches = self._asks = self._refreshes = False
         self._warming: asyncio.Task[None] | None = None
 
-    # Each is made when it is first needed, since it belongs to the running loop.
-
     @cached_property
     def engine(self) -> Engine:
-        """What lints."""
+        """What lints; made when it is first needed, since it belongs to the running loop."""
         engine = Engine(self._publish, self._say)
         engine.linted = self._refresh
         return engine

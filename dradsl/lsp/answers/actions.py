@@ -40,6 +40,7 @@ def actions(
     def wants(kind: str) -> bool:
         return only is None or any(kind == each or kind.startswith(f"{each}.") for each in only)
 
+    source = source_of(buffer.path, stream)
     found: list[types.CodeAction] = []
     for finding in findings:
         lines = stream.lines
@@ -59,9 +60,7 @@ def actions(
                     edit=_edit(buffer, finding.fix.edits, places),
                 )
             )
-        comment = None
-        if traits_of(finding.code).ignore:
-            comment = ignore_comment(source_of(buffer.path, stream), finding)
+        comment = ignore_comment(source, finding) if traits_of(finding.code).ignore else None
         if comment is not None:
             found.append(
                 types.CodeAction(

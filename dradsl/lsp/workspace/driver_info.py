@@ -42,8 +42,7 @@ class DriverInfo:
         self.drivers = Catalogue(config.driver_schema, versions=versions, outside=config.outside)
         self.slices = [each for each in inventory if each.get("kind") == "ResourceSlice"]
         recorded = {str(find_at(each, ("spec", "driver"))) for each in self.slices}
-        self.named = recorded | config.driver_versions.keys()
-        """The drivers that the configuration names, or that are recorded."""
+        self.named = recorded | config.driver_versions.keys()  # drivers
         self._shown: Catalogue | None = None
         if inventory:
             self._take(inventory, config)
