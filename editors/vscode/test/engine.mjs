@@ -3,7 +3,7 @@ import { cpSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-import { ROOT, inEditor, report, until } from "./harness.mjs";
+import { ROOT, WAIT, inEditor, report, until } from "./harness.mjs";
 
 const HERE = dirname(fileURLToPath(import.meta.url));
 

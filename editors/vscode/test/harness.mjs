@@ -13,7 +13,7 @@ const HERE = dirname(fileURLToPath(import.meta.url));
 export const ROOT = resolve(HERE, "../../..");
 const VSIX = resolve(HERE, "../dist/dradsl.vsix");
 const PICTURES = process.env.SCREENSHOTS;
-const WAIT = 60_000;
+export const WAIT = 60_000;
 
 function onPath(...names) {
   for (const name of names) {
