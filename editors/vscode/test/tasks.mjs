@@ -194,16 +194,19 @@ function person({ page, keys, pause, text }) {
     await until(what, test);
     it.waited += Date.now() - begin;
   };
+  const visible = () => text(".suggest-widget.visible").catch(() => "");
   it.keys = async (...chords) => {
-    it.count += chords.length;
-    await keys(...chords);
+    // Suggestions that nobody asked for would take Tab.
+    const all = chords[0] === "Tab" && (await visible()) ? ["Escape", ...chords] : chords;
+    it.count += all.length;
+    await keys(...all);
   };
   it.type = async (words) => {
     it.count += words.length;
     await page.keyboard.type(words, { delay: 10 });
     await pause(500);
     // Suggestions that nobody asked for would take Tab and Enter.
-    if (await text(".suggest-widget.visible").catch(() => "")) await it.keys("Escape");
+    if (await visible()) await it.keys("Escape");
   };
   it.lines = async (...rows) => {
     for (const [indent, words] of rows) {
