@@ -1,7 +1,7 @@
 """Put the parts of the playground into a site that mkdocs has built: `PLAYGROUND=1 mkdocs build` calls this.
 
-Pyodide (Python as WebAssembly) comes from the package registry of npm; dradsl, and the two packages that its
-command line needs, from this environment, without what is compiled. Nothing is fetched when the page runs.
+Pyodide (Python as WebAssembly) comes from the package registry of npm; dradsl, and the packages that it
+needs, from this environment, without what is compiled. Nothing is fetched when the page runs.
 """
 
 from __future__ import annotations
@@ -27,7 +27,8 @@ CORE = (
     "python_stdlib.zip",
     "pyodide-lock.json",
 )
-PACKAGES = ("click", "PyYAML")
+# rpds, which the last of them need, is compiled: dradsl stands in for it.
+PACKAGES = ("click", "PyYAML", "jsonschema", "jsonschema-specifications", "referencing", "attrs")
 FLEETS = (
     "gpu.nvidia.com-eks-p4d-a100-full-gpu",
     "gpu.nvidia.com-oke-gb200-full-gpu",
@@ -129,6 +130,9 @@ def _files() -> Iterator[tuple[str, Path]]:
     yield "LICENSE", ROOT / "LICENSE"
     for package in PACKAGES:
         for file in importlib.metadata.files(package) or ():
-            plain = file.suffix == ".py" or "LICENSE" in file.name.upper()
+            plain = (
+                file.suffix == ".py" or "LICENSE" in file.name.upper() or "schemas" in file.parts
+            )
+            plain = plain and file.suffix != ".pyc" and "tests" not in file.parts
             if plain and ".." not in file.parts:
                 yield str(file), Path(str(file.locate()))

@@ -562,7 +562,9 @@ def test_the_archive_holds_nothing_compiled_and_is_always_the_same(tmp_path: Pat
     assert (tmp_path / "a.zip").read_bytes() == (tmp_path / "b.zip").read_bytes()
     names = zipfile.ZipFile(tmp_path / "a.zip").namelist()
     assert not [name for name in names if name.endswith((".so", ".pyd", ".pyc"))]
-    assert {"dradsl/cli/__init__.py", "click/__init__.py", "yaml/__init__.py"} <= set(names)
+    modules = ("dradsl.cli", "click", "yaml", "jsonschema", "referencing", "attrs")
+    assert {f"{name.replace('.', '/')}/__init__.py" for name in modules} <= set(names)
+    assert "jsonschema_specifications/schemas/draft202012/metaschema.json" in names
     assert "playground_run.py" in names
     assert any(name.startswith("dradsl/_data/schemas/drivers/") for name in names)
     assert len(names) == len(set(names))
