@@ -77,7 +77,11 @@ async function run({ page, pause, text, keys, command, open, goTo, picture, show
 
   // From nothing, by completion alone.
   await keys("Control+A");
-  await page.keyboard.type("apiVersion: resource.k8s.io/v1\nkind: ResourceClaim\nmetadata:\n  name: one\n");
+  for (const line of ["apiVersion: resource.k8s.io/v1", "kind: ResourceClaim", "metadata:", "  name: one"]) {
+    await page.keyboard.type(line);
+    await pause(700);
+    await keys("Escape", "Enter"); // Enter alone would take a suggestion
+  }
   await keys("Home", "Shift+End");
   await page.keyboard.type("spe");
   await pause(1000);
