@@ -1,7 +1,7 @@
 """Put the parts of the playground into a site that mkdocs has built: `PLAYGROUND=1 mkdocs build` calls this.
 
-Pyodide (Python as WebAssembly) comes from the package registry of npm; dradsl, and the two packages that its
-command line needs, from this environment, without what is compiled. Nothing is fetched when the page runs.
+Pyodide (Python as WebAssembly) comes from the package registry of npm; dradsl, and the packages that it
+needs, from this environment, without what is compiled. Nothing is fetched when the page runs.
 """
 
 from __future__ import annotations
@@ -27,7 +27,8 @@ CORE = (
     "python_stdlib.zip",
     "pyodide-lock.json",
 )
-PACKAGES = ("click", "PyYAML")
+# rpds, which the last of them need, is compiled: dradsl stands in for it.
+PACKAGES = ("click", "PyYAML", "jsonschema", "jsonschema-specifications", "referencing", "attrs")
 FLEETS = (
     "gpu.nvidia.com-eks-p4d-a100-full-gpu",
     "gpu.nvidia.com-oke-gb200-full-gpu",
@@ -35,14 +36,12 @@ FLEETS = (
     "gpu.amd.com-static-cpx-mi300x",
     "gpu.intel.com-rpl-s-arc-b60",
 )
-EXAMPLES = {
-    "lint": "examples/broken/attribute-name.yaml",
-    "simulate": "examples/manifests/training.yaml",
+# What each task begins with: a recipe, and a word of it with what a person may write instead.
+BEGINNINGS = {
+    "lint": ("gpu", "cudaComputeCapability", "computeCapability"),
+    "cel": ("extended-resource", '"30Gi"', '"30GB"'),
+    "simulate": ("gpu-or-two", "39Gi", "60Gi"),
 }
-SELECTOR = """\
-device.driver == "gpu.nvidia.com" &&
-device.attributes["gpu.nvidia.com"].architecture == "hopper"
-"""
 
 
 class NotToBeHadError(Exception):
@@ -60,15 +59,39 @@ def build(site: Path) -> int:
 
     loaded = [target / "app.zip", *(target / "pyodide").iterdir()]
     total = sum(path.stat().st_size for path in loaded)
-    examples = {name: (ROOT / path).read_text("utf-8") for name, path in EXAMPLES.items()}
     parts = {
         "bytes": total,
         "releases": list(RELEASES),
         "fleets": list(FLEETS),
-        "examples": {**examples, "cel": SELECTOR},
+        "recipes": list(_recipes()),
+        "examples": dict(_beginnings()),
     }
     (target / "parts.json").write_text(json.dumps(parts), "utf-8")
     return total
+
+
+def _recipes() -> Iterator[dict[str, str]]:
+    """The recipes of `dradsl new`, with the manifests of the cookbook."""
+    from docs._pages.cookbook import cookbook_example, cookbook_names
+
+    for name in cookbook_names():
+        scaffold, command, manifest = cookbook_example(name)
+        title = f"{name}: {scaffold.recipe['summary']}"
+        yield {"name": name, "title": title, "text": f"# {command}\n{manifest}"}
+
+
+def _beginnings() -> Iterator[tuple[str, str]]:
+    """What is in the editor first: a recipe with a mistake, for CEL its selectors alone."""
+    from docs._pages.cookbook import cookbook_example
+    from dradsl.text.paths import values_named
+
+    for task, (name, word, instead) in BEGINNINGS.items():
+        scaffold, _, text = cookbook_example(name)
+        if task == "cel":
+            text = " &&\n".join(values_named(scaffold.objects(), "expression")) + "\n"
+        if word not in text:
+            raise ValueError(f"{name}: no {word}")
+        yield task, text.replace(word, instead)
 
 
 def _core(target: Path) -> None:
@@ -107,6 +130,9 @@ def _files() -> Iterator[tuple[str, Path]]:
     yield "LICENSE", ROOT / "LICENSE"
     for package in PACKAGES:
         for file in importlib.metadata.files(package) or ():
-            plain = file.suffix == ".py" or "LICENSE" in file.name.upper()
+            plain = (
+                file.suffix == ".py" or "LICENSE" in file.name.upper() or "schemas" in file.parts
+            )
+            plain = plain and file.suffix != ".pyc" and "tests" not in file.parts
             if plain and ".." not in file.parts:
                 yield str(file), Path(str(file.locate()))

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from dradsl.scaffolding.writing import Scaffold
 
-__all__ = ["cookbook_index", "cookbook_names", "cookbook_page"]
+__all__ = ["cookbook_example", "cookbook_index", "cookbook_names", "cookbook_page"]
 
 
 def cookbook_names() -> tuple[str, ...]:
@@ -39,8 +39,8 @@ def cookbook_index() -> Iterator[str]:
     yield "[Kueue](../how-to/kueue.md).\n"
 
 
-def cookbook_page(name: str) -> Iterator[str]:
-    """The page of a recipe."""
+def cookbook_example(name: str) -> tuple[Scaffold, str, str]:
+    """A recipe with the first values of its `try`: what writes it, the command, and its manifest."""
     from dradsl.drivers.schema.catalogue import Catalogue
     from dradsl.migrate.output import rendered_objects
     from dradsl.scaffolding.recipes import recipe_named
@@ -50,14 +50,22 @@ def cookbook_page(name: str) -> Iterator[str]:
     given = {key: str(value) for key, value in recipe["try"][0]["set"].items()}
     scaffold = Scaffold(recipe, dict(given), Catalogue())
     words = "".join(f" --set {shlex.quote(f'{key}={value}')}" for key, value in given.items())
+    manifest = rendered_objects([*scaffold.objects(), scaffold.workload()])
+    return scaffold, f"dradsl new {name}{words}", manifest
+
+
+def cookbook_page(name: str) -> Iterator[str]:
+    """The page of a recipe."""
+    scaffold, command, manifest = cookbook_example(name)
+    recipe = scaffold.recipe
     yield f"# {name}: {recipe['summary']}\n"
     yield f"Kubernetes {recipe['since']} or newer.\n"
     yield f"{recipe['explain']}"
     yield "```sh"
-    yield f"dradsl new {name}{words}"
-    yield f"dradsl new {name}{words} --for deploy.yaml   # for a workload that you have"
+    yield command
+    yield f"{command} --for deploy.yaml   # for a workload that you have"
     yield "```\n"
-    yield f"```yaml\n{rendered_objects([*scaffold.objects(), scaffold.workload()])}```\n"
+    yield f"```yaml\n{manifest}```\n"
     yield "## Parameters\n"
     yield "| `--set` | What it is | Values |"
     yield "| --- | --- | --- |"

@@ -111,19 +111,6 @@ def _run(recipe: JsonMapping, options: OptionValues) -> int:
     if "kind" in given:
         raise ScaffoldError("kind: the file of --for has the workload")
     target = _target(_read(options["for"]), aimed)
-    metadata = target.pod.manifest.data.get("metadata")
-    own = metadata.get("name") if isinstance(metadata, dict) else None
-    if not own and "name" not in given:
-        raise ScaffoldError(f"{target.workload} has no name yet: add --set name=NAME")
-    given.setdefault("name", str(own))
-    there = target.pod.manifest.namespace
-    if there and options["namespace"] not in (None, there):
-        wanted = options["namespace"]
-        raise ScaffoldError(f"{target.workload} is in the namespace {there}, not {wanted}")
-    scaffold.namespace = there or options["namespace"]
-    if "namespace" in recipe and not scaffold.namespace:
-        raise ScaffoldError(f"{target.workload} names no namespace: add -n NAMESPACE")
-    _ask(scaffold)
     return _change(scaffold, target, options)
 
 
@@ -219,20 +206,20 @@ def _write_new(scaffold: Scaffold, options: OptionValues) -> int:
 
 
 def _change(scaffold: Scaffold, target: PodContainer, options: OptionValues) -> int:
-    from dradsl.scaffolding.attaching import attached, notes_on, with_objects
+    from dradsl.scaffolding.attaching import aim, changed, notes_on
     from dradsl.text.diff import unified_diff
     from dradsl.tree.manifests.manifest import manifests_of
     from dradsl.values.printable import diff_name
 
-    manifest, pod, objects = target.pod.manifest, scaffold.pod(), scaffold.objects()
+    aim(scaffold, target)
+    _ask(scaffold)
+    manifest, objects = target.pod.manifest, scaffold.objects()
     source = manifest.source
-    for line in notes_on(target, pod, scaffold.catalogue):
+    for line in notes_on(target, scaffold.pod(), scaffold.catalogue):
         note(f"note: {line}")
-    before = source.stream.text
-    after = with_objects(target, attached(target, pod), objects)
-    changed = type(source)(source.name, source.stream.reread(after))
+    before, after = source.stream.text, changed(scaffold, target)
     new = {(one["kind"], one["metadata"]["name"]) for one in objects}
-    for each in manifests_of(changed):
+    for each in manifests_of(type(source)(source.name, source.stream.reread(after))):
         if each.key[1:] == manifest.key[1:]:
             objects.append(dict(each.data))
     context = [

@@ -6,6 +6,7 @@ import asyncio
 import gc
 import os
 import sys
+from functools import cached_property
 
 from lsprotocol import types
 from pygls.exceptions import JsonRpcInvalidParams
@@ -92,55 +93,37 @@ class _Server:
 
     def __init__(self, server: LanguageServer) -> None:
         self._server = server
-        self._engine: Engine | None = None
-        self._state: EditorState | None = None
-        self._features: Features | None = None
-        self._own: OwnRequests | None = None
-        self._builders: Builders | None = None
         self._python: dict[str, str] = {}
         self._folders: list[str] = []
         self._watches = self._asks = self._refreshes = False
         self._warming: asyncio.Task[None] | None = None
 
-    @property
+    @cached_property
     def engine(self) -> Engine:
-        """The engine; made when it is first needed, since it belongs to the running loop."""
-        if self._engine is None:
-            self._engine = Engine(self._publish, self._say)
-            self._state = EditorState(self._engine)
-            self._features = Features(self._state)
-            self._own = OwnRequests(self._state)
-            self._builders = Builders(self._publish_built, self._engine.places)
-            self._engine.linted = self._refresh
-        return self._engine
+        """What lints; made when it is first needed, since it belongs to the running loop."""
+        engine = Engine(self._publish, self._say)
+        engine.linted = self._refresh
+        return engine
 
-    @property
+    @cached_property
     def builders(self) -> Builders:
         """What builds Python modules, if the settings allow it."""
-        _ = self.engine
-        assert self._builders is not None  # noqa: S101 - made with the engine
-        return self._builders
+        return Builders(self._publish_built, self.engine.places)
 
-    @property
+    @cached_property
     def features(self) -> Features:
         """What answers questions about a place."""
-        _ = self.engine
-        assert self._features is not None  # noqa: S101 - made with the engine
-        return self._features
+        return Features(self.state)
 
-    @property
+    @cached_property
     def own(self) -> OwnRequests:
         """What answers the requests of our extension."""
-        _ = self.engine
-        assert self._own is not None  # noqa: S101 - made with the engine
-        return self._own
+        return OwnRequests(self.state)
 
-    @property
+    @cached_property
     def state(self) -> EditorState:
         """What is known of the open texts."""
-        _ = self.engine
-        assert self._state is not None  # noqa: S101 - made with the engine
-        return self._state
+        return EditorState(self.engine)
 
     def _publish(self, uri: str, version: int | None, diagnostics: list[types.Diagnostic]) -> None:
         self._server.text_document_publish_diagnostics(
@@ -224,12 +207,12 @@ class _Server:
 
     def shutdown(self, _params: object) -> None:
         """Stop the work."""
-        if self._engine is not None:
+        if "engine" in vars(self):
             if self._warming is not None:
                 self._warming.cancel()
             self.builders.forget()
             self.state.devices.asker.stop()
-            self._engine.stop()
+            self.engine.stop()
 
     def folders(self, params: types.DidChangeWorkspaceFoldersParams) -> None:
         """Folders of the workspace come and go."""

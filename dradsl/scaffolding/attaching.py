@@ -15,7 +15,7 @@ from dradsl.migrate.planning.kinds import kind_notes
 from dradsl.records import dataclass
 from dradsl.scaffolding.recipes import ScaffoldError, nearest
 from dradsl.scaffolding.writing import pod_operations
-from dradsl.tree.manifests.manifest import manifests_of
+from dradsl.tree.manifests.manifest import manifests_in, manifests_of
 from dradsl.values.plain import mapping_at
 
 if TYPE_CHECKING:
@@ -23,19 +23,12 @@ if TYPE_CHECKING:
 
     from dradsl.drivers.schema.catalogue import Catalogue
     from dradsl.migrate.places import ContainerAt
+    from dradsl.scaffolding.writing import Scaffold
     from dradsl.tree.inputs.sources import SourceText
     from dradsl.tree.manifests.manifest import Manifest
     from dradsl.values.json_types import JsonMapping
 
-__all__ = [
-    "ChoiceNeeded",
-    "PodContainer",
-    "attached",
-    "choose",
-    "notes_on",
-    "targets_in",
-    "with_objects",
-]
+__all__ = ["ChoiceNeeded", "PodContainer", "aim", "changed", "choose", "notes_on", "targets_in"]
 
 
 class ChoiceNeeded(ScaffoldError):  # noqa: N818 - the call lacks something
@@ -57,8 +50,8 @@ class PodContainer:
     name: str
 
 
-def targets_in(source: SourceText) -> list[PodContainer]:
-    """Every container of a file that can get devices.
+def targets_in(source: SourceText, at: int | None = None) -> list[PodContainer]:
+    """Every container of a file that can get devices; with `at` only in the document at that offset.
 
     Raises:
         ScaffoldError: if the file cannot be read, or holds no workload.
@@ -68,7 +61,9 @@ def targets_in(source: SourceText) -> list[PodContainer]:
         raise ScaffoldError(f"{source.name}: {reason}")
     for message in unread(source):
         raise ScaffoldError(message)
-    manifests = list(manifests_of(source))
+    documents = source.stream.documents
+    here = [each for each in documents if at is None or each.start <= at <= each.end]
+    manifests = list(manifests_in(source, here))
     found = [target for manifest in manifests for target in _targets(manifest)]
     if not found:
         kinds = ", ".join(dict.fromkeys(each.kind for each in manifests)) or "no object"
@@ -117,6 +112,35 @@ def choose(
     return targets[0]
 
 
+def aim(scaffold: Scaffold, target: PodContainer) -> None:
+    """Take the name and the namespace of the workload for the new objects.
+
+    Raises:
+        ScaffoldError: if there is none, or the one that was given is another.
+    """
+    manifest = target.pod.manifest
+    metadata = manifest.data.get("metadata")
+    own = metadata.get("name") if isinstance(metadata, dict) else None
+    if not own and "name" not in scaffold.given:
+        raise ScaffoldError(f"{target.workload} has no name yet: add --set name=NAME")
+    scaffold.given.setdefault("name", str(own))
+    there, wanted = manifest.namespace, scaffold.namespace
+    if there and wanted not in (None, there):
+        raise ScaffoldError(f"{target.workload} is in the namespace {there}, not {wanted}")
+    scaffold.namespace = there or wanted
+    if "namespace" in scaffold.recipe and not scaffold.namespace:
+        raise ScaffoldError(f"{target.workload} names no namespace: add -n NAMESPACE")
+
+
+def changed(scaffold: Scaffold, target: PodContainer) -> str:
+    """The text of the file with what the recipe gives the workload.
+
+    Raises:
+        ScaffoldError: if the text cannot hold it, or has another object of that name.
+    """
+    return _with_objects(target, _attached(target, scaffold.pod()), scaffold.objects())
+
+
 def notes_on(target: PodContainer, wanted: JsonMapping, catalogue: Catalogue) -> list[str]:
     """What is to be known of this kind of workload with claims.
 
@@ -140,12 +164,8 @@ def notes_on(target: PodContainer, wanted: JsonMapping, catalogue: Catalogue) ->
     return list(kind_notes(target.pod))
 
 
-def attached(target: PodContainer, wanted: JsonMapping) -> str:
-    """The text of the document with the claims or limits.
-
-    Raises:
-        ScaffoldError: if the text cannot be changed.
-    """
+def _attached(target: PodContainer, wanted: JsonMapping) -> str:
+    """The text of the document with the claims or limits."""
     document = target.pod.manifest.document
     operations = pod_operations(document.data, target.pod.path, target.container.path, wanted)
     try:
@@ -154,12 +174,8 @@ def attached(target: PodContainer, wanted: JsonMapping) -> str:
         raise ScaffoldError(f"{target.workload} cannot be changed: {error}") from error
 
 
-def with_objects(target: PodContainer, text: str, objects: Iterable[JsonMapping]) -> str:
-    """The text of the file with the new text of the document, and behind it the objects that it lacks.
-
-    Raises:
-        ScaffoldError: if it has another object of that name, or cannot hold more.
-    """
+def _with_objects(target: PodContainer, text: str, objects: Iterable[JsonMapping]) -> str:
+    """The text of the file with the new text of the document, and behind it the objects that it lacks."""
     manifest = target.pod.manifest
     name, document = manifest.source.name, manifest.document
     there = {

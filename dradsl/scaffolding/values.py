@@ -33,6 +33,7 @@ class Offer:
     closed: bool = False
     who: str = "expected one of:"
     known: AttributeSchema | CapacitySchema | None = None
+    is_recorded: bool = False
 
     @property
     def words(self) -> str:
@@ -80,7 +81,7 @@ def offer_of(
         return None
     recorded = _recorded(slices, known, row, catalogue)
     if recorded:
-        return Offer(recorded, True, "the recordings have", known)
+        return Offer(recorded, True, "the recordings have", known, True)
     if isinstance(known, AttributeSchema):
         values: tuple[Value, ...] = known.values or known.examples
         if known.products is not None:

@@ -100,8 +100,8 @@ class Scaffold:
     def _names(self) -> dict[str, object]:
         """What takes the place of placeholders."""
         values = self._values()
-        names: dict[str, object] = {**values, "namespace": self.namespace}
-        names["namespace"] = self.namespace or self.recipe.get("namespace")
+        namespace = self.namespace or self.recipe.get("namespace")
+        names: dict[str, object] = {**values, "namespace": namespace}
         for device in self.recipe["devices"]:
             row = self.row(device)
             names |= {f"{device}.{part}": row.get(part) for part in ("class", "driver", "config")}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import math
+import sys
 import time
 
 from dradsl.errors import DradslError
@@ -123,7 +124,8 @@ def _interrupting_by_thread(seconds: float) -> Iterator[None]:
     import ctypes
     import threading
 
-    if threading.current_thread() is not threading.main_thread():
+    main_thread = threading.current_thread() is threading.main_thread()
+    if sys.platform == "emscripten" or not main_thread:  # WebAssembly starts no threads
         yield
         return
     done = threading.Event()

@@ -101,6 +101,11 @@ def test_a_template_from_an_empty_file(tmp_path: Path, release: str) -> None:
     async def test() -> None:
         async with editor(tmp_path, settings={"kubeVersion": release}) as ed:
             ed.open(path)
+            head, name = HEAD.split("metadata:")
+            ed.type(path, f"{head}me")
+            await take(ed, path, "metadata")
+            assert ed.texts[path] == f"{head}metadata:\n  name: "
+            assert name == "\n  name: one\n"
             ed.type(path, f"{HEAD}sp")
             await take(ed, path, "spec")
             assert ed.texts[path] == (

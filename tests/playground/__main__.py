@@ -17,6 +17,8 @@ import threading
 from pathlib import Path
 from typing import Any
 
+from dradsl.scaffolding.recipes import recipe_names
+
 ROOT = Path(__file__).parents[2]
 DRIVER = Path(__file__).with_name("drive.mjs")
 
@@ -24,11 +26,12 @@ DRIVER = Path(__file__).with_name("drive.mjs")
 EXPECTED = {
     "lint": (
         "exit code 1",
-        'DRA201 unknown-attribute error: driver gpu.nvidia.com publishes no attribute "model"',
+        'DRA201 unknown-attribute error: driver gpu.nvidia.com publishes no attribute "computeCapability"',
     ),
-    "cel": ("exit code 1", "DRA209 value-outside-enumeration error"),
+    "cel": ("exit code 1", "DRA107"),
     "simulate": ("exit code 1", "does not fit on the only node"),
     "shared": ("exit code 1", "does not fit on the only node"),
+    "placed": ("exit code 0", "fits on the only node"),
 }
 
 
@@ -79,6 +82,11 @@ def faults(seen: dict[str, Any]) -> list[str]:
     found = [f"asks elsewhere: {url}" for url in seen["foreign"]] + list(seen["failures"])
     if seen["overflow"] > 0:
         found.append("wider than a phone")
+    for name, answer in seen["recipes"].items():
+        if f"# dradsl new {name}" not in answer["input"] or "exit code 0" not in answer["status"]:
+            found.append(f"recipe {name}: {answer}")
+    if tuple(seen["recipes"]) != recipe_names():
+        found.append(f"recipes: {list(seen['recipes'])}")
     for task, (status, text) in EXPECTED.items():
         answer = seen["answers"][task]
         if status not in answer["status"] or text not in answer["output"]:
@@ -95,6 +103,7 @@ def main() -> int:
     pictures = Path(sys.argv[1]) if sys.argv[1:] else None
     with tempfile.TemporaryDirectory() as folder:
         seen, size = drive(Path(folder), pictures)
+    print(f"{len(seen['recipes'])} recipes")
     print(f"loads {size / 1e6:.1f} MB, starts in {seen['startMs'] / 1000:.1f} s")
     for task, answer in seen["answers"].items():
         print(f"{task}: {answer['status']}")

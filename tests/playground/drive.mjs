@@ -31,10 +31,26 @@ const page = await open(`${address}/playground/`, 1280, "light");
 const answers = { lint: await result(page, 1) };
 const startMs = Number(await page.evaluate(() => document.getElementById("pg").dataset.startMs));
 await picture(page, "playground-desktop");
-await page.select("#pg-task", "cel");
-answers.cel = await result(page, 2);
+let runs = 1;
+// Each recipe of the menu is filled in and linted.
+const names = await page.$$eval("#pg-recipe option", (found) => found.map((each) => each.value).filter(Boolean));
+const recipes = {};
+for (const name of names) {
+  await page.select("#pg-recipe", name);
+  recipes[name] = await result(page, (runs += 1));
+  recipes[name].input = await page.$eval("#pg-input", (each) => each.value);
+}
+await page.select("#pg-recipe", "gpu-pair");
+await result(page, (runs += 1));
+await picture(page, "playground-recipe");
 await page.select("#pg-task", "simulate");
-answers.simulate = await result(page, 3);
+answers.placed = await result(page, (runs += 1));
+await picture(page, "playground-recipe-simulated");
+await page.select("#pg-task", "cel");
+answers.cel = await result(page, (runs += 1));
+await picture(page, "playground-cel");
+await page.select("#pg-task", "simulate");
+answers.simulate = await result(page, (runs += 1));
 await page.click("#pg-share");
 const link = await page.evaluate(() => location.href);
 const other = await open(link, 390, "dark");
@@ -42,4 +58,4 @@ answers.shared = await result(other, 1);
 const overflow = await other.evaluate(() => document.documentElement.scrollWidth - innerWidth);
 await picture(other, "playground-phone-dark");
 await browser.close();
-console.log(JSON.stringify({ startMs, answers, link: link.length, overflow, foreign, failures }));
+console.log(JSON.stringify({ startMs, answers, recipes, link: link.length, overflow, foreign, failures }));

@@ -9,6 +9,7 @@ import re
 import shutil
 import subprocess
 import sys
+import threading
 from html import unescape
 from html.parser import HTMLParser
 from pathlib import Path
@@ -19,6 +20,8 @@ from xml.etree import ElementTree as ET
 
 import pytest
 import yaml
+
+from dradsl.scaffolding.recipes import recipe_names
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -511,18 +514,26 @@ def test_addresses_switch_on_what_needs_them(monkeypatch: pytest.MonkeyPatch) ->
 
 @pytest.fixture
 def playground(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
+    """What the page runs, on a Python that has neither timers nor threads, as that of the page."""
+
+    def start(_thread: threading.Thread) -> None:
+        raise RuntimeError("can't start new thread")
+
     module = importlib.import_module("docs.playground_run")
     monkeypatch.setattr(module, "FLEETS", ROOT / "examples" / "inventory")
+    monkeypatch.setattr(sys, "platform", "emscripten")
+    monkeypatch.delattr("signal.setitimer", raising=False)
+    monkeypatch.setattr(threading.Thread, "start", start)
     return module
 
 
 def test_the_playground_runs_what_it_offers(playground: ModuleType) -> None:
     parts: Any = importlib.import_module("docs.playground")
-    examples = {name: (ROOT / path).read_text("utf-8") for name, path in parts.EXAMPLES.items()}
+    examples = dict(parts._beginnings())
     code, text = playground.run("lint", examples["lint"], "1.36", "")
     assert (code, "DRA201 unknown-attribute error" in text) == (1, True)
-    code, text = playground.run("cel", parts.SELECTOR, "1.36", "")
-    assert (code, text.startswith("ok: bool"), "DRA209" in text) == (1, True, True)
+    code, text = playground.run("cel", examples["cel"], "1.36", "")
+    assert (code, "DRA107" in text) == (1, True)
     code, text = playground.run("cel", "device.", "1.36", "")
     assert (code, "compilation failed" in text) == (1, True)
     for fleet in parts.FLEETS:
@@ -531,6 +542,15 @@ def test_the_playground_runs_what_it_offers(playground: ModuleType) -> None:
         assert "Kubernetes 1.36" in text
     code, text = playground.run("simulate", examples["simulate"], "1.36", "../../secret")
     assert (code, "no such file or directory" in text) == (2, True)
+
+
+def test_the_playground_offers_each_recipe(playground: ModuleType) -> None:
+    parts: Any = importlib.import_module("docs.playground")
+    recipes = list(parts._recipes())
+    assert tuple(each["name"] for each in recipes) == recipe_names()
+    for each in recipes:
+        code, text = playground.run("lint", each["text"], "1.37", "")
+        assert (each["name"], code, text[:8]) == (each["name"], 0, "All good"), text
 
 
 def test_the_archive_holds_nothing_compiled_and_is_always_the_same(tmp_path: Path) -> None:
@@ -542,7 +562,9 @@ def test_the_archive_holds_nothing_compiled_and_is_always_the_same(tmp_path: Pat
     assert (tmp_path / "a.zip").read_bytes() == (tmp_path / "b.zip").read_bytes()
     names = zipfile.ZipFile(tmp_path / "a.zip").namelist()
     assert not [name for name in names if name.endswith((".so", ".pyd", ".pyc"))]
-    assert {"dradsl/cli/__init__.py", "click/__init__.py", "yaml/__init__.py"} <= set(names)
+    modules = ("dradsl.cli", "click", "yaml", "jsonschema", "referencing", "attrs")
+    assert {f"{name.replace('.', '/')}/__init__.py" for name in modules} <= set(names)
+    assert "jsonschema_specifications/schemas/draft202012/metaschema.json" in names
     assert "playground_run.py" in names
     assert any(name.startswith("dradsl/_data/schemas/drivers/") for name in names)
     assert len(names) == len(set(names))
@@ -554,12 +576,17 @@ def test_what_the_browser_is_expected_to_show_is_asked_for() -> None:
     answers = {
         task: {"status": status, "output": text} for task, (status, text) in EXPECTED.items()
     }
-    seen = {"answers": answers, "foreign": [], "failures": [], "overflow": 0}
+    recipes = {
+        name: {"input": f"# dradsl new {name}", "status": "exit code 0"} for name in recipe_names()
+    }
+    seen = {"answers": answers, "recipes": recipes, "foreign": [], "failures": [], "overflow": 0}
     assert faults(seen) == []
     assert faults({**seen, "foreign": ["x"]}) == ["asks elsewhere: x"]
     assert faults({**seen, "overflow": 3}) == ["wider than a phone"]
+    bad = {**recipes, "gpu": {"input": "", "status": "exit code 0"}}
+    assert len(faults({**seen, "recipes": bad})) == 1
     for task in EXPECTED:
-        wrong = {**answers, task: {"status": "exit code 0", "output": ""}}
+        wrong = {**answers, task: {"status": "exit code 2", "output": ""}}
         assert len(faults({**seen, "answers": wrong})) == 1
 
 

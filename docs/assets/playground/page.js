@@ -27,6 +27,7 @@ function choose(select, names, chosen) {
 
 function show() {
   at("pg-fleet").hidden = at("pg-task").value !== "simulate";
+  at("pg-recipe").hidden = at("pg-task").value === "cel";
 }
 
 async function start() {
@@ -39,6 +40,9 @@ async function start() {
   at("pg").hidden = false;
   const task = Object.hasOwn(EXAMPLES, shared.task) ? shared.task : "lint";
   at("pg-task").value = task;
+  const recipes = new Map(parts.recipes.map(({ name, text }) => [name, text]));
+  const titles = parts.recipes.map(({ name, title }) => new Option(title, name));
+  at("pg-recipe").replaceChildren(new Option("Take a recipe …", ""), ...titles);
   choose(at("pg-fleet"), parts.fleets, shared.fleet ?? parts.fleets[0]);
   choose(at("pg-release"), parts.releases, shared.release ?? parts.releases.at(-1));
   at("pg-input").value = typeof shared.text === "string" ? shared.text : EXAMPLES[task];
@@ -69,8 +73,15 @@ async function start() {
   };
   at("pg-run").addEventListener("click", run);
   at("pg-task").addEventListener("change", () => {
-    at("pg-input").value = EXAMPLES[at("pg-task").value];
+    // A recipe stays for the other task; a text that begins a task goes.
+    const recipe = at("pg-task").value === "cel" ? "" : at("pg-recipe").value;
+    at("pg-recipe").value = recipe;
+    at("pg-input").value = recipes.get(recipe) ?? EXAMPLES[at("pg-task").value];
     show();
+    if (!at("pg-run").disabled) run();
+  });
+  at("pg-recipe").addEventListener("change", () => {
+    at("pg-input").value = recipes.get(at("pg-recipe").value) ?? EXAMPLES[at("pg-task").value];
     if (!at("pg-run").disabled) run();
   });
   at("pg-share").addEventListener("click", async () => {

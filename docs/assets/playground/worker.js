@@ -20,6 +20,12 @@ const started = start().catch((error) => postMessage({ failed: String(error.mess
 onmessage = async ({ data }) => {
   await started;
   const begun = performance.now();
-  const [code, output] = call(data.task, data.text, data.release, data.fleet).toJs();
+  let code = 70;
+  let output;
+  try {
+    [code, output] = call(data.task, data.text, data.release, data.fleet).toJs();
+  } catch (error) {
+    output = String(error.message ?? error);
+  }
   postMessage({ number: data.number, code, output, ms: Math.round(performance.now() - begun) });
 };

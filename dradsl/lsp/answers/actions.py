@@ -20,9 +20,10 @@ if TYPE_CHECKING:
     from dradsl.lsp.texts.places import Places
     from dradsl.text.documents import Stream
 
-__all__ = ["actions", "formatted"]
+__all__ = ["KINDS", "actions", "formatted"]
 
 FIX_ALL = "source.fixAll.dradsl"
+KINDS = [types.CodeActionKind.QuickFix, types.CodeActionKind.RefactorRewrite, FIX_ALL]
 
 
 def actions(
@@ -39,6 +40,7 @@ def actions(
     def wants(kind: str) -> bool:
         return only is None or any(kind == each or kind.startswith(f"{each}.") for each in only)
 
+    source = source_of(buffer.path, stream)
     found: list[types.CodeAction] = []
     for finding in findings:
         lines = stream.lines
@@ -58,9 +60,7 @@ def actions(
                     edit=_edit(buffer, finding.fix.edits, places),
                 )
             )
-        comment = None
-        if traits_of(finding.code).ignore:
-            comment = ignore_comment(source_of(buffer.path, stream), finding)
+        comment = ignore_comment(source, finding) if traits_of(finding.code).ignore else None
         if comment is not None:
             found.append(
                 types.CodeAction(
@@ -78,8 +78,7 @@ def actions(
         ]
         edits = [edit for fix in compatible(stream.text, fixes) for edit in fix.edits]
         if edits:
-            edit = _edit(buffer, edits, places)
-            title = "dradsl: apply all safe fixes"
+            title, edit = "dradsl: apply all safe fixes", _edit(buffer, edits, places)
             found.append(types.CodeAction(title, FIX_ALL, edit=edit))
     if wants("refactor.rewrite"):
         found += _conversions(buffer, stream, at, places)

@@ -8,7 +8,7 @@ import os
 from lsprotocol import types
 from pygls.exceptions import JsonRpcInvalidParams
 
-from dradsl.lsp.answers import actions, completion, hover, navigation
+from dradsl.lsp.answers import actions, completion, hover, navigation, recipes
 from dradsl.lsp.fleet.asking import LateError
 from dradsl.lsp.selectors import hints, tokens
 from dradsl.lsp.selectors.hints import Costs
@@ -38,41 +38,25 @@ if TYPE_CHECKING:
 
 __all__ = ["Features"]
 
+_TRIGGERS = (".", '"', "'", "[", " ", "/")
+
 
 class Features:
     """Answers to the requests of the protocol that are about a place or a text."""
 
     METHODS: ClassVar[Sequence[tuple[str, str, object]]] = (
-        (
-            types.TEXT_DOCUMENT_CODE_ACTION,
-            "code_actions",
-            types.CodeActionOptions(
-                [
-                    types.CodeActionKind.QuickFix,
-                    types.CodeActionKind.RefactorRewrite,
-                    actions.FIX_ALL,
-                ]
-            ),
-        ),
+        (types.TEXT_DOCUMENT_CODE_ACTION, "code_actions", types.CodeActionOptions(actions.KINDS)),
         (types.TEXT_DOCUMENT_DEFINITION, "definition", None),
         (types.TEXT_DOCUMENT_REFERENCES, "references", None),
         (types.TEXT_DOCUMENT_PREPARE_RENAME, "prepare_rename", None),
         (types.TEXT_DOCUMENT_RENAME, "rename", types.RenameOptions(prepare_provider=True)),
         (types.TEXT_DOCUMENT_DOCUMENT_SYMBOL, "symbols", None),
         (types.TEXT_DOCUMENT_FORMATTING, "formatting", None),
-        (
-            types.TEXT_DOCUMENT_SEMANTIC_TOKENS_FULL,
-            "semantic_tokens",
-            types.SemanticTokensRegistrationOptions(tokens.LEGEND, full=True),
-        ),
+        (types.TEXT_DOCUMENT_SEMANTIC_TOKENS_FULL, "semantic_tokens", tokens.FULL),
         (types.TEXT_DOCUMENT_SEMANTIC_TOKENS_RANGE, "semantic_tokens", tokens.LEGEND),
     )
     SLOW: ClassVar[Sequence[tuple[str, str, object]]] = (
-        (
-            types.TEXT_DOCUMENT_COMPLETION,
-            "completion",
-            types.CompletionOptions(trigger_characters=[".", '"', "'", "[", " ", "/"]),
-        ),
+        (types.TEXT_DOCUMENT_COMPLETION, "completion", types.CompletionOptions(_TRIGGERS)),
         (types.TEXT_DOCUMENT_HOVER, "hover", None),
         (types.TEXT_DOCUMENT_INLAY_HINT, "inlay_hints", types.InlayHintOptions()),
     )
@@ -265,9 +249,15 @@ class Features:
         only = (
             None if params.context.only is None else [str(_value(k)) for k in params.context.only]
         )
-        return actions.actions(
+        found = actions.actions(
             buffer, stream, findings, at, places, params.context.diagnostics, only
         )
+        if only is None or "refactor.rewrite.".startswith(tuple(f"{each}." for each in only)):
+            knowledge = self._state.knowledge(buffer.path)
+            classes = (m.name for m in self._state.mentions(buffer.path) if m.kind == CLASS)
+            drivers = {*filter(None, map(knowledge.driver_of_class, classes)), *knowledge.named}
+            found += recipes.claim_actions(buffer, stream, at[0], places, knowledge, drivers)
+        return found
 
     def _mention(
         self, document: types.TextDocumentIdentifier, position: types.Position

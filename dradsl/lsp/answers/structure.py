@@ -23,6 +23,7 @@ _FIRST_MEMBERS = {
     "DeviceSelector": ("cel",),
     "DeviceToleration": ("key", "operator"),
     "CapacityRequirements": ("requests",),
+    "ObjectMeta": ("name",),
     "ResourceClaimSpec": ("devices",),
     "ResourceClaimTemplateSpec": ("spec",),
 }

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from dradsl.lsp.texts.places import Places
     from dradsl.text.documents import Stream
 
-__all__ = ["LEGEND", "tokens"]
+__all__ = ["FULL", "LEGEND", "tokens"]
 
 _TYPES = (
     "variable", "property", "namespace", "function", "method", "string", "number", "operator",
@@ -26,6 +26,7 @@ _TYPES = (
 _NUMBER_OF = {name: number for number, name in enumerate(_TYPES)}
 
 LEGEND = types.SemanticTokensLegend(list(_TYPES), ["defaultLibrary"])
+FULL = types.SemanticTokensRegistrationOptions(LEGEND, full=True)
 
 _KEYWORDS = frozenset({"in", "true", "false", "null"})
 _NUMBERS = frozenset({"int", "uint", "float"})

@@ -6,6 +6,7 @@ from dradsl.cel.dra import device_environment
 from dradsl.drivers.schema.catalogue import Catalogue
 from dradsl.drivers.schema.model import AttributeSchema, AttributeType
 from dradsl.lint.engine.run import releases_of
+from dradsl.text.paths import find_at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from dradsl.cel.checker.functions import Overload
     from dradsl.drivers.schema.model import CapacitySchema, DeviceTypeSchema, DriverSchema
     from dradsl.lint.settings.config import LintConfig
-    from dradsl.releases import Features, Release
+    from dradsl.releases import Features
 
 __all__ = ["DriverInfo", "signature", "type_of"]
 
@@ -34,10 +35,14 @@ class DriverInfo:
     """
 
     def __init__(self, config: LintConfig, inventory: Sequence[Mapping[str, object]] = ()) -> None:
-        self.release: Release = releases_of(config)[-1]
+        releases = releases_of(config)
+        self.oldest, self.release = releases[0], releases[-1]
         self.features: Features = self.release.features(config.feature_gates)
         versions = {driver: (version,) for driver, version in config.driver_versions.items()}
         self.drivers = Catalogue(config.driver_schema, versions=versions, outside=config.outside)
+        self.slices = [each for each in inventory if each.get("kind") == "ResourceSlice"]
+        recorded = {str(find_at(each, ("spec", "driver"))) for each in self.slices}
+        self.named = recorded | config.driver_versions.keys()  # drivers
         self._shown: Catalogue | None = None
         if inventory:
             self._take(inventory, config)
@@ -52,8 +57,7 @@ class DriverInfo:
         if isinstance(inventory, RecordedObjects) and not (config.driver_schema or config.isolated):
             self._shown = inventory.sharpened_for(config.driver_versions)
         if self._shown is None:
-            slices = [each for each in inventory if each.get("kind") == "ResourceSlice"]
-            self._shown = sharpened(self.drivers, recorded_devices(slices))
+            self._shown = sharpened(self.drivers, recorded_devices(self.slices))
         known = set(self.drivers.names())
         new = [self._shown.get(name) for name in self._shown.names() if name not in known]
         self.drivers = self.drivers.with_schemas([each for each in new if each is not None])

@@ -113,10 +113,22 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
       }
     }
     const cwd = vscode.workspace.workspaceFolders?.[0]?.uri;
+    const made = cwd && !args.includes("--for") ? await newFile(cwd, recipe.label) : undefined;
+    if (made) {
+      args.push("-o", made.fsPath);
+    }
     const shown = new vscode.ProcessExecution(program.command, args, cwd ? { cwd: cwd.fsPath } : {});
     const task = new vscode.Task({ type: "dradsl" }, vscode.TaskScope.Workspace, "new claim", "dradsl", shown);
     task.presentationOptions = { focus: true, clear: true };
-    await vscode.tasks.executeTask(task);
+    const running = await vscode.tasks.executeTask(task);
+    const ended = vscode.tasks.onDidEndTaskProcess(async ({ execution, exitCode }) => {
+      if (execution === running) {
+        ended.dispose();
+        if (made && exitCode === 0) {
+          await vscode.window.showTextDocument(made);
+        }
+      }
+    });
   }
 
   async function why(): Promise<void> {
@@ -164,6 +176,18 @@ function recipes(extension: string): vscode.QuickPickItem[] {
   const file = path.join(extension, "snippets", "recipes.json");
   const all = JSON.parse(readFileSync(file, "utf8")) as Record<string, { description: string }>;
   return Object.entries(all).map(([name, { description }]) => ({ label: name.replace(/^Recipe /, ""), description }));
+}
+
+/** A file that is not there yet: `gpu.yaml`, `gpu-2.yaml`, … */
+async function newFile(folder: vscode.Uri, name: string): Promise<vscode.Uri> {
+  for (let number = 1; ; number += 1) {
+    const file = vscode.Uri.joinPath(folder, `${name}${number > 1 ? `-${number}` : ""}.yaml`);
+    try {
+      await vscode.workspace.fs.stat(file);
+    } catch {
+      return file;
+    }
+  }
 }
 
 /** Explanations as pages that can only be read. */
