@@ -14,7 +14,7 @@ from dradsl.kube.errors import (
 )
 from dradsl.records import replace
 from dradsl.text.paths import find_at
-from dradsl.tree.manifests.unknown import changed
+from dradsl.tree.manifests.unknown import changed, is_unknown_field
 from dradsl.values.limits import ROUNDS_OF_PARTS
 
 TYPE_CHECKING = False
@@ -66,7 +66,15 @@ def admit_known_part(
         if not fitting:
             break
         data = changed(data, fitting)
-    kept = tuple(p for p in admission.problems if not manifest.is_unknown(p.written))
+    kept = tuple(
+        p
+        for p in admission.problems
+        if not (
+            is_unknown_field(manifest, p.written)
+            if p.error.reason == "unknown-field"
+            else manifest.is_unknown(p.written)
+        )
+    )
     return replace(admission, problems=kept)
 
 

@@ -95,7 +95,7 @@ class Features:
             mentions = self._state.mentions(buffer.path)
             snippets = self._state.engine.takes_snippets
             word, items = completion.in_yaml(
-                buffer.text, offset, knowledge, mentions, snippets=snippets
+                self._state.open_text(buffer), offset, knowledge, mentions, snippets=snippets
             )
         where = places.range(offset - len(word), offset)
         for number, item in enumerate(items):
@@ -199,7 +199,7 @@ class Features:
         if buffer.is_long:
             return None
         places, stream = self._state.places(buffer), self._state.stream(buffer)
-        if stream.text != buffer.text:
+        if len(stream.text) != len(buffer.text):
             return None
         settings, knowledge = self._state.engine.settings, self._state.knowledge(buffer.path)
         at = (places.offset(params.range.start), places.offset(params.range.end))
@@ -229,7 +229,7 @@ class Features:
         if buffer.is_long:
             return None
         places, stream = self._state.places(buffer), self._state.stream(buffer)
-        if stream.text != buffer.text:
+        if len(stream.text) != len(buffer.text):
             return None
         within = None
         if isinstance(params, types.SemanticTokensRangeParams):
@@ -242,7 +242,7 @@ class Features:
         if buffer is None:
             return None
         places, stream = self._state.places(buffer), self._state.stream(buffer)
-        if stream.text != buffer.text:
+        if len(stream.text) != len(buffer.text):
             return None  # a byte order mark: places are others
         at = (places.offset(params.range.start), places.offset(params.range.end))
         findings = self._state.engine.current(buffer)

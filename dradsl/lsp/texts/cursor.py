@@ -6,7 +6,7 @@ from dradsl.records import dataclass
 from dradsl.text.characters import character_ranges
 from dradsl.text.nodes import MappingNode, ScalarNode, SequenceNode
 from dradsl.tree.inputs.sources import SourceText
-from dradsl.tree.manifests.manifest import RESOURCE_GROUP, manifests_of
+from dradsl.tree.manifests.manifest import RESOURCE_GROUP, manifest_at, manifests_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -57,9 +57,22 @@ def source_of(path: str, stream: Stream) -> SourceText:
     return SourceText(path, stream)
 
 
+def _objects_of(path: str, stream: Stream) -> Iterator[Manifest]:
+    """The objects of a file, those in values too."""
+    source = source_of(path, stream)
+    yield from manifests_of(source)
+    for document in stream.documents if source.holds_values else ():
+        from dradsl.tree.charts.values_objects import objects_in
+
+        for prefix, data in objects_in(document.data):
+            found = manifest_at(source, document, prefix, data) if prefix else None
+            if found is not None:
+                yield found
+
+
 def cursor_at(path: str, stream: Stream, offset: int) -> Cursor | None:
     """The scalar at an offset; None between them and where nothing can be read."""
-    for manifest in manifests_of(source_of(path, stream)):
+    for manifest in _objects_of(path, stream):
         document = manifest.document
         if not document.start <= offset <= document.end:
             continue
@@ -119,7 +132,7 @@ def _cel(manifest: Manifest, path: FieldPath, node: ScalarNode, offset: int) -> 
 
 def cel_texts(path: str, stream: Stream) -> Iterator[Cel]:
     """Every selector of a file."""
-    for manifest in manifests_of(source_of(path, stream)):
+    for manifest in _objects_of(path, stream):
         if manifest.group == RESOURCE_GROUP and "cel" in manifest.document.text:
             for fields, node in _scalars(manifest.node, ()):
                 if _is_selector(manifest, fields):

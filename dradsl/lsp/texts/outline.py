@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dradsl.records import dataclass
+from dradsl.records import dataclass, replace
 from dradsl.values.patterns import pattern
 
 TYPE_CHECKING = False
@@ -108,7 +108,7 @@ def place_at(text: str, offset: int) -> Place | None:
             return None
         in_item = value.startswith("[")
         word = value[1:].rpartition(",")[2].lstrip() if in_item else value
-        return Place(stack.path, False, word.lstrip("\"'"), frozenset(), rows, in_item)
+        return _rooted(Place(stack.path, False, word.lstrip("\"'"), frozenset(), rows, in_item))
     found = _KEY.match(before)
     if found is None:
         return None
@@ -119,7 +119,19 @@ def place_at(text: str, offset: int) -> Place | None:
         for row in rows
         if len(row.path) > len(path) and row.path[: len(path)] == path
     )
-    return Place(path, True, found["word"], siblings, rows, column=len(dashes))
+    return _rooted(Place(path, True, found["word"], siblings, rows, column=len(dashes)))
+
+
+def _rooted(place: Place) -> Place:
+    """A place within an object that is below other keys, as in values of a chart, as one of that object."""
+    kinds = {row.path[:-1] for row in place.rows if row.path[-1:] == ("kind",)}
+    for end in range(1, len(place.path) + 1):
+        root = place.path[:end]
+        if () not in kinds and root in kinds:
+            below = [each for each in place.rows if each.path[:end] == root and each.path != root]
+            rows = tuple(replace(each, path=each.path[end:]) for each in below)
+            return replace(place, path=place.path[end:], rows=rows)
+    return place
 
 
 class _Stack:

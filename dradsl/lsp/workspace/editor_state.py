@@ -17,7 +17,9 @@ from dradsl.lsp.texts.uris import path_of, uri_of
 from dradsl.lsp.workspace.devices import RecordedDevices
 from dradsl.lsp.workspace.driver_info import DriverInfo
 from dradsl.lsp.workspace.index import Names
+from dradsl.records import replace
 from dradsl.text.paths import value_at
+from dradsl.tree.charts.values_objects import with_open_texts
 from dradsl.tree.inputs.sources import SourceText
 
 TYPE_CHECKING = False
@@ -60,7 +62,18 @@ class EditorState:
         stream = self.engine.buffers.parse(buffer.path, data)
         if stream.is_template and has_plain_parts(SourceText(buffer.path, stream)):
             return next((made for made, _ in plain_streams(stream)), stream)
+        text = self.open_text(buffer)
+        if text != buffer.text:
+            opened = next((made for made, _ in plain_streams(replace(stream, text=text))), stream)
+            return opened if opened.documents else stream
         return stream
+
+    def open_text(self, buffer: Buffer) -> str:
+        """The text, of values with the objects in their texts as parts of the YAML."""
+        stream = buffer.known
+        if stream is None or not SourceText(buffer.path, stream).holds_values:
+            return buffer.text
+        return with_open_texts(buffer.text)
 
     def places(self, buffer: Buffer) -> Places:
         """Places of a text as the editor counts them."""

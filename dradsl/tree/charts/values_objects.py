@@ -9,6 +9,7 @@ from __future__ import annotations
 from dradsl.tree.charts import app_template
 from dradsl.tree.charts.chart_objects import ChartObject
 from dradsl.values.limits import LEVELS_OF_SUBCHARTS, MOST_LEVELS
+from dradsl.values.patterns import pattern
 from dradsl.values.plain import string_at
 
 TYPE_CHECKING = False
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 
     from dradsl.text.paths import FieldPath
 
-__all__ = ["objects_made_of"]
+__all__ = ["holds_whole_objects", "objects_in", "objects_made_of", "with_open_texts"]
 
 
 def objects_made_of(
@@ -67,7 +68,7 @@ def _objects_by_shape(values: object, known: Sequence[FieldPath]) -> Iterator[Ch
     for path, data in found.objects:
         name = string_at(data, "metadata", "name")
         names = () if name is None else (name,)
-        yield ChartObject("an object", data, {(): path}, names, known=False)
+        yield ChartObject("an object", data, {(): path}, names, known=holds_whole_objects(path))
     claims: dict[str, tuple[FieldPath, Any]] = {}
     for path, entries in found.of_pods:
         for index, entry in enumerate(entries):
@@ -95,6 +96,29 @@ def _containers(found: _Lists, claims: Mapping[str, tuple[FieldPath, Any]]) -> C
     return ChartObject("the containers", {"spec": spec}, places, known=False)
 
 
+_HEADER = pattern(
+    r"(?m)^([ ]*(?:- +)*(?:[\w.-]+:)?[ ]*)[|>][-+0-9]*(?=[ \t]*\n(?:[ \t]*\n)*[ ]+(?:apiVersion|kind):)"
+)
+_WHOLE = pattern(r"(?:extra|additional|raw|custom)[A-Z_]\w*|manifests")
+
+
+def holds_whole_objects(path: FieldPath) -> bool:
+    """Whether charts make of an object below a key such as `extraObjects` what it is, and nothing else."""
+    return any(isinstance(step, str) and _WHOLE.fullmatch(step) for step in path)
+
+
+def with_open_texts(text: str) -> str:
+    """Values with the objects in their texts as parts of the YAML, every character at its place."""
+    return _HEADER.sub(lambda found: found[1] + " " * (len(found[0]) - len(found[1])), text)
+
+
+def objects_in(data: object) -> list[tuple[FieldPath, dict[str, object]]]:
+    """The objects in values, with their paths."""
+    found = _Lists(frozenset())
+    found.collect(data, ())
+    return found.objects
+
+
 class _Lists:
     """What was found on the way through values."""
 
@@ -116,7 +140,11 @@ class _Lists:
                 self.collect(each, (*path, index))
             return
         version, kind = value.get("apiVersion"), value.get("kind")
-        if isinstance(version, str) and version.startswith(_GROUP) and isinstance(kind, str):
+        if (
+            isinstance(version, str)
+            and isinstance(kind, str)
+            and (version.startswith(_GROUP) or holds_whole_objects(path))
+        ):
             self.objects.append((path, value))
             return
         for key, each in value.items():

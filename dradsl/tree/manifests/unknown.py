@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from dradsl.tree.manifests.manifest import Manifest
     from dradsl.tree.variables import Parts, Value
 
-__all__ = ["Unknowns", "changed"]
+__all__ = ["Unknowns", "changed", "is_unknown_field"]
 
 _NOT_WRITTEN = RELEASE_NAME  # in names that charts give
 _SHOWN = 3
@@ -40,6 +40,11 @@ _SIGNS = frozenset("\"'{[&*!|>%@`#")  # a scalar that begins so is no plain one
 # What stands for a hole is legal as a name of any kind, of objects and of attributes.
 _SAMPLE = "dradslunknown"
 _FIRST_SAMPLE = pattern(rf"{_SAMPLE}0x(?P<number>[0-9]+)z")
+
+
+def is_unknown_field(manifest: Manifest, path: FieldPath) -> bool:
+    """Whether the name of a field is not known, or what is above it; its value does not count."""
+    return _SAMPLE in str(path[-1]) or manifest.is_unknown(path[:-1])
 
 
 class Unknowns:

@@ -6,17 +6,20 @@ Values are those of HelmReleases and of Argo CD's Applications, files of values,
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
 
 from dradsl.records import dataclass, replace
 from dradsl.text import mentions
 from dradsl.text.documents import Document, load
+from dradsl.text.masking import unmasked
 from dradsl.text.paths import FieldPath, value_at
 from dradsl.text.splitting import has_marks
 from dradsl.tree.charts.app_template import NAME as _APP_TEMPLATE
 from dradsl.tree.charts.chart_objects import ChartObject
 from dradsl.tree.charts.installed import NOTHING_FETCHED, Fetched, fetched_in, installed_by
+from dradsl.tree.charts.plain_parts import plain_parts
 from dradsl.tree.charts.recipes import find, is_values
-from dradsl.tree.charts.values_objects import objects_made_of
+from dradsl.tree.charts.values_objects import holds_whole_objects, objects_made_of
 from dradsl.tree.inputs.sources import SourceText
 from dradsl.tree.kustomize.kustomization import is_kustomization
 from dradsl.tree.manifests.manifest import (
@@ -24,6 +27,7 @@ from dradsl.tree.manifests.manifest import (
     EnclosingText,
     FromValues,
     Manifest,
+    manifest_at,
     manifests_in,
     manifests_of,
 )
@@ -35,6 +39,7 @@ from dradsl.tree.values.values import (
     releases_of_values_files,
 )
 from dradsl.tree.variables import Parts, evaluate, parse
+from dradsl.values.limits import MOST_LEVELS
 from dradsl.values.plain import list_at, mapping_at, member, string_at
 
 __all__ = [
@@ -92,6 +97,28 @@ def objects_of_values(
             for values in _values_in(source, charts, release):
                 for made in objects_made_of(values.data, values.release.name, values.release.chart):
                     yield _manifest(values, made)
+                if values.within is None:
+                    yield from _in_texts(values, values.data, ())
+
+
+def _in_texts(values: _Values, data: object, path: FieldPath) -> Iterator[Manifest]:
+    """The objects in texts below keys such as `extraObjects`, which charts give to `tpl`."""
+    if isinstance(data, dict | list):
+        for key, each in data.items() if isinstance(data, dict) else enumerate(data):
+            if len(path) < MOST_LEVELS:
+                yield from _in_texts(values, each, (*path, key))
+        return
+    if not (isinstance(data, str) and "apiVersion:" in data and holds_whole_objects(path)):
+        return
+    within = EnclosingText(values.document, (*values.path, *path))
+    for parts in islice(plain_parts(data), 1):
+        for read in load(parts.text.encode("utf-8", "surrogatepass")).documents:
+            inner = replace(read, data=unmasked(read.data), masked=True)
+            found = manifest_at(values.source, inner, (), inner.data, within)
+            if found is not None:
+                names = () if found.name is None else (found.name,)
+                own = replace(values, document=inner, path=(), within=within)
+                yield _manifest(own, ChartObject("an object", found.data, {(): ()}, names))
 
 
 def objects_of_release(host: Manifest, charts: Fetched) -> Iterator[Manifest]:

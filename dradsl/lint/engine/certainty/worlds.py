@@ -10,12 +10,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from dradsl.diagnostics import FieldPath
+from dradsl.lint.catalogue.rules import traits_of
 from dradsl.lint.engine.state import Look, RunObjects
 from dradsl.lint.view.rule_finding import RuleFinding
 from dradsl.records import replace
 from dradsl.text.paths import find_at
 from dradsl.tree.manifests.manifest import Manifest
-from dradsl.tree.manifests.unknown import Unknowns
+from dradsl.tree.manifests.unknown import Unknowns, is_unknown_field
 from dradsl.values.limits import MOST_TRIED
 
 __all__ = ["looks_at_other_values"]
@@ -48,6 +49,9 @@ def looks_at_other_values(
 
 def _is_unknown(found: RuleFinding) -> bool:
     """Whether a finding is about a value that is not known."""
+    # Which fields there are does not depend on what is in them.
+    if found.on_key and found.path and traits_of(found.code).compares == "fields":
+        return is_unknown_field(found.manifest, found.path)
     return found.manifest.is_unknown(found.path)
 
 
