@@ -112,6 +112,17 @@ class KustomizationTree:
             folder = os.path.dirname(folder)
         return folder in self.folders
 
+    def inside(self, folder: str, *, components: bool = False) -> Iterator[str]:
+        """The folders and files that a kustomization includes, itself first; only its components. Cycles end."""
+        seen, waiting = {folder}, [folder]
+        while waiting:
+            here = waiting.pop()
+            yield here
+            for each in self.folders.get(here, ()):
+                below = (*(() if components else each.resources), *each.components)
+                waiting += [path for path in below if path not in seen]
+                seen.update(below)
+
     def routes(self, folders: Iterable[str], *, by_class: bool = False) -> tuple[str, ...]:
         """The commands that migrate what is built of some folders."""
         tops = list(dict.fromkeys(top for folder in folders for top in self._tops(folder)))
@@ -134,9 +145,7 @@ class KustomizationTree:
 
     def _route(self, folder: str, *, by_class: bool) -> str:
         charts = any(
-            each.charts
-            for inner in _inside(folder, self.folders)
-            for each in self.folders.get(inner, ())
+            each.charts for inner in self.inside(folder) for each in self.folders.get(inner, ())
         )
         # A component beside the folder: the component has a kustomization.yaml of its own.
         out = f"{folder.rstrip(os.sep)}-claims"
@@ -276,15 +285,3 @@ def _gives(documents: Iterable[object], target: Mapping[str, object], catalogue:
             changes = changes_of((document,), target, catalogue)
             return any(change.kind in (None, *_CONTROLLED) for change in changes)
     return False
-
-
-def _inside(folder: str, folders: Mapping[str, tuple[Kustomization, ...]]) -> Iterator[str]:
-    """Every path that a kustomization includes directly or through others, itself first; cycles end."""
-    seen, waiting = {folder}, [folder]
-    while waiting:
-        here = waiting.pop()
-        yield here
-        for each in folders.get(here, ()):
-            below = [path for path in (*each.resources, *each.components) if path not in seen]
-            seen.update(below)
-            waiting += below

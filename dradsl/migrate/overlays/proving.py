@@ -54,7 +54,7 @@ def _proved(state: RewriteState, folder: str) -> Iterator[BuildPair]:
     if controller is not None and controller.is_flux:
         filled = state.before.filled(controller)
         if filled.rejected is None:
-            after = build_controller(state.draft.builder(), controller, state.before.sources())
+            after = build_controller(state.draft.builder(), controller, state.before.sources)
             yield from _both(state, folder, filled, after)
             if state.is_compared_only(folder):
                 return
