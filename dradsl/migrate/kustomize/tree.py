@@ -33,7 +33,14 @@ if TYPE_CHECKING:
     from dradsl.tree.inputs.sources import SourceText
     from dradsl.tree.manifests.manifest import Manifest
 
-__all__ = ["Meeting", "KustomizationTree", "build_tree", "generated_files", "real_path"]
+__all__ = [
+    "Meeting",
+    "KustomizationTree",
+    "build_tree",
+    "generated_files",
+    "quoted_path",
+    "real_path",
+]
 
 _GIVES = "gives what Flux or Argo CD build a patch that names a device resource,"
 _CONTROLLED = frozenset({"Kustomization", "Application", "ApplicationSet"})
@@ -150,7 +157,10 @@ class KustomizationTree:
         # A component beside the folder: the component has a kustomization.yaml of its own.
         out = f"{folder.rstrip(os.sep)}-claims"
         return _call(
-            _shown(folder), _shown(out), "--enable-helm " if charts else "", by_class=by_class
+            quoted_path(folder),
+            quoted_path(out),
+            "--enable-helm " if charts else "",
+            by_class=by_class,
         )
 
 
@@ -167,7 +177,8 @@ def _call(folder: str, out: str, options: str, *, by_class: bool) -> str:
     )
 
 
-def _shown(path: str) -> str:
+def quoted_path(path: str) -> str:
+    """A path from the working directory, as a shell takes it."""
     return shlex.quote(os.path.relpath(path).replace(os.sep, "/"))
 
 
@@ -238,7 +249,7 @@ def _given(
                 found = () if stream is None else stream.documents
                 documents = tuple(obj for d in found for _, obj in expand_list(d.data))
             if _gives(documents, patch.target, catalogue):
-                title = f"{patch.title} of {_shown(folder)}"
+                title = f"{patch.title} of {quoted_path(folder)}"
                 yield Meeting(title, Change(None, None, _GIVES))
 
 

@@ -41,7 +41,7 @@ def _kinds(
     state: RewriteState, folder: str, places: set[Place]
 ) -> Iterator[tuple[str, str, tuple[Any, ...], Place]]:
     builds = set(state.before.builds)
-    for above in state.found.around(folder):
+    for above in state.found.tree.around((folder,)):
         if above not in builds:
             continue
         for built in state.before.overlay(above).objects:

@@ -85,7 +85,7 @@ def teach_names(
     Raises:
         CannotEditError: if its kustomization cannot be changed.
     """
-    around = (*found.around(folder), *found.around(found.home(folder)))
+    around = (*found.tree.around((folder,)), *found.tree.around((found.home(folder),)))
     if not any(each.renames for f in around for each in found.tree.folders.get(f, ())):
         return
     folder = found.home(folder)

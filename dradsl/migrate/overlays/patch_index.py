@@ -136,10 +136,6 @@ class PatchIndex:
             for each in self.tree.folders[folder]:
                 waiting += [(below, False) for below in (*each.components, *each.resources)]
 
-    def around(self, folder: str) -> tuple[str, ...]:
-        """The folders that include a folder, directly or through others; itself first."""
-        return self.tree.around((folder,))
-
 
 def find_patches(
     sources: Sequence[SourceText],

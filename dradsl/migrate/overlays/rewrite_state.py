@@ -112,7 +112,7 @@ class RewriteState:
             key in controllers
             and controllers[key].is_flux
             and self.before.overlay(key).rejected is None
-            for key in self.found.around(folder)
+            for key in self.found.tree.around((folder,))
         )
 
     def build(self, folder: str) -> Overlay:
