@@ -243,7 +243,8 @@ def _of_folder(
         return
     # In the order in which Kustomize makes them.
     found = sorted(
-        patches_of(document.data, folder), key=lambda each: "Strategic" not in each.title
+        patches_of(mapping_at(document.data), folder),
+        key=lambda each: not each.title.startswith("patchesStrategicMerge"),
     )
     for patch in found:
         if patch.path is not None:

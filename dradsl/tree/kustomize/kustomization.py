@@ -156,7 +156,7 @@ def patches_of(data: Mapping[str, object], folder: str | None = None) -> Iterato
             yield Patch(f"{title} ({path})", place(folder, path), target=target)
         if text is not None:
             if isinstance(text, str):
-                where = way if way[0] == "patchesStrategicMerge" else (*way, "patch")
+                where: FieldPath = way if way[0] == "patchesStrategicMerge" else (*way, "patch")
                 yield Patch(title, inline=_documents(text), target=target, where=where)
             else:
                 yield Patch(title, inline=(text,), target=target)
