@@ -156,11 +156,7 @@ def _routes(tree: KustomizationTree, found: PatchIndex, place: Place) -> tuple[s
 
 def _parts(found: PatchIndex, folder: str) -> Iterator[str]:
     """The files of which a folder is built, by real paths."""
-    for inner in found.inside(folder):
-        yield inner
-        if inner in found.files:
-            yield found.files[inner]
-        yield from found.generated.get(inner, ())
+    yield from found.files_of(folder)
     yield from (patch.place.file for patch in found.of(folder))
 
 

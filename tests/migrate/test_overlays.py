@@ -181,7 +181,7 @@ def test_names_and_namespaces_reach_the_templates(folder: Path) -> None:
     assert pods(build(folder, "base")) == {"b": ONE}
 
 
-def test_a_namespace_that_a_replacement_writes(folder: Path) -> None:
+def test_a_namespace_that_a_replacement_writes_for_pods_alone_is_rejected(folder: Path) -> None:
     tree(
         folder,
         {
@@ -193,8 +193,10 @@ def test_a_namespace_that_a_replacement_writes(folder: Path) -> None:
             "over/p.yaml": merge(f"{GPU}: 4").replace("{name: b}", "{name: b, namespace: later}"),
         },
     )
-    assert call("--write", ".").exit_code == 0
-    assert pods(build(folder, "over")) == {"b": FOUR}
+    result = call("--write", ".")
+    assert result.exit_code == 1
+    assert "not there in its namespace" in result.output
+    assert pods(build(folder, "over")) == {"b": [(GPU, 4)]}
 
 
 def test_a_component_that_two_overlays_share(folder: Path) -> None:

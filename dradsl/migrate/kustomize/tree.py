@@ -33,7 +33,14 @@ if TYPE_CHECKING:
     from dradsl.tree.inputs.sources import SourceText
     from dradsl.tree.manifests.manifest import Manifest
 
-__all__ = ["Meeting", "KustomizationTree", "build_tree", "generated_files", "real_path"]
+__all__ = [
+    "Meeting",
+    "KustomizationTree",
+    "build_tree",
+    "generated_files",
+    "quoted_path",
+    "real_path",
+]
 
 _GIVES = "gives what Flux or Argo CD build a patch that names a device resource,"
 _CONTROLLED = frozenset({"Kustomization", "Application", "ApplicationSet"})
@@ -112,6 +119,17 @@ class KustomizationTree:
             folder = os.path.dirname(folder)
         return folder in self.folders
 
+    def inside(self, folder: str, *, components: bool = False) -> Iterator[str]:
+        """The folders and files that a kustomization includes, itself first; only its components. Cycles end."""
+        seen, waiting = {folder}, [folder]
+        while waiting:
+            here = waiting.pop()
+            yield here
+            for each in self.folders.get(here, ()):
+                below = (*(() if components else each.resources), *each.components)
+                waiting += [path for path in below if path not in seen]
+                seen.update(below)
+
     def routes(self, folders: Iterable[str], *, by_class: bool = False) -> tuple[str, ...]:
         """The commands that migrate what is built of some folders."""
         tops = list(dict.fromkeys(top for folder in folders for top in self._tops(folder)))
@@ -134,14 +152,15 @@ class KustomizationTree:
 
     def _route(self, folder: str, *, by_class: bool) -> str:
         charts = any(
-            each.charts
-            for inner in _inside(folder, self.folders)
-            for each in self.folders.get(inner, ())
+            each.charts for inner in self.inside(folder) for each in self.folders.get(inner, ())
         )
         # A component beside the folder: the component has a kustomization.yaml of its own.
         out = f"{folder.rstrip(os.sep)}-claims"
         return _call(
-            _shown(folder), _shown(out), "--enable-helm " if charts else "", by_class=by_class
+            quoted_path(folder),
+            quoted_path(out),
+            "--enable-helm " if charts else "",
+            by_class=by_class,
         )
 
 
@@ -158,7 +177,8 @@ def _call(folder: str, out: str, options: str, *, by_class: bool) -> str:
     )
 
 
-def _shown(path: str) -> str:
+def quoted_path(path: str) -> str:
+    """A path from the working directory, as a shell takes it."""
     return shlex.quote(os.path.relpath(path).replace(os.sep, "/"))
 
 
@@ -229,7 +249,7 @@ def _given(
                 found = () if stream is None else stream.documents
                 documents = tuple(obj for d in found for _, obj in expand_list(d.data))
             if _gives(documents, patch.target, catalogue):
-                title = f"{patch.title} of {_shown(folder)}"
+                title = f"{patch.title} of {quoted_path(folder)}"
                 yield Meeting(title, Change(None, None, _GIVES))
 
 
@@ -276,15 +296,3 @@ def _gives(documents: Iterable[object], target: Mapping[str, object], catalogue:
             changes = changes_of((document,), target, catalogue)
             return any(change.kind in (None, *_CONTROLLED) for change in changes)
     return False
-
-
-def _inside(folder: str, folders: Mapping[str, tuple[Kustomization, ...]]) -> Iterator[str]:
-    """Every path that a kustomization includes directly or through others, itself first; cycles end."""
-    seen, waiting = {folder}, [folder]
-    while waiting:
-        here = waiting.pop()
-        yield here
-        for each in folders.get(here, ()):
-            below = [path for path in (*each.resources, *each.components) if path not in seen]
-            seen.update(below)
-            waiting += below

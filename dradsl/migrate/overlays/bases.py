@@ -32,7 +32,6 @@ def prepare_bases(state: RewriteState) -> None:
             done.add(each)
             kind, group, pods, own = each
             try:
-                state.follow(folder, kind)
                 teach_names(state.draft, state.found, folder, [(group, kind, p) for p in pods])
             except CannotEditError as error:
                 state.fail([own], Rejection(str(error)))
@@ -41,8 +40,8 @@ def prepare_bases(state: RewriteState) -> None:
 def _kinds(
     state: RewriteState, folder: str, places: set[Place]
 ) -> Iterator[tuple[str, str, tuple[Any, ...], Place]]:
-    builds = set(state.before.builds())
-    for above in state.found.around(folder):
+    builds = set(state.before.builds)
+    for above in state.found.tree.around((folder,)):
         if above not in builds:
             continue
         for built in state.before.overlay(above).objects:

@@ -9,7 +9,6 @@ from dradsl.migrate.edits.operations import Append, CannotEditError
 from dradsl.migrate.overlays.drafts import Place
 from dradsl.text.documents import load
 from dradsl.text.render import render_block
-from dradsl.values.plain import list_at, member
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -18,7 +17,7 @@ if TYPE_CHECKING:
     from dradsl.migrate.overlays.patch_index import PatchIndex
     from dradsl.text.paths import FieldPath
 
-__all__ = ["add_objects", "follow_namespaces", "teach_names"]
+__all__ = ["add_objects", "teach_names"]
 
 _OBJECTS = "claims"
 _NAMES = "claim-names"
@@ -86,7 +85,7 @@ def teach_names(
     Raises:
         CannotEditError: if its kustomization cannot be changed.
     """
-    around = (*found.around(folder), *found.around(found.home(folder)))
+    around = (*found.tree.around((folder,)), *found.tree.around((found.home(folder),)))
     if not any(each.renames for f in around for each in found.tree.folders.get(f, ())):
         return
     folder = found.home(folder)
@@ -110,40 +109,3 @@ def _rows(text: str) -> list[dict[str, str]]:
     documents = load(text.encode()).documents
     data: Any = documents[0].data if documents else None
     return list(data["nameReference"][0]["fieldSpecs"]) if isinstance(data, dict) else []
-
-
-def follow_namespaces(draft: TreeEdit, found: PatchIndex, folder: str, kind: str) -> None:
-    """If a replacement writes the namespace of objects of a kind, make it also write the namespace of their claim
-    templates.
-
-    Raises:
-        CannotEditError: if a kustomization cannot be changed.
-    """
-    for above in found.around(found.home(folder)):
-        if above not in found.files:
-            continue
-        at = _kustomization(draft, found, above)
-        data: Any = draft.data(at)
-        for index, each in enumerate(list_at(data, "replacements")):
-            targets = member(each, "targets")
-            if not isinstance(targets, list):
-                continue
-            if any(map(_of_templates, targets)):
-                continue
-            if any(_writes_namespace(target, kind) for target in targets):
-                target = {"fieldPaths": ["metadata.namespace"], "select": {"kind": _KIND}}
-                draft.edit(at, [Append(("replacements", index, "targets"), target)])
-
-
-def _selected(target: Any) -> str | None:
-    kind = member(target, "select", "kind")
-    return kind if isinstance(kind, str) else None
-
-
-def _of_templates(target: Any) -> bool:
-    return _selected(target) == _KIND
-
-
-def _writes_namespace(target: Any, kind: str) -> bool:
-    paths = member(target, "fieldPaths")
-    return _selected(target) == kind and isinstance(paths, list) and "metadata.namespace" in paths

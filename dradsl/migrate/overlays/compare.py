@@ -11,7 +11,7 @@ from dradsl.tree.values.values import INSTALLERS
 from dradsl.values.plain import mapping_at
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from dradsl.tree.kustomize.parts.outcome import BuiltObject
 
@@ -20,6 +20,7 @@ __all__ = [
     "identity",
     "is_claim",
     "namespaces_of",
+    "new_objects",
     "templates_of",
     "under_old_names",
 ]
@@ -42,6 +43,14 @@ def identity(data: object) -> tuple[str, str, str, str]:
 def is_claim(data: object) -> bool:
     """Whether an object is a claim or a template of claims."""
     return isinstance(data, dict) and data.get("kind") in _KINDS
+
+
+def new_objects(before: Iterable[BuiltObject], after: Iterable[BuiltObject]) -> Iterator[str]:
+    """Kind and name of the objects that are new and no claims."""
+    known = {identity(each.data) for each in before}
+    for each in after:
+        if identity(each.data) not in known and not is_claim(each.data):
+            yield " ".join(identity(each.data)[1::2])
 
 
 def templates_of(objects: Iterable[BuiltObject]) -> dict[str, dict[str, object]]:

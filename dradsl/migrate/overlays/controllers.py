@@ -7,9 +7,9 @@ among them, and build that. So each such object is one more kustomization above 
 from __future__ import annotations
 
 import os
-import shlex
 from typing import TYPE_CHECKING
 
+from dradsl.migrate.kustomize.tree import quoted_path
 from dradsl.records import dataclass, replace
 from dradsl.text.files import is_below
 from dradsl.tree.applied.builders import FLUX_GROUP, is_flux
@@ -69,16 +69,14 @@ class Controller:
     @property
     def route(self) -> str:
         """An alternative for a patch that the object has."""
-        return f"a kustomization in {_shown(self.folder)} that has the patch is migrated as such"
+        return (
+            f"a kustomization in {quoted_path(self.folder)} that has the patch is migrated as such"
+        )
 
     @property
     def place(self) -> tuple[str, int, FieldPath]:
         """Where the object is."""
         return self.path, self.document, self.prefix
-
-
-def _shown(path: str) -> str:
-    return shlex.quote(os.path.relpath(path).replace(os.sep, "/"))
 
 
 def find_controllers(

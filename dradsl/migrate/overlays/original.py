@@ -9,8 +9,7 @@ from dradsl.migrate.overlays.controllers import build_controller, documents_of
 from dradsl.migrate.overlays.drafts import Place, TreeEdit
 from dradsl.migrate.overlays.planned import expected_of, manifest_of
 from dradsl.migrate.places import value_in
-from dradsl.records import dataclass, field
-from dradsl.tree.builder import TreeBuilder
+from dradsl.records import cached, dataclass, field
 from dradsl.tree.flux.kustomizations import VariableSources
 from dradsl.values.plain import string_at
 
@@ -18,11 +17,11 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from dradsl.migrate.overlays.controllers import Controller
-    from dradsl.migrate.overlays.drafts import EditedFiles
     from dradsl.migrate.overlays.patch_index import DevicePatch, PatchIndex
     from dradsl.migrate.overlays.planned import Expected
     from dradsl.migrate.planning.planner import Planner
     from dradsl.text.paths import FieldPath
+    from dradsl.tree.builder import TreeBuilder
     from dradsl.tree.kustomize.parts.files import Files
     from dradsl.tree.kustomize.parts.outcome import BuiltObject, Overlay
     from dradsl.tree.manifests.manifest import Manifest
@@ -41,10 +40,6 @@ class OriginalTree:
     texts: Mapping[str, str]
     names: Mapping[str, str]
     _overlays: dict[str, Overlay] = field(default_factory=dict)
-    _builder: list[TreeBuilder] = field(default_factory=list)
-    _builds: list[str] = field(default_factory=list)
-    _files: list[EditedFiles] = field(default_factory=list)
-    _sources: list[VariableSources] = field(default_factory=list)
     _filled: dict[str, Overlay] = field(default_factory=dict)
     _expected: dict[tuple[int, str, str | None], tuple[Manifest, Expected] | None] = field(
         default_factory=dict
@@ -52,44 +47,41 @@ class OriginalTree:
     _namespaces: dict[str, dict[tuple[int, FieldPath], str]] = field(default_factory=dict)
     _concerning: dict[tuple[str, int], tuple[DevicePatch, ...]] = field(default_factory=dict)
 
-    def files(self) -> EditedFiles:
-        """The files as they are."""
-        if not self._files:
-            self._files.append(TreeEdit(self.disk, self.texts).files())
-        return self._files[0]
-
+    @cached
     def sources(self) -> VariableSources:
         """The ConfigMaps and Secrets of the run, from which Flux takes variables."""
-        if not self._sources:
-            objects = [
-                node.plain()
-                for path, text in self.texts.items()
-                if "kind: ConfigMap" in text or "kind: Secret" in text
-                for node in documents_of(self.files().text(path))
-            ]
-            self._sources.append(VariableSources.of_objects(objects))
-        return self._sources[0]
+        objects = [
+            node.plain()
+            for path, text in self.texts.items()
+            if "kind: ConfigMap" in text or "kind: Secret" in text
+            for node in documents_of(self._builder.files.text(path))
+        ]
+        return VariableSources.of_objects(objects)
 
-    def _build(self) -> TreeBuilder:
-        if not self._builder:
-            self._builder.append(TreeBuilder(self.files()))
-        return self._builder[0]
+    @cached
+    def _builder(self) -> TreeBuilder:
+        return TreeEdit(self.disk, self.texts).builder()
+
+    @cached
+    def builds(self) -> list[str]:
+        """The folders that can be built, inner ones first."""
+        return self.found.builds()
 
     def overlay(self, folder: str) -> Overlay:
         """What is built of a folder, or by an object of Flux or Argo CD, with its variables as they are."""
         if folder not in self._overlays:
             controller = self.found.controllers.get(folder)
             if controller is not None:
-                built = build_controller(self._build(), controller, None)
+                built = build_controller(self._builder, controller, None)
             else:
-                built = self._build().overlay(folder)
+                built = self._builder.overlay(folder)
             self._overlays[folder] = built
         return self._overlays[folder]
 
     def filled(self, controller: Controller) -> Overlay:
         """What an object of Flux builds, with values in the place of variables."""
         if controller.key not in self._filled:
-            built = build_controller(self._build(), controller, self.sources())
+            built = build_controller(self._builder, controller, self.sources)
             self._filled[controller.key] = built
         return self._filled[controller.key]
 
@@ -111,12 +103,6 @@ class OriginalTree:
             patches = self.found.of(folder) if bare is not None else ()
             self._concerning[key] = tuple(p for p in patches if bare and p.concerns(bare))
         return self._concerning[key]
-
-    def builds(self) -> list[str]:
-        """The folders that can be built, inner ones first."""
-        if not self._builds:
-            self._builds.extend(self.found.builds())
-        return self._builds
 
     def _file(self, folder: str, built: BuiltObject) -> str:
         """The name of the file to which answers refer: the file of the last patch, or of the object."""

@@ -15,8 +15,14 @@ from dradsl.migrate.places import value_in
 from dradsl.records import cached, dataclass, field, replace
 from dradsl.text.documents import expand_list, load
 from dradsl.text.paths import value_at
-from dradsl.tree.kustomize.kustomization import NAMES, is_json_patch, is_kustomization, place
-from dradsl.values.plain import list_at, mapping_at, member
+from dradsl.tree.kustomize.kustomization import (
+    NAMES,
+    is_json_patch,
+    is_kustomization,
+    patches_of,
+    place,
+)
+from dradsl.values.plain import mapping_at
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -25,7 +31,6 @@ if TYPE_CHECKING:
     from dradsl.migrate.kustomize.tree import KustomizationTree
     from dradsl.migrate.overlays.controllers import Controller
     from dradsl.text.documents import Document, Stream
-    from dradsl.text.paths import FieldPath
     from dradsl.tree.inputs.sources import SourceText
     from dradsl.tree.kustomize.surrounding import SurroundingKustomizations
     from dradsl.tree.manifests.manifest import Manifest
@@ -79,22 +84,19 @@ class PatchIndex:
         controller = self.controllers.get(folder)
         return folder if controller is None else controller.folder
 
-    def inside(self, folder: str, *, components: bool = False) -> Iterator[str]:
-        """The folders and files that a kustomization includes, itself first; only its components."""
-        seen, waiting = {folder}, [folder]
-        while waiting:
-            here = waiting.pop()
-            yield here
-            for each in self.tree.folders.get(here, ()):
-                below = (*(() if components else each.resources), *each.components)
-                waiting += [path for path in below if path not in seen]
-                seen.update(below)
+    def files_of(self, folder: str) -> Iterator[str]:
+        """The files from which a folder is built, except patches."""
+        for inner in self.tree.inside(folder):
+            yield inner
+            if inner in self.files:
+                yield self.files[inner]
+            yield from self.generated.get(inner, ())
 
     def of(self, folder: str, *, components: bool = False) -> list[DevicePatch]:
         """The patches that are made where a folder is built; with `components` only its own and theirs."""
         return [
             patch
-            for inner in self.inside(folder, components=components)
+            for inner in self.tree.inside(folder, components=components)
             for patch in self.patches.get(inner, ())
         ]
 
@@ -133,10 +135,6 @@ class PatchIndex:
             waiting.append((folder, True))
             for each in self.tree.folders[folder]:
                 waiting += [(below, False) for below in (*each.components, *each.resources)]
-
-    def around(self, folder: str) -> tuple[str, ...]:
-        """The folders that include a folder, directly or through others; itself first."""
-        return self.tree.around((folder,))
 
 
 def find_patches(
@@ -213,23 +211,17 @@ def _of_controller(
     if document is None:
         return
     above = (*controller.prefix, *controller.fields)
-    for path, text, target in inline_patches(document.data, above):
-        for inner in load(text.encode("utf-8", "surrogatepass")).documents:
-            changes = _changes(inner, target, catalogue)
-            if changes:
-                title = f"patches[{path[-2]}] of {controller.title}"
-                at = Place(controller.path, document.index, path, inner.index)
-                yield DevicePatch(controller.key, title, at, changes, edited)
-
-
-def inline_patches(
-    data: object, above: FieldPath
-) -> Iterator[tuple[FieldPath, str, Mapping[str, object]]]:
-    """Path, text and target of each patch among the fields at `above`."""
-    for index, item in enumerate(list_at(value_in(data, above), "patches")):
-        text = member(item, "patch")
-        if isinstance(text, str):
-            yield (*above, "patches", index, "patch"), text, mapping_at(item, "target")
+    fields = mapping_at(value_in(document.data, above))
+    for patch in patches_of({"patches": fields.get("patches")}):
+        if patch.where:
+            title = f"{patch.title} of {controller.title}"
+            at = Place(controller.path, document.index, (*above, *patch.where))
+            yield from _within(
+                document,
+                patch.target,
+                DevicePatch(controller.key, title, at, (), edited),
+                catalogue,
+            )
 
 
 def _values(folder: str, stream: Stream) -> Iterator[tuple[str, str | None]]:
@@ -249,23 +241,39 @@ def _of_folder(
     document = next((d for d in stream.documents if isinstance(d.data, dict)), None)
     if document is None:
         return
-    for title, where, target in _entries(document.data):
-        if isinstance(where, str):
-            file = place(folder, where)
-            found = streams.get(file)
-            read = found or around.read(file)
+    # In the order in which Kustomize makes them.
+    found = sorted(
+        patches_of(mapping_at(document.data), folder),
+        key=lambda each: not each.title.startswith("patchesStrategicMerge"),
+    )
+    for patch in found:
+        if patch.path is not None:
+            own = streams.get(patch.path)
+            read = own or around.read(patch.path)
             for inner in read.documents if read is not None else ():
-                changes = _changes(inner, target, catalogue)
+                changes = _changes(inner, patch.target, catalogue)
                 if changes:
-                    at = Place(file, inner.index)
-                    yield DevicePatch(folder, f"{title} ({where})", at, changes, found is not None)
-        else:
-            text = _text(document.data, where)
-            for inner in load(text.encode("utf-8", "surrogatepass")).documents:
-                changes = _changes(inner, target, catalogue)
-                if changes:
-                    at = Place(path, document.index, where, inner.index)
-                    yield DevicePatch(folder, title, at, changes, path in streams)
+                    at = Place(patch.path, inner.index)
+                    yield DevicePatch(folder, patch.title, at, changes, own is not None)
+        elif patch.where:
+            at = Place(path, document.index, patch.where)
+            yield from _within(
+                document,
+                patch.target,
+                DevicePatch(folder, patch.title, at, (), path in streams),
+                catalogue,
+            )
+
+
+def _within(
+    document: Document, target: Mapping[str, object], patch: DevicePatch, catalogue: Catalogue
+) -> Iterator[DevicePatch]:
+    """A patch for each document that concerns devices of the text where `patch` is."""
+    text = str(value_at(document.data, patch.place.text))
+    for inner in load(text.encode("utf-8", "surrogatepass")).documents:
+        changes = _changes(inner, target, catalogue)
+        if changes:
+            yield replace(patch, place=replace(patch.place, inner=inner.index), changes=changes)
 
 
 def _changes(
@@ -274,27 +282,3 @@ def _changes(
     data = document.data
     objects = [data] if is_json_patch(data) else [each for _, each in expand_list(data)]
     return tuple(changes_of(objects, target, catalogue))
-
-
-def _entries(data: object) -> Iterator[tuple[str, str | FieldPath, Mapping[str, object]]]:
-    """Title, file or path of the text, and target of each patch, in the order in which they are made."""
-    fields = mapping_at(data)
-    for index, item in enumerate(list_at(fields, "patchesStrategicMerge")):
-        title = f"patchesStrategicMerge[{index}]"
-        if isinstance(item, str) and ("\n" in item or item.lstrip().startswith("{")):
-            yield title, ("patchesStrategicMerge", index), {}
-        elif isinstance(item, str):
-            yield title, item, {}
-    for key in ("patches", "patchesJson6902"):
-        for index, item in enumerate(list_at(fields, key)):
-            if not isinstance(item, dict):
-                continue
-            target = mapping_at(item, "target")
-            if isinstance(item.get("path"), str) and item["path"]:
-                yield f"{key}[{index}]", item["path"], target
-            elif isinstance(item.get("patch"), str):
-                yield f"{key}[{index}]", (key, index, "patch"), target
-
-
-def _text(data: object, path: FieldPath) -> str:
-    return str(value_at(data, path))

@@ -136,7 +136,6 @@ def _completed(
     ]
     if fresh:
         add_objects(state.draft, state.found, patch.owner, fresh)
-        state.follow(patch.owner, manifest.kind)
         specs_of = [(manifest.group, manifest.kind, pod) for pod in expected.pods]
         teach_names(state.draft, state.found, patch.owner, specs_of)
     return patch.place

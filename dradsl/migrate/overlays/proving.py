@@ -12,6 +12,7 @@ from dradsl.migrate.overlays.compare import (
     identity,
     is_claim,
     namespaces_of,
+    new_objects,
     under_old_names,
 )
 from dradsl.migrate.overlays.controllers import build_controller
@@ -54,7 +55,7 @@ def _proved(state: RewriteState, folder: str) -> Iterator[BuildPair]:
     if controller is not None and controller.is_flux:
         filled = state.before.filled(controller)
         if filled.rejected is None:
-            after = build_controller(state.draft.builder(), controller, state.before.sources())
+            after = build_controller(state.draft.builder(), controller, state.before.sources)
             yield from _both(state, folder, filled, after)
             if state.is_compared_only(folder):
                 return
@@ -104,7 +105,8 @@ def _compared(state: RewriteState, folder: str, before: Overlay, after: Overlay)
         for each in after.objects
         if identity(each.data)[1] == "ResourceClaim"
     }
-    _expect_nothing_new(state, folder, before, objects)
+    for new_one in new_objects(before.objects, objects):
+        state.fail(state.places(folder), Rejection(f"{name} would build {new_one} as well"))
     own = None if folder in state.found.controllers else folder
     side = BuildPair(name, before.objects, after.objects, tuple(workloads), own)
     options = state.options
@@ -149,18 +151,6 @@ def _problem(
     for namespace in (identity(data)[2], *namespaces_of(data)):
         specs |= specs_of([each for each in claims if identity(each)[2] == namespace], None)
     return problem_of(built.data, data, expected, specs)
-
-
-def _expect_nothing_new(
-    state: RewriteState, folder: str, before: Overlay, objects: Sequence[BuiltObject]
-) -> None:
-    """Reject what a folder would build besides claims and the objects that it built before."""
-    known = {identity(each.data) for each in before.objects}
-    for each in objects:
-        if identity(each.data) not in known and not is_claim(each.data):
-            _, kind, _, name = identity(each.data)
-            reason = f"{state.title(folder)} would build {kind} {name} as well"
-            state.fail(state.places(folder), Rejection(reason))
 
 
 def _with_own_patches(state: RewriteState, built: BuiltObject) -> object:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dradsl.migrate.mapping.targets import Rejection
-from dradsl.migrate.overlays.claims import follow_namespaces
 from dradsl.migrate.overlays.original import base_of
 from dradsl.records import dataclass, field
 from dradsl.tree.builds import shown
@@ -57,17 +56,10 @@ class RewriteState:
     placed: set[str] = field(default_factory=set)
     claims: set[tuple[str, str]] = field(default_factory=set)
     named: list[tuple[list[Place], str, str]] = field(default_factory=list)
-    followed: set[tuple[str, str]] = field(default_factory=set)
     linked: set[int] = field(default_factory=set)
     compared: dict[tuple[int, int], tuple[Overlay, Overlay, BuildPair]] = field(
         default_factory=dict
     )
-
-    def follow(self, folder: str, kind: str) -> None:
-        """As `follow_namespaces`, once for a folder and kind."""
-        if (folder, kind) not in self.followed:
-            follow_namespaces(self.draft, self.found, folder, kind)
-            self.followed.add((folder, kind))
 
     @property
     def found(self) -> PatchIndex:
@@ -88,22 +80,14 @@ class RewriteState:
         files = {place.file for place in self.edits.changed}
         return [
             folder
-            for folder in self.before.builds()
+            for folder in self.before.builds
             if any(patch.edited for patch in self.patches_to_rewrite(folder))
-            or not files.isdisjoint(self.files_of(folder))
+            or not files.isdisjoint(self.found.files_of(folder))
         ]
-
-    def files_of(self, folder: str) -> Iterator[str]:
-        """The files from which a folder is built, except patches."""
-        for inner in self.found.inside(folder):
-            yield inner
-            if inner in self.found.files:
-                yield self.found.files[inner]
-            yield from self.found.generated.get(inner, ())
 
     def places(self, folder: str) -> Iterator[Place]:
         """The places that change and are built in a folder."""
-        inside = set(self.files_of(folder))
+        inside = set(self.found.files_of(folder))
         yield from (place for place in self.edits.changed if place.file in inside)
         yield from (patch.place for patch in self.patches_to_rewrite(folder))
 
@@ -128,7 +112,7 @@ class RewriteState:
             key in controllers
             and controllers[key].is_flux
             and self.before.overlay(key).rejected is None
-            for key in self.found.around(folder)
+            for key in self.found.tree.around((folder,))
         )
 
     def build(self, folder: str) -> Overlay:

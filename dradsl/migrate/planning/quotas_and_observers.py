@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from dradsl.kube.pods.workloads import pod_specs
+from dradsl.migrate.cluster.walk import mappings
 from dradsl.migrate.detection.pods import containers_of
 from dradsl.migrate.detection.whole_objects import kind_of, objects_in
 from dradsl.migrate.mapping.kind_table import counting_kinds
@@ -33,7 +34,8 @@ def quota_notes(manifest: Manifest, catalogue: Catalogue) -> Iterator[str]:
                     "<class>.deviceclass.resource.k8s.io/devices"
                 )
     elif manifest.kind == "LimitRange":
-        if any(is_device(resource, catalogue) for resource in _keys(manifest.data)):
+        keys = (str(key) for _, data in mappings(manifest.data) for key in data)
+        if any(is_device(key, catalogue) for key in keys):
             yield f"{manifest.title} has defaults for a device: claims get none, and must not"
     elif manifest.group.endswith("kueue.x-k8s.io") and manifest.kind == "ClusterQueue":
         for resource in sorted(set(_covered(manifest.data))):
@@ -86,13 +88,3 @@ def _covered(data: object) -> Iterator[str]:
     for found in values_named(data, "coveredResources"):
         if isinstance(found, list):
             yield from (each for each in found if isinstance(each, str))
-
-
-def _keys(value: object) -> Iterator[str]:
-    if isinstance(value, Mapping):
-        for key, item in value.items():
-            yield str(key)
-            yield from _keys(item)
-    elif isinstance(value, list):
-        for item in value:
-            yield from _keys(item)

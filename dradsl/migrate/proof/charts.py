@@ -11,12 +11,11 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from dradsl.kube.pods.workloads import pod_specs
-from dradsl.migrate.overlays.compare import identity, is_claim
+from dradsl.migrate.overlays.compare import identity, is_claim, new_objects
 from dradsl.migrate.overlays.drafts import EditedFiles
 from dradsl.migrate.overlays.planned import manifest_of
 from dradsl.migrate.proof.rendered import (
     compare_objects,
-    new_objects,
     rendered_objects,
     source_templates,
 )
@@ -401,7 +400,7 @@ class ChartRuns:
                 return f"{each.title} holds what may differ each time"
         start = f"{unit.title}, rendered:"
         faults = [f"{start} {each.title} {each.fault}" for each in every if each.fault]
-        faults += [f"{start} {each}" for each in new_objects(old, new)]
+        faults += [f"{start} {each} is new" for each in new_objects(old, new)]
         workloads: list[Migrated] = []
         for each in every:
             if each.done and each.expected.workloads:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from dradsl.migrate.planning.planner import Planner
 
-__all__ = ["ObjectProof", "compare_objects", "new_objects", "rendered_objects", "source_templates"]
+__all__ = ["ObjectProof", "compare_objects", "rendered_objects", "source_templates"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,7 @@ class ObjectProof:
 
     @property
     def title(self) -> str:
-        return _title(self.built.data)
+        return " ".join(identity(self.built.data)[1::2])
 
     @property
     def same(self) -> bool:
@@ -86,14 +86,6 @@ def compare_objects(
         yield ObjectProof(built, after, expected, problem)
 
 
-def new_objects(old: Sequence[BuiltObject], new: Sequence[BuiltObject]) -> Iterator[str]:
-    """The objects that are new and no claims."""
-    known = {identity(each.data) for each in old}
-    for each in new:
-        if identity(each.data) not in known and not is_claim(each.data):
-            yield f"{_title(each.data)} is new"
-
-
 def rendered_objects(text: bytes) -> list[BuiltObject] | None:
     """The objects that Helm wrote; None if that cannot be read."""
     stream = load(text)
@@ -116,7 +108,3 @@ def source_templates(text: bytes) -> dict[object, str]:
         for _, data in expand_list(document.data)
         if isinstance(data, dict)
     }
-
-
-def _title(data: object) -> str:
-    return " ".join(identity(data)[1::2])

@@ -22,7 +22,7 @@ from dradsl.tree.values.values import values_of
 from dradsl.values.limits import MOST_TRIES_OF_A_DOCUMENT
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from dradsl.migrate.edits.operations import Operation
     from dradsl.migrate.mapping.resource import Rejection
@@ -143,13 +143,8 @@ def _with_texts(
     (changed,) = load(inner.text.encode("utf-8", "surrogatepass")).documents
     edited = edit_document(changed, planned, apart=apart)
     text = inner.text if edited.text is None else edited.text
-    own = [obj for obj in inner.added if obj["kind"] != "ResourceClaim"]
-    if apart or inner.text.lstrip()[:1] == "{":
-        return replace(edited, text=text, added=(*edited.added, *inner.added))
-    claims = [obj for obj in inner.added if obj["kind"] == "ResourceClaim"]
-    return replace(
-        edited, text=_followed(text, own) if own else text, added=(*edited.added, *claims)
-    )
+    text, left = _with_own(text, inner.added, apart=apart or inner.text.lstrip()[:1] == "{")
+    return replace(edited, text=text, added=(*edited.added, *left))
 
 
 def edit_document(document: Document, planned: list[Planned], *, apart: bool) -> _Edited:
@@ -231,12 +226,18 @@ def _edit_all(document: Document, ready: list[Planned], *, apart: bool) -> _Edit
         return _Edited(None)  # a chart's own fields, which have it already
     if listed is not None:
         return _Edited(text, (), patches)
-    if apart or is_json:
-        return _Edited(text, tuple(unique), patches)
-    # An object that other workloads name too is not in the file of one of them.
-    claims = [obj for obj in unique if obj["kind"] == "ResourceClaim"]
-    own = [obj for obj in unique if obj["kind"] != "ResourceClaim"]
-    return _Edited(_followed(text, own) if own else text, tuple(claims), patches)
+    text, left = _with_own(text, unique, apart=apart or is_json)
+    return _Edited(text, left, patches)
+
+
+def _with_own(
+    text: str, objects: Sequence[JsonObject], *, apart: bool
+) -> tuple[str, tuple[JsonObject, ...]]:
+    """A document with new objects behind it, and those that go elsewhere: an object that other workloads name too is not
+    in the file of one of them."""
+    own = [obj for obj in objects if not apart and obj["kind"] != "ResourceClaim"]
+    left = tuple(obj for obj in objects if apart or obj["kind"] == "ResourceClaim")
+    return (_followed(text, own) if own else text), left
 
 
 def _list_of(data: object, is_json: bool) -> str | None:

@@ -49,7 +49,7 @@ class Patch:
     """A patch as a kustomization has it: in the file `path`, or with the documents `inline`.
 
     `target` is what it selects; empty where the patch names its target itself. `anything` says that
-    it may select every object, whatever its own documents say.
+    it may select every object, whatever its own documents say. `where` is the path of an inline patch that is a text.
     """
 
     title: str
@@ -57,6 +57,7 @@ class Patch:
     inline: tuple[object, ...] = ()
     target: Mapping[str, object] = field(default_factory=dict)
     anything: bool = False
+    where: FieldPath = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,8 +150,11 @@ def patches_of(data: Mapping[str, object], folder: str | None = None) -> Iterato
         if isinstance(path, str) and path and folder is not None:
             yield Patch(f"{title} ({path})", place(folder, path), target=target)
         if text is not None:
-            inline = _documents(text) if isinstance(text, str) else (text,)
-            yield Patch(title, inline=inline, target=target)
+            if isinstance(text, str):
+                where: FieldPath = way if way[0] == "patchesStrategicMerge" else (*way, "patch")
+                yield Patch(title, inline=_documents(text), target=target, where=where)
+            else:
+                yield Patch(title, inline=(text,), target=target)
 
 
 def _entries(data: Mapping[str, object]) -> Iterator[tuple[tuple[str, int], object]]:
