@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 import shutil
 from pathlib import Path
+from typing import Any
 
 import pytest
 import yaml
@@ -33,8 +34,10 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return place
 
 
-def run(call: str, **more: str) -> Result:
-    return CliRunner().invoke(command, shlex.split(call), prog_name="dradsl new", **more)  # type: ignore[arg-type]
+def run(call: str, **more: Any) -> Result:
+    """A call as the group makes it, which says what shows the help."""
+    more |= {"prog_name": "dradsl new", "help_option_names": ["-h", "--help"]}
+    return CliRunner().invoke(command, shlex.split(call), **more)
 
 
 @pytest.mark.parametrize("name", CALLS)
