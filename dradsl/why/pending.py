@@ -465,10 +465,10 @@ def _fallen(funnel: Funnel, troubles: Sequence[str], absent: Sequence[str]) -> t
         if not funnel.left
         else f"{some} left after {clause}",
         "error": f"the selector fails on devices: {last.clauses[0].error}" if clause else "",
-        "in use": f"what would do is in use{f' ({some} left)' if funnel.left else ''}",
-        "counters": "partitions that would do need more than others leave of what they share",
-        "capacity": "what would do has too little capacity left",
-        "taint": f"what would do is tainted ({', '.join(last.detail[:2])})",
+        "in use": f"the matching devices are in use{f' ({some} left)' if funnel.left else ''}",
+        "counters": "matching partitions need more than others leave of the counters that they share",
+        "capacity": "the matching devices have too little capacity left",
+        "taint": f"the matching devices are tainted ({', '.join(last.detail[:2])})",
     }
     return number, words.get(last.name) or f"{last.name} ({some} left)"
 

@@ -238,7 +238,7 @@ CAUSES: dict[str, tuple[list[Object], str, str, str, str]] = {
     "another kind of device": (mig(), "ml/train", "allocation", "type == 'mig': they have type \"gpu\"", "restart the GPU kubelet plugin of the driver if the MIG partitions were made after it started"),
     "taint of the driver": (
         [on(), CLASS, slices({**gpu(), "taints": [{"key": "gpu.nvidia.com/xid", "value": "79", "effect": "NoExecute"}]}), claim(), train(REJECTED)],
-        "ml/train", "allocation", "what would do is tainted (gpu.nvidia.com/xid=79:NoExecute)", "see first what the driver reports, which sets the taint",
+        "ml/train", "allocation", "the matching devices are tainted (gpu.nvidia.com/xid=79:NoExecute)", "see first what the driver reports, which sets the taint",
     ),
     "pool with a device twice": (
         [on(), CLASS, slices(gpu(), gpu()), claim(), train("0/1 nodes are available: 1 invalid resource pools were encountered.")],

@@ -164,7 +164,7 @@ ANSWERS: dict[str, tuple[list[Object], str, str, str]] = {
     ),
     "declined and in use": (
         [*waits(held("a"), pod("a", on="n1")), event("train", "NotTriggerScaleUp", "1 max node group size reached")],
-        "allocation", "what would do is in use", "end pod ml/a: gpu-0 is free then",
+        "allocation", "the matching devices are in use", "end pod ml/a: gpu-0 is free then",
     ),
     # How devices fall out.
     "too few": (waits(count=2), "allocation", "1 of 2 devices are there", "ask for 1 instead of 2"),
