@@ -772,7 +772,7 @@ def _made_again(history: _History, pod: Json) -> Json:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Plays a history; the exit code is 1 if a step differs."""
+    """Plays a history; the exit code is 1 if a step differs, or if not all were played."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--release", default="1.37")
     parser.add_argument("--steps", type=int, default=1000)
@@ -812,7 +812,7 @@ def main(arguments: list[str] | None = None) -> int:
     if options.keep:
         text = "".join(f"{line}\n" for line in kept)
         options.keep.write_bytes(gzip.compress(text.encode(), mtime=0))
-    return 1 if counts["differs"] else 0
+    return 1 if counts["differs"] or total < options.steps else 0
 
 
 if __name__ == "__main__":
