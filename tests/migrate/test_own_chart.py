@@ -104,6 +104,15 @@ def test_what_becomes_of_each_amount_is_said(chart: Path) -> None:
     assert (chart / "values.yaml").read_text() == VALUES
 
 
+def test_labels_beside_the_resources_are_named(chart: Path) -> None:
+    """Only those of device plugins: other labels have nothing to do with devices."""
+    selector = "nodeSelector: {nvidia.com/gpu.product: NVIDIA-L4, disk: fast}\n"
+    (chart / "values.yaml").write_text(VALUES + selector)
+    said = call("--scan", *WRITE)
+    assert "app/values.yaml:3: node label nvidia.com/gpu.product: NVIDIA-L4 stays; " in said
+    assert "disk" not in said
+
+
 def test_both_ways_are_written_and_comments_stay(chart: Path) -> None:
     call("--write", "--force", *WRITE)
     values = (chart / "values.yaml").read_text()

@@ -11,6 +11,8 @@ import posixpath
 import re
 from typing import TYPE_CHECKING, TypeAlias
 
+from dradsl.drivers.schema.catalogue import shipped_catalogue
+from dradsl.drivers.schema.device_plugin import find_labels
 from dradsl.migrate.chart.requests import ChartAmount
 from dradsl.migrate.chart.scopes import UnclearError
 from dradsl.migrate.chart.switch import Chart, plan_switch
@@ -28,7 +30,7 @@ from dradsl.migrate.result import Item, Outcome
 from dradsl.migrate.values_within import values_in_texts
 from dradsl.records import dataclass, replace
 from dradsl.tree.values.values import values_of
-from dradsl.values.plain import member, string_at
+from dradsl.values.plain import mapping_at, member, string_at
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -319,7 +321,8 @@ class _Planner:
             amount = ChartAmount(resource, values=each.steps)
             if amount not in plan.becomes:
                 continue
-            said = outcome.said(amount, plan.becomes[amount], self._taint(resource))
+            notes = (*self._taint(resource), *_labels(each))
+            said = outcome.said(amount, plan.becomes[amount], notes)
             item = Item(
                 name, span, "values" if each.manifest.kind == "values" else each.manifest.title,
                 f"value {'.'.join(each.steps)}", each.use.text, Outcome.REJECTED, said.reason, routes=ROUTES,
@@ -451,6 +454,14 @@ def _asked(
 def _span_of(asked: Asked) -> Span:
     prefix = asked.manifest.prefix
     return asked.manifest.span(asked.use.path[len(prefix) :], on_key=True)
+
+
+def _labels(asked: Asked) -> Iterator[str]:
+    """The node labels of device plugins beside resources in values: they stay, as nothing says who else reads them."""
+    below = (*map(str, asked.below), *asked.steps[:-1], "nodeSelector")
+    for key, value in mapping_at(asked.manifest.data, *below).items():
+        if next(iter(find_labels(str(key), shipped_catalogue())), None) is not None:
+            yield f"node label {key}: {value} stays; without feature discovery nobody keeps this label up to date"
 
 
 def _outer(manifest: Manifest) -> Document:
