@@ -19,7 +19,8 @@ class ChartObject:
 
     `places` say where parts of `data` are in the values; () is the object as a whole. A workload has no
     `names`; other objects have the likeliest name first. `used` are claims that other workloads of the same
-    values use. `known` says that the templates of the chart are known: the chart makes nothing else.
+    values use. `known` says that the templates of the chart are known: the chart makes nothing else. `by_key` says
+    that this follows from the name of a key alone, such as `extraObjects`.
     """
 
     title: str
@@ -28,3 +29,4 @@ class ChartObject:
     names: tuple[str, ...] = ()
     used: frozenset[str] = frozenset()
     known: bool = True
+    by_key: bool = False

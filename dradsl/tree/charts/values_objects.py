@@ -68,7 +68,8 @@ def _objects_by_shape(values: object, known: Sequence[FieldPath]) -> Iterator[Ch
     for path, data in found.objects:
         name = string_at(data, "metadata", "name")
         names = () if name is None else (name,)
-        yield ChartObject("an object", data, {(): path}, names, known=holds_whole_objects(path))
+        whole = holds_whole_objects(path)
+        yield ChartObject("an object", data, {(): path}, names, known=whole, by_key=whole)
     claims: dict[str, tuple[FieldPath, Any]] = {}
     for path, entries in found.of_pods:
         for index, entry in enumerate(entries):

@@ -78,7 +78,7 @@ class FromValues:
     """How a chart makes an object of its values.
 
     `places` say where parts of the object are in the document. `host` is the object that holds the values, if
-    one does. `known` says that the chart is known, `complete` that these are all of its values. The claims
+    one does. `known` says that the chart is known (`by_key`: by the name of a key alone), `complete` that these are all of its values. The claims
     `used` are those that other pods of the same values use. Builds give the namespace only if it is `placed`.
     """
 
@@ -86,6 +86,7 @@ class FromValues:
     places: Mapping[FieldPath, FieldPath]
     host: Manifest | None = None
     known: bool = False
+    by_key: bool = False
     complete: bool = False
     used: frozenset[str] = frozenset()
     placed: bool = True

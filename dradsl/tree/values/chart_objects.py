@@ -118,7 +118,9 @@ def _in_texts(values: _Values, data: object, path: FieldPath) -> Iterator[Manife
             if found is not None:
                 names = () if found.name is None else (found.name,)
                 own = replace(values, document=inner, path=(), within=within)
-                yield _manifest(own, ChartObject("an object", found.data, {(): ()}, names))
+                yield _manifest(
+                    own, ChartObject("an object", found.data, {(): ()}, names, by_key=True)
+                )
 
 
 def objects_of_release(host: Manifest, charts: Fetched) -> Iterator[Manifest]:
@@ -198,6 +200,7 @@ def _manifest(values: _Values, made: ChartObject) -> Manifest:
             places={at: (*values.path, *place) for at, place in made.places.items()},
             host=host,
             known=made.known,
+            by_key=made.by_key,
             complete=release.complete,
             used=made.used,
             placed=placed,

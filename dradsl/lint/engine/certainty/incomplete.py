@@ -41,7 +41,7 @@ def downgrade_incomplete(run: Run, found: Sequence[RuleFinding]) -> Iterator[Rul
             and made.known
             and (made.complete or "values" not in traits.elsewhere)
         ):
-            yield each
+            yield replace(each, severity=_at_most_warning(each)) if made.by_key else each
             continue
         if _is_of_shape(run, each):
             fix = each.fix if each.fix is None else replace(each.fix, applicability="unsafe")
