@@ -264,28 +264,39 @@ def structs(holder: Any, name: str, path: Path) -> Sequence[tuple[Path, Any]]:
 
 def struct_errors(value: Any, type_: str, path: Path, found: Findings) -> None:
     """What is wrong with a struct and all structs below it."""
-    relations, checks, below = _rules_of(type_, found.release)
-    for needed, head, conditions, text in relations:
-        if needed is not None and needed not in value:
-            continue
+    relations, checks, below = _rules_for(type_, found.release, tuple(value))
+    for _, head, conditions, text in relations:
         if all(_holds(each, value, path, found) for each in conditions):
             _relate(head, value, path, text, found)
     relation = found.relations.get(type_)
     if relation is not None:
         judged = relation(value, path, found)
-        value = value if judged is None else judged
+        if judged is not None:
+            value = judged
+            _, checks, below = _rules_for(type_, found.release, tuple(value))
     for check in checks:
-        if check.always or check.name in value:
-            _check_field(check, value.get(check.name), path, found)
+        _check_field(check, value.get(check.name), path, found)
     for name, inner_type, is_list, always in below:
-        if not always and name not in value:
-            continue
         inner = value.get(name)
         if is_list:
             for place, each in structs(value, name, path):
                 struct_errors(each, inner_type, place, found)
         elif always or inner is not None:
             struct_errors(inner or {}, inner_type, (*path, name), found)
+
+
+@functools.lru_cache(4096)
+def _rules_for(
+    type_: str, release: str, names: tuple[object, ...]
+) -> tuple[Sequence[_Row], Sequence[_Check], Sequence[tuple[str, str, bool, bool]]]:
+    """Those of `_rules_of` that may say something of a struct in which these fields are written: most structs of a
+    type have the same ones."""
+    relations, checks, below = _rules_of(type_, release)
+    return (
+        [each for each in relations if each[0] is None or each[0] in names],
+        [each for each in checks if each.always or each.name in names],
+        [each for each in below if each[3] or each[0] in names],
+    )
 
 
 @functools.cache
