@@ -152,9 +152,9 @@ def chart_of_values(data: object) -> ChartRow | None:
 @cache
 def driver_charts() -> DriverCharts:
     """The rows, read when they are first asked for."""
-    from dradsl.drivers.schema.yaml_data import load_yaml
+    from dradsl.text.documents import load
 
-    data = load_yaml(_text(), data_path("schemas", "driver-charts.yaml"))
+    data: Any = load(_text().encode()).documents[0].data  # without PyYAML's constructor
     return DriverCharts(
         tuple(_chart(row, data["nvidiaGates"]) for row in data["charts"]),
         tuple(KernelNeed(tests=_tests(row.pop("when")), **row) for row in data["kernelDrivers"]),

@@ -192,6 +192,7 @@ def _patterns(format_: str) -> Sequence[tuple[re.Pattern[str], str | Format]]:
     ]
 
 
+@functools.cache
 def _checks(type_: str) -> Sequence[_Check]:
     """The table: the constraints of the fields of a type."""
     found = []
@@ -221,6 +222,7 @@ def _constraint(mark: str, text: str) -> tuple[str, str, Any]:
     return mark, text if text == "labels" else "format", text
 
 
+@functools.cache
 def _relations(type_: str) -> Sequence[_Row]:
     """The table: the rows of a type, which apply if all their conditions hold."""
     found = []
@@ -289,24 +291,16 @@ def struct_errors(value: Any, type_: str, path: Path, found: Findings) -> None:
 def _rules_for(
     type_: str, release: str, names: tuple[object, ...]
 ) -> tuple[Sequence[_Row], Sequence[_Check], Sequence[tuple[str, str, bool, bool]]]:
-    """Those of `_rules_of` that may say something of a struct in which these fields are written: most structs of a
-    type have the same ones."""
-    relations, checks, below = _rules_of(type_, release)
+    """What a struct with these fields is judged by: relations of its fields, constraints of single ones, the structs
+    below it. Most structs of a type have the same fields."""
     return (
-        [each for each in relations if each[0] is None or each[0] in names],
-        [each for each in checks if each.always or each.name in names],
-        [each for each in below if each[3] or each[0] in names],
+        [each for each in _relations(type_) if each[0] is None or each[0] in names],
+        [each for each in _checks(type_) if each.always or each.name in names],
+        [each for each in _inner(type_, release) if each[3] or each[0] in names],
     )
 
 
 @functools.cache
-def _rules_of(
-    type_: str, release: str
-) -> tuple[Sequence[_Row], Sequence[_Check], Sequence[tuple[str, str, bool, bool]]]:
-    """What a struct is judged by: relations of its fields, constraints of single ones, the structs below it."""
-    return _relations(type_), _checks(type_), _inner(type_, release)
-
-
 def _inner(type_: str, release: str) -> Sequence[tuple[str, str, bool, bool]]:
     """The fields of a struct that hold structs or lists of these, with the type, whether it is a list, and whether Go
     has the struct also if nothing is written."""
