@@ -56,9 +56,9 @@ class PatchSet:
     ) -> bool:
         """Whether an object of that kind, with one of the names, may be among `which` of these."""
         targets: AbstractSet[tuple[str | None, str | None]] = getattr(self, which)
-        if not targets:
-            return False
-        return any((k, name) in targets for k in (kind, None) for name in (*names, None))
+        return bool(targets) and any(
+            (k, name) in targets for k in (kind, None) for name in (*names, None)
+        )
 
 
 _ANY = frozenset({(None, None)})
