@@ -9,7 +9,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import cache
 
+from dradsl.data import data_path
 from dradsl.records import dataclass
+from dradsl.text.files import read_bytes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -133,7 +135,9 @@ def value_at(data: object, key: str) -> Any:
 
 
 def named_chart(name: str) -> ChartRow | None:
-    """The chart of that name."""
+    """The chart of that name. The rows are only parsed for a name that is in their text."""
+    if not name or str(name) not in _text():
+        return None
     return next((row for row in driver_charts().charts if name in row.names), None)
 
 
@@ -148,16 +152,18 @@ def chart_of_values(data: object) -> ChartRow | None:
 @cache
 def driver_charts() -> DriverCharts:
     """The rows, read when they are first asked for."""
-    from dradsl.data import data_path
-    from dradsl.drivers.schema.yaml_data import load_yaml
-    from dradsl.text.files import read_bytes
+    from dradsl.text.documents import load
 
-    path = data_path("schemas", "driver-charts.yaml")
-    data = load_yaml(read_bytes(path).decode(), path)
+    data: Any = load(_text().encode()).documents[0].data  # without PyYAML's constructor
     return DriverCharts(
         tuple(_chart(row, data["nvidiaGates"]) for row in data["charts"]),
         tuple(KernelNeed(tests=_tests(row.pop("when")), **row) for row in data["kernelDrivers"]),
     )
+
+
+@cache
+def _text() -> str:
+    return read_bytes(data_path("schemas", "driver-charts.yaml")).decode()
 
 
 def _chart(row: dict[str, Any], nvidia: Mapping[str, Any]) -> ChartRow:

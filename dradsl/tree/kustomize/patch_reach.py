@@ -56,8 +56,9 @@ class PatchSet:
     ) -> bool:
         """Whether an object of that kind, with one of the names, may be among `which` of these."""
         targets: AbstractSet[tuple[str | None, str | None]] = getattr(self, which)
-        every = (*names, None) if targets else ()
-        return any((k, name) in targets for k in (kind, None) for name in every)
+        return bool(targets) and any(
+            (k, name) in targets for k in (kind, None) for name in (*names, None)
+        )
 
 
 _ANY = frozenset({(None, None)})

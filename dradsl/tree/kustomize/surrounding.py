@@ -137,7 +137,7 @@ def _own(folder: str) -> list[str]:
 def _folders(tree: Tree) -> Iterator[str]:
     for folder, below, files in tree.walk(tree.roots[0]):
         below[:] = (each for each in below if each not in _NEVER_ENTERED)
-        if any(is_kustomization(file) for file in files) or below:
+        if below or any(is_kustomization(file) for file in files):
             yield folder
 
 

@@ -140,12 +140,13 @@ class Unknowns:
             return manifest
         is_built = origin is not None and bool(origin.uses or origin.is_patch)
         own = _names_of(manifest, origin, None) if is_built else ()
+        is_changed = is_built and self._is_completed(manifest, of_claims=False)
         context = BuildContext(
             origin=origin,
             names=(*own, *manifest.build_context.names),
             namespaces=self._namespaces(manifest, origin),
-            completed=is_built and self._is_completed(manifest),
-            changed=is_built and self._is_completed(manifest, of_claims=False),
+            completed=is_changed and self._is_completed(manifest),  # changes it at all, then
+            changed=is_changed,
         )
         return replace(manifest, build_context=context)
 

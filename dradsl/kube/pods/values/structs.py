@@ -192,6 +192,7 @@ def _patterns(format_: str) -> Sequence[tuple[re.Pattern[str], str | Format]]:
     ]
 
 
+@functools.cache
 def _checks(type_: str) -> Sequence[_Check]:
     """The table: the constraints of the fields of a type."""
     found = []
@@ -221,6 +222,7 @@ def _constraint(mark: str, text: str) -> tuple[str, str, Any]:
     return mark, text if text == "labels" else "format", text
 
 
+@functools.cache
 def _relations(type_: str) -> Sequence[_Row]:
     """The table: the rows of a type, which apply if all their conditions hold."""
     found = []
@@ -264,22 +266,19 @@ def structs(holder: Any, name: str, path: Path) -> Sequence[tuple[Path, Any]]:
 
 def struct_errors(value: Any, type_: str, path: Path, found: Findings) -> None:
     """What is wrong with a struct and all structs below it."""
-    relations, checks, below = _rules_of(type_, found.release)
-    for needed, head, conditions, text in relations:
-        if needed is not None and needed not in value:
-            continue
+    relations, checks, below = _rules_for(type_, found.release, tuple(value))
+    for _, head, conditions, text in relations:
         if all(_holds(each, value, path, found) for each in conditions):
             _relate(head, value, path, text, found)
     relation = found.relations.get(type_)
     if relation is not None:
         judged = relation(value, path, found)
-        value = value if judged is None else judged
+        if judged is not None:
+            value = judged
+            _, checks, below = _rules_for(type_, found.release, tuple(value))
     for check in checks:
-        if check.always or check.name in value:
-            _check_field(check, value.get(check.name), path, found)
+        _check_field(check, value.get(check.name), path, found)
     for name, inner_type, is_list, always in below:
-        if not always and name not in value:
-            continue
         inner = value.get(name)
         if is_list:
             for place, each in structs(value, name, path):
@@ -288,14 +287,20 @@ def struct_errors(value: Any, type_: str, path: Path, found: Findings) -> None:
             struct_errors(inner or {}, inner_type, (*path, name), found)
 
 
-@functools.cache
-def _rules_of(
-    type_: str, release: str
+@functools.lru_cache(4096)
+def _rules_for(
+    type_: str, release: str, names: tuple[object, ...]
 ) -> tuple[Sequence[_Row], Sequence[_Check], Sequence[tuple[str, str, bool, bool]]]:
-    """What a struct is judged by: relations of its fields, constraints of single ones, the structs below it."""
-    return _relations(type_), _checks(type_), _inner(type_, release)
+    """What a struct with these fields is judged by: relations of its fields, constraints of single ones, the structs
+    below it. Most structs of a type have the same fields."""
+    return (
+        [each for each in _relations(type_) if each[0] is None or each[0] in names],
+        [each for each in _checks(type_) if each.always or each.name in names],
+        [each for each in _inner(type_, release) if each[3] or each[0] in names],
+    )
 
 
+@functools.cache
 def _inner(type_: str, release: str) -> Sequence[tuple[str, str, bool, bool]]:
     """The fields of a struct that hold structs or lists of these, with the type, whether it is a list, and whether Go
     has the struct also if nothing is written."""
