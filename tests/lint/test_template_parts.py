@@ -94,6 +94,7 @@ def test_a_run_says_what_it_does_not_judge(tmp_path: Path) -> None:
     result = CliRunner().invoke(command, ["--isolated", str(tmp_path)])
     assert result.exit_code == 0
     assert "judged only outside of braces" in result.output
+    assert result.output.endswith("Nothing found outside of the braces of 1 template\n")
 
 
 @given(

@@ -15,6 +15,7 @@ from dradsl.lint.report.places import SourceLines
 from dradsl.lint.report.terminal import Style, wrap_prose
 from dradsl.records import replace
 from dradsl.text.files import read_bytes
+from dradsl.tree.inputs.choice import PLAIN_PARTS
 from dradsl.tree.inputs.sources import NotLinted
 from dradsl.values.counted import plural
 from dradsl.values.patterns import pattern
@@ -68,6 +69,8 @@ def summary_line(report: Report) -> str:
         return f"{', '.join(found)} in {files} ({documents})"
     if report.unfinished:
         return f"Nothing found in what was looked at: {files} ({documents})"
+    if parts := sum(each.reason == PLAIN_PARTS for each in report.skipped if report.is_empty):
+        return f"Nothing found outside of the braces of {plural(parts, 'template')}"
     if report.files == 0:
         return "Nothing to check: no manifests found"
     if report.is_empty:
