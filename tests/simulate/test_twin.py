@@ -20,7 +20,7 @@ def steps_of(release: str) -> list[Json]:
     return [json.loads(line) for line in gzip.decompress(file.read_bytes()).splitlines()]
 
 
-RECORDED = {release: steps_of(release) for release in ("1.35", "1.36", "1.37")}
+RECORDED = {release: steps_of(release) for release in ("1.34", "1.35", "1.36", "1.37")}
 STEPS = RECORDED["1.37"]
 EVERY = [(release, step) for release, steps in RECORDED.items() for step in steps]
 EVICTIONS = [(release, one) for release, step in EVERY for one in step.get("evictions", ())]
