@@ -51,6 +51,7 @@ def found(place: str, text: str = CLAIM) -> list[tuple[str, int]]:
     [
         ("allocationMode: ExactCount", []),
         ("allocationMod: ExactCount", [("DRA005", 16)]),
+        ("allocationMod: {{ .Values.mode }}", [("DRA005", 16)]),
         ("allocationMode: Exact", [("DRA305", 16)]),
         ("allocationMode: {{ .Values.mode }}", []),
         ("{{- toYaml .Values.more | nindent 10 }}", []),

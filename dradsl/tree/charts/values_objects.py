@@ -98,7 +98,7 @@ def _containers(found: _Lists, claims: Mapping[str, tuple[FieldPath, Any]]) -> C
 
 
 _HEADER = pattern(
-    r"(?m)^([ ]*(?:- +)*(?:[\w.-]+:)?[ ]*)[|>][-+0-9]*(?=[ \t]*\n(?:[ \t]*\n)*[ ]+(?:apiVersion|kind):)"
+    r"(?m)^([ ]*(?:- +)*(?:[\w.-]+:[ ]*)?)[|>][-+0-9]*(?=[ \t]*\n(?:[ \t]*\n)*[ ]+(?:apiVersion|kind):)"
 )
 _WHOLE = pattern(r"(?:extra|additional|raw|custom)[A-Z_]\w*|manifests")
 
