@@ -6,6 +6,7 @@ import contextlib
 import importlib
 import io
 import os
+import re
 import sys
 from dataclasses import dataclass
 from functools import partial
@@ -367,11 +368,11 @@ def _given_objects(options: OptionValues, broken: Isolated) -> _Objects:
     notes: list[Note] = []
     known = (InventoryError, RecordingError, OSError, click.ClickException)
     manifests = list(_manifests(options["paths"], broken, known, notes))
-    read = str(manifests)
+    read = " ".join(_selecting(([one for _, own in manifests for one in own], plain)))
     for number, text in enumerate(options["shapes"], 1):
         documents, missing = shape_of(text, number, lambda: plain)
         shapes += documents
-        if unset := [each for each in missing if each.rpartition("/")[2] in read]:
+        if unset := [one for one in missing if re.search(rf"\b{one.rpartition('/')[2]}\b", read)]:
             told = f"--shape does not say, so that selectors on it fail: {', '.join(unset)}"
             notes.append(Note("assumed", f"node shape-{number}", told))
     others: list[Document] = []
@@ -384,6 +385,16 @@ def _given_objects(options: OptionValues, broken: Isolated) -> _Objects:
             others += [one for _, one in _objects_in(text)]
     change = (options["additions"], options["shapes"], options["copies"], options["leaving"])
     return _Objects(recorded, others, shapes, manifests, notes, bool(recorded) and any(change))
+
+
+def _selecting(data: object) -> Iterator[str]:
+    """The expressions in objects, and the attributes that constraints compare."""
+    if isinstance(data, dict):
+        texts = (data.get(key) for key in ("expression", "matchAttribute", "distinctAttribute"))
+        yield from filter(lambda each: isinstance(each, str), texts)
+    if isinstance(data, dict | list | tuple):
+        for each in data.values() if isinstance(data, dict) else data:
+            yield from _selecting(each)
 
 
 def _objects_in(text: str) -> Iterator[tuple[str, Document]]:

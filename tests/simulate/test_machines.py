@@ -44,6 +44,8 @@ def test_what_a_shape_does_not_state_is_part_of_the_verdict(tmp_path: Path) -> N
 def test_a_shape_names_what_selectors_read_and_it_does_not_say(tmp_path: Path) -> None:
     said = "--shape does not say, so that selectors on it fail"
     assert said not in run(asking(tmp_path), "--shape", SHAPE).stdout
+    label = {"example.com/architecture": "Hopper"}  # is no attribute
+    assert said not in run(asking(tmp_path, nodeSelector=label), "--shape", SHAPE).stdout
     cel = {"expression": 'device.attributes["gpu.nvidia.com"].architecture == "Hopper"'}
     made = template(deviceClassName="gpu.nvidia.com", selectors=[{"cel": cel}])
     pods(tmp_path)
