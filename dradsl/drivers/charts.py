@@ -1,6 +1,6 @@
 """Charts that install drivers and device plugins: their keys, what their own templates reject, and what they need.
 
-The rows are in `schemas/driver-charts.yaml`, each with the files of the chart that were read, and the release. Defaults
+The rows are in `schemas/drivers/_charts.yaml`, each with the files of the chart that were read, and the release. Defaults
 count only where the values are complete. Releases of Kubernetes before 1.34 are left out, as everywhere.
 """
 
@@ -10,8 +10,8 @@ from collections.abc import Mapping
 from functools import cache
 
 from dradsl.data import data_path
+from dradsl.drivers.schema.parsed import load_shipped
 from dradsl.records import dataclass
-from dradsl.text.files import read_bytes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -135,9 +135,7 @@ def value_at(data: object, key: str) -> Any:
 
 
 def named_chart(name: str) -> ChartRow | None:
-    """The chart of that name. The rows are only parsed for a name that is in their text."""
-    if not name or str(name) not in _text():
-        return None
+    """The chart of that name."""
     return next((row for row in driver_charts().charts if name in row.names), None)
 
 
@@ -152,18 +150,11 @@ def chart_of_values(data: object) -> ChartRow | None:
 @cache
 def driver_charts() -> DriverCharts:
     """The rows, read when they are first asked for."""
-    from dradsl.text.documents import load
-
-    data: Any = load(_text().encode()).documents[0].data  # without PyYAML's constructor
+    data = load_shipped(data_path("schemas", "drivers", "_charts.yaml"))
     return DriverCharts(
         tuple(_chart(row, data["nvidiaGates"]) for row in data["charts"]),
         tuple(KernelNeed(tests=_tests(row.pop("when")), **row) for row in data["kernelDrivers"]),
     )
-
-
-@cache
-def _text() -> str:
-    return read_bytes(data_path("schemas", "driver-charts.yaml")).decode()
 
 
 def _chart(row: dict[str, Any], nvidia: Mapping[str, Any]) -> ChartRow:

@@ -8,14 +8,17 @@ from pathlib import Path
 
 import pytest
 
+import dradsl
 from dradsl.data import data_path
 from dradsl.drivers.schema.catalogue import Catalogue, build_index
 from dradsl.drivers.schema.model import AttributeType, Presence, SchemaError
 from dradsl.drivers.schema.parsed import load_shipped, parsed_form, write_parsed
 from dradsl.drivers.schema.read import read_plain, validate_plain
 from dradsl.drivers.schema.yaml_data import load_yaml
+from dradsl.tree.charts.recipes import read_recipe, shipped_recipes
 
 FOLDER = Path(data_path("schemas", "drivers"))
+RECIPES = Path(dradsl.__file__).parent / "tree" / "charts" / "recipes"
 FILES = sorted(path for path in FOLDER.glob("*.yaml") if not path.name.startswith("_"))
 
 
@@ -52,12 +55,19 @@ def test_the_index_is_what_the_files_say() -> None:
     assert json.loads(json.dumps(asdict(build_index(schemas)))) == recorded
 
 
-@pytest.mark.parametrize("path", sorted(FOLDER.glob("*.yaml")), ids=lambda path: path.stem)
+@pytest.mark.parametrize(
+    "path", sorted([*FOLDER.glob("*.yaml"), *RECIPES.glob("*.yaml")]), ids=lambda path: path.stem
+)
 def test_the_parsed_form_is_what_the_file_says(path: Path) -> None:
     """After a change: python -m dradsl.drivers.schema."""
     name = path.name.removesuffix(".yaml")
-    recorded = (FOLDER / "_parsed" / f"{name}.json").read_text(encoding="utf-8")
+    recorded = (path.parent / "_parsed" / f"{name}.json").read_text(encoding="utf-8")
     assert recorded == parsed_form(path)
+
+
+def test_recipes_are_read_alike_from_both_forms() -> None:
+    paths = sorted(RECIPES.glob("*.yaml"))
+    assert shipped_recipes() == tuple(map(read_recipe, paths))
 
 
 def test_a_stale_parsed_form_is_passed_over(tmp_path: Path) -> None:

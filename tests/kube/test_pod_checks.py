@@ -3,17 +3,26 @@
 from __future__ import annotations
 
 import copy
+from pathlib import Path
 from random import Random
 from typing import Any
 
+import yaml
 from hypothesis import given, settings, strategies as st
 
 from dradsl.kube.pods.spec import validate_pod_spec
+from dradsl.kube.pods.workloads import PLACES
+from dradsl.kube.server.api_server import ApiServer
 from dradsl.kube.server.pod_checks import PodChecks
 from dradsl.releases import RELEASES
 from tests.kube.mutations import mutated
 
 FEATURES = RELEASES["1.36"].features()
+OBJECTS = [
+    each
+    for each in yaml.safe_load((Path(__file__).parent / "workloads/bases.yaml").read_text())
+    if (each["apiVersion"], each["kind"]) in PLACES
+]
 SPEC: dict[str, Any] = {
     "resourceClaims": [
         {"name": "a", "resourceClaimName": "x"},
@@ -80,3 +89,43 @@ def test_as_if_checked_alone(seed: int) -> None:
         alone = validate_pod_spec(spec, FEATURES, annotations=annotations, path=path)
         assert checks.errors(spec, annotations, path) == alone
         assert spec == before
+
+
+def _renamed(obj: dict[str, Any], random: Random) -> dict[str, Any]:
+    """The object with other names, labels and claims; now and then they do not fit together, or are wrong."""
+    found = copy.deepcopy(obj)
+    *above, last = PLACES[obj["apiVersion"], obj["kind"]]
+    inner = found
+    for step in above:
+        inner = inner[step]
+    name = random.choices(NAMES, [8, 8, 8, *[1] * 8])[0]
+    found["metadata"]["name"] = name
+    for metadata in (found["metadata"], inner.setdefault("metadata", {})):
+        if random.random() < 0.9:
+            metadata["labels"] = {"app": name}
+    selector = found["spec"].get("selector") if "spec" in found else None
+    if isinstance(selector, dict) and "matchLabels" in selector and random.random() < 0.9:
+        selector["matchLabels"] = {"app": name}
+    spec = inner[last]
+    if random.random() < 0.9:
+        spec["containers"][0]["name"] = name
+    if spec.get("resourceClaims") and random.random() < 0.2:
+        spec["resourceClaims"][0]["name"] = random.choice(NAMES)
+    if random.random() < 0.1:
+        inner["metadata"]["labels"] = {"job-name": name, "app": name}
+    return found
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.integers(0, 2**32), st.sampled_from(["1.34", "1.37"]))
+def test_whole_objects_as_if_checked_alone(seed: int, release: str) -> None:
+    random = Random(seed)
+    first = RELEASES[release]
+    server = ApiServer(first, first.features())
+    base = random.choice(OBJECTS)
+    for obj in [base, *(_renamed(base, random) for _ in range(6))]:
+        alone = ApiServer(first, first.features())
+        expected = alone.workload(obj)
+        decoded = server.workload(obj)
+        assert decoded == expected
+        assert server.workload_values(obj, decoded) == alone.workload_values(obj, expected)

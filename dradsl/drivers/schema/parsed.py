@@ -1,17 +1,15 @@
-"""The shipped driver files as they were parsed: JSON beside the YAML, which takes twenty times as long.
+"""The parsed form of the shipped driver files and of the recipes of charts (`dradsl.text.shipped`).
 
-`schemas/drivers/_parsed/` holds a file for each, with the checksum of the YAML that it was made
-from: one that does not fit is passed over, so a stale file costs time and nothing else.
-`python -m dradsl.drivers.schema` writes them, and `_index.json`; a test says when that was forgotten.
+`python -m dradsl.drivers.schema` writes it, and `_index.json`; a test says when that was forgotten.
 """
 
 from __future__ import annotations
 
 import json
 import os
-from binascii import crc32
 
 from dradsl.text.files import read_bytes
+from dradsl.text.shipped import checksum, parsed_data, place_of_parsed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,24 +22,19 @@ __all__ = ["load_shipped", "parsed_form", "write_parsed"]
 
 def load_shipped(path: StrPath) -> Any:
     """The plain data of a shipped YAML file."""
-    text = read_bytes(path)
-    try:
-        recorded = json.loads(read_bytes(_place(path)))
-    except (OSError, ValueError):
-        recorded = {}
-    if recorded.get("checksum") == _checksum(text):
-        return recorded["data"]
+    data = parsed_data(path)
+    return _read(path) if data is None else data
+
+
+def _read(path: StrPath) -> Any:
     from dradsl.drivers.schema.yaml_data import load_yaml
 
-    return load_yaml(text.decode(), str(path))
+    return load_yaml(read_bytes(path).decode(), str(path))
 
 
 def parsed_form(path: StrPath) -> str:
     """What `_parsed/` should hold for the YAML file."""
-    from dradsl.drivers.schema.yaml_data import load_yaml
-
-    text = read_bytes(path)
-    data = {"checksum": _checksum(text), "data": load_yaml(text.decode(), str(path))}
+    data = {"checksum": checksum(read_bytes(path)), "data": _read(path)}
     return json.dumps(data, ensure_ascii=False, separators=(",", ":")) + "\n"
 
 
@@ -52,18 +45,9 @@ def write_parsed(folder: StrPath) -> None:
     target = os.path.join(folder, "_parsed")
     os.makedirs(target, exist_ok=True)
     paths = [os.path.join(folder, name) for name in os.listdir(folder) if name.endswith(".yaml")]
-    kept = {_place(path) for path in paths}
+    kept = {place_of_parsed(path) for path in paths}
     for old in os.listdir(target):
         if os.path.join(target, old) not in kept:
             os.unlink(os.path.join(target, old))
     for path in paths:
-        write_bytes(_place(path), parsed_form(path).encode())
-
-
-def _place(path: StrPath) -> str:
-    folder, name = os.path.split(path)
-    return os.path.join(folder, "_parsed", f"{name.removesuffix('.yaml')}.json")
-
-
-def _checksum(text: bytes) -> int:
-    return crc32(text.replace(b"\r\n", b"\n"))  # a checkout may have changed the line ends
+        write_bytes(place_of_parsed(path), parsed_form(path).encode())

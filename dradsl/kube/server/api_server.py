@@ -174,12 +174,8 @@ class ApiServer:
         """
         if not isinstance(spec, dict):
             return []
-        if self._pods is None:
-            from dradsl.kube.server.pod_checks import PodChecks
-
-            self._pods = PodChecks(self.features)
         known = annotations if isinstance(annotations, dict) else {}
-        errors = self._pods.errors(spec, known, path, defaulted=defaulted)
+        errors = self._pod_checks().errors(spec, known, path, defaulted=defaulted)
         if not (errors and decoded):
             return errors
         from dradsl.kube.errors import DECODING, STRICT_DECODING
@@ -188,6 +184,13 @@ class ApiServer:
         return [
             e for e in errors if e.path not in said or e.type not in (DECODING, STRICT_DECODING)
         ]
+
+    def _pod_checks(self) -> PodChecks:
+        if self._pods is None:
+            from dradsl.kube.server.pod_checks import PodChecks
+
+            self._pods = PodChecks(self.features)
+        return self._pods
 
     def workload(self, obj: Mapping[str, object]) -> list[FieldError]:
         """What the decoder rejects in an object of one of Kubernetes' own kinds with pods, as a whole; nothing of
@@ -200,7 +203,7 @@ class ApiServer:
         if looks:
             from dradsl.kube.pods.fields import mentions_claims
 
-            looks = mentions_claims(obj, amounts=True)
+            looks = mentions_claims(obj, amounts=True) and not self._pod_checks().knows(obj)
         if looks:
             from dradsl.kube.pods.decoding import decoding_errors
 
@@ -221,6 +224,8 @@ class ApiServer:
 
         _, _, has_nulls = self._decoded
         errors = value_errors(obj, self.release.name, self._context, has_nulls=has_nulls)
+        if not errors:
+            self._pod_checks().taken(obj)
         # The server repairs these before it validates.
         return [each for each in errors if each.path[:2] != ("metadata", "managedFields")]
 

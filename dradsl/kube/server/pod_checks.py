@@ -9,7 +9,9 @@ from __future__ import annotations
 import marshal
 
 from dradsl.kube.pods.spec import MIRROR, of_concern, pod_spec_errors
+from dradsl.kube.pods.workloads import PLACES
 from dradsl.values.patterns import pattern
+from dradsl.values.plain import mapping_at, member
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,17 +30,29 @@ _SOURCES = ("resourceClaimName", "resourceClaimTemplateName")
 _CONTAINERS = ("containers", "initContainers", "ephemeralContainers")
 _LOOKED_AT = ("resources", "claims", "resourceClaims")  # of a container
 _FLAT = 2  # the version of marshal's form that is the same for equal values
+_OF_JOBS = ("job-name", "controller-uid")  # labels with the name or UID of a Job
 _MOST = 10_000  # contents remembered; what comes after is checked each time
 
 
 class PodChecks:
-    """The pod specs of one run: the same features."""
+    """The pod specs of one run, and the objects around them: the same features."""
 
-    __slots__ = ("_clean", "_features")
+    __slots__ = ("_clean", "_features", "_taken")
 
     def __init__(self, features: Features) -> None:
         self._features = features
         self._clean: set[bytes] = set()
+        self._taken: set[bytes] = set()
+
+    def knows(self, obj: Mapping[str, Any]) -> bool:
+        """Whether one that differs in nothing but plain names was taken as a whole."""
+        return bool(self._taken) and _without_names(obj) in self._taken
+
+    def taken(self, obj: Mapping[str, Any]) -> None:
+        """An object of one of the kinds of `PLACES` is right as a whole."""
+        content = _without_names(obj)
+        if content is not None and len(self._taken) < _MOST:
+            self._taken.add(content)
 
     def errors(
         self,
@@ -88,6 +102,55 @@ def _nameless(entry: JsonObject) -> JsonObject:
         if isinstance(entry.get(name), str) and _PLAIN.fullmatch(entry[name])
     }
     return {**entry, **plain}
+
+
+def _without_names(obj: Mapping[str, Any]) -> bytes | None:
+    """An object without its plain name, those of its only container and of its claims, and the plain values of labels;
+    None where it cannot be compared. A selector goes with the labels if it asks for these very values."""
+    metadata = obj.get("metadata")
+    *above, last = PLACES[str(obj["apiVersion"]), str(obj["kind"])]
+    spec = member(obj, *above, last)
+    if not (isinstance(metadata, dict) and isinstance(spec, dict) and _is_plain(metadata, "name")):
+        return None
+    own = {key: _BLANK for key in ("name", "namespace") if _is_plain(metadata, key)}
+    found: JsonObject = {**obj, "metadata": {**metadata, **own, **_blank_labels(metadata)}}
+    holder = found
+    for step in above:
+        holder[step] = holder = {**holder[step]}
+    spec = holder[last] = {**spec}
+    if isinstance(claims := spec.get("resourceClaims"), list):
+        spec["resourceClaims"] = [_nameless(e) if isinstance(e, dict) else e for e in claims]
+    if len(containers := _items(spec, "containers")) == 1 and spec.keys().isdisjoint(
+        _CONTAINERS[1:]
+    ):
+        only = containers[0]
+        if isinstance(only, dict) and _is_plain(only, "name"):
+            spec["containers"] = [{**only, "name": _BLANK}]
+    inner, selector = holder.get("metadata"), member(found, "spec", "selector")
+    if above and isinstance(inner, dict) and (blank := _blank_labels(inner)):
+        wanted = mapping_at(selector, "matchLabels")
+        if selector is None:
+            holder["metadata"] = {**inner, **blank}
+        elif selector == {"matchLabels": wanted} and wanted.items() <= inner["labels"].items():
+            holder["metadata"] = {**inner, **blank}
+            found["spec"]["selector"] = [*wanted]
+    try:
+        return marshal.dumps(found, _FLAT)
+    except ValueError:
+        return None
+
+
+def _is_plain(metadata: Mapping[str, object], key: str) -> bool:
+    name = metadata.get(key)
+    return isinstance(name, str) and _PLAIN.fullmatch(name) is not None
+
+
+def _blank_labels(metadata: Mapping[str, object]) -> dict[str, object]:
+    """The labels without their values, if all of these are plain and none is of a Job."""
+    labels = metadata.get("labels")
+    if not isinstance(labels, dict) or not all(_is_plain(labels, key) for key in labels):
+        return {}
+    return {} if any(str(k).endswith(_OF_JOBS) for k in labels) else {"labels": [*labels]}
 
 
 def _items(spec: Mapping[str, object], part: str) -> list[Any]:

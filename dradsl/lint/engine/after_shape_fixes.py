@@ -11,7 +11,7 @@ or above the field after its fix was missing before, and not because of the name
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
 from dradsl.diagnostics import Edit, Finding, Fix, Span
 from dradsl.lint.catalogue.rules import RULES, traits_of
@@ -21,7 +21,7 @@ from dradsl.records import dataclass, replace
 from dradsl.text.edits import apply, compatible
 from dradsl.text.lines import Lines
 from dradsl.tree.inputs.sources import SourceText
-from dradsl.tree.manifests.manifest import manifests_of
+from dradsl.tree.manifests.manifest import Manifest, manifests_of
 from dradsl.values.limits import ROUNDS_OF_SHAPE_FIXES
 
 __all__ = ["findings_after_shape_fixes", "without_shown"]
@@ -88,6 +88,10 @@ def _after_fixes(
 ) -> list[Finding]:
     sources = {source.name: source for source in state.sources if source.name in fixes}
     places = {name: _OriginalPlaces(source.stream.text) for name, source in sources.items()}
+    # Of a guess only what is beside it counts.
+    judged = (
+        {(e.path, e.document) for e in known if traits_of(e.code).distorts} if guesses else None
+    )
     found: list[Finding] = []
     for _ in range(ROUNDS_OF_SHAPE_FIXES):
         sources = {
@@ -97,7 +101,7 @@ def _after_fixes(
         }
         if not sources:
             break
-        shown = check(_state_of(state, sources), wanted)
+        shown = check(_state_of(state, sources, judged), wanted)
         found += _new_findings(shown, [*known, *found], places, sources)
         fixes = _shape_fixes(shown, guesses=guesses)
     return found
@@ -148,15 +152,18 @@ def _fixed(source: SourceText, fixes: Sequence[Fix], places: _OriginalPlaces) ->
     return replace(source, stream=source.stream.reread(apply(text, edits)))
 
 
-def _state_of(state: RunObjects, sources: dict[str, SourceText]) -> RunObjects:
-    """The objects of the fixed files; all others are context."""
+def _state_of(
+    state: RunObjects, sources: dict[str, SourceText], judged: Collection[tuple[str, int]] | None
+) -> RunObjects:
+    """The objects of the fixed files, or of their documents `judged`; all others are context."""
     by_source = {name: tuple(manifests_of(source)) for name, source in sources.items()}
-    others = tuple(
-        m for name, found in state.by_source.items() if name not in sources for m in found
-    )
+    own: list[Manifest] = []
+    others = [m for name, found in state.by_source.items() if name not in sources for m in found]
+    for each in (m for found in by_source.values() for m in found):
+        (own if judged is None or (each.path, each.index) in judged else others).append(each)
     return replace(
         state,
-        manifests=tuple(m for found in by_source.values() for m in found),
+        manifests=tuple(own),
         context=(*state.context, *others),
         by_source=by_source,
         sources=tuple(sources.values()),

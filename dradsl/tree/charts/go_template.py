@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator
 
 from dradsl.records import dataclass
+from dradsl.values.patterns import pattern
 
 __all__ = [
     "OPENING",
@@ -27,13 +28,13 @@ __all__ = [
 OPENING = frozenset({"if", "with", "range", "define", "block"})
 """The words that open a block."""
 
-_SIMPLE = re.compile(r"\{\{[^\"'`/}]*\}\}")  # most are without quotes
-_SIGN = re.compile(r"[\"'`]|\}\}")
-_QUOTED = re.compile(r"\"(?:\\.|[^\"\\\n])*\"")
-_CHARACTER = re.compile(r"'(?:\\.|[^'\\\n])'")
-_COMMENT = re.compile(r"\{\{(?:-\s)?/\*")
-_WORD = re.compile(r"([a-z]+)\b\s*")
-_SET = re.compile(
+_SIMPLE = pattern(r"\{\{[^\"'`/}]*\}\}")  # most are without quotes
+_SIGN = pattern(r"[\"'`]|\}\}")
+_QUOTED = pattern(r"\"(?:\\.|[^\"\\\n])*\"")
+_CHARACTER = pattern(r"'(?:\\.|[^'\\\n])'")
+_COMMENT = pattern(r"\{\{(?:-\s)?/\*")
+_WORD = pattern(r"([a-z]+)\b\s*")
+_SET = pattern(
     r"(?:(?:else\s+)?(?P<word>if|with|range)\s+)?(?P<names>\$\w+(?:\s*,\s*\$\w+)*)\s*:?=\s*(?P<what>.+)",
     re.DOTALL,
 )

@@ -6,7 +6,6 @@ hold (`unmask` puts them back: a value with braces is not known). Of a block wit
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 from operator import itemgetter
 
@@ -14,6 +13,7 @@ from dradsl.records import dataclass
 from dradsl.text.masking import masked_action
 from dradsl.tree.charts.go_template import OPENING, Action, Block, parse
 from dradsl.values.limits import MOST_TEMPLATE_ACTIONS
+from dradsl.values.patterns import pattern
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
 __all__ = ["PlainParts", "plain_parts"]
 
-_HEADER = re.compile(r"[:-] +[|>][-+0-9]{0,2}$")
-_NOT_BLANK = re.compile(r"[^\n]")
+_HEADER = pattern(r"[:-] +[|>][-+0-9]{0,2}$")
+_NOT_BLANK = pattern(r"[^\n]")
 
 
 @dataclass(frozen=True, slots=True)

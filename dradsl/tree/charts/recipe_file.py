@@ -6,10 +6,10 @@ Raises:
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
 
 from dradsl.tree.charts.installed import is_before
+from dradsl.values.patterns import pattern
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ def object_path(value: object, place: str) -> str:
     return value
 
 
-_PLACEHOLDER = re.compile(r"\{([A-Za-z-]+)\}")
+_PLACEHOLDER = pattern(r"\{([A-Za-z-]+)\}")
 
 
 def filled_by(*names: str) -> Reader:

@@ -7,18 +7,20 @@ file, no code.
 from __future__ import annotations
 
 import functools
+import os
 from collections.abc import Mapping
 
 from dradsl.records import dataclass
+from dradsl.text.shipped import parsed_data
 from dradsl.tree.charts.installed import is_before
 from dradsl.values.limits import LEVELS_OF_SUBCHARTS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
     from typing import Any
 
+    from dradsl.text.files import StrPath
     from dradsl.text.paths import FieldPath
     from dradsl.tree.charts.installed import Installed
 
@@ -385,10 +387,14 @@ def filled(value: object, names: Mapping[str, object]) -> object:
 @functools.cache
 def shipped_recipes() -> tuple[Recipe, ...]:
     """The recipes that come with dradsl."""
-    from pathlib import Path
+    folder = os.path.join(os.path.dirname(__file__), "recipes")
+    names = sorted(name for name in os.listdir(folder) if name.endswith(".yaml"))
+    return tuple([_shipped(os.path.join(folder, name)) for name in names])
 
-    folder = Path(__file__).parent / "recipes"
-    return tuple(read_recipe(path) for path in sorted(folder.glob("*.yaml")))
+
+def _shipped(path: str) -> Recipe:
+    data = parsed_data(path)
+    return read_recipe(path) if data is None else _recipe(data)
 
 
 @functools.lru_cache(256)
@@ -398,7 +404,7 @@ def recipes_of(kind: str, group: str) -> tuple[Recipe, ...]:
     return tuple([r for r in shipped_recipes() if (name in r.kinds if kind else r.values)])
 
 
-def read_recipe(path: Path) -> Recipe:
+def read_recipe(path: StrPath) -> Recipe:
     """The recipe in a file.
 
     Raises:

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from dradsl.records import dataclass, field
 from dradsl.tree.charts.go_template import OPENING, actions_in, parse, set_once
+from dradsl.values.patterns import pattern
 
 __all__ = [
     "PodForm",
@@ -25,12 +26,12 @@ __all__ = [
     "whole_resources_in",
 ]
 
-_TO_YAML = re.compile(r"toYaml\s+\(?\s*([.$][\w.$-]*)|([.$][\w.$-]*)\s*\|\s*toYaml")
-_INCLUDE = re.compile(r"(?:include|template)\s+\"([^\"]+)\"\s+([.$][\w.$-]*)?")
-_KEY = re.compile(r"(?P<space> *)(?P<dash>- +)?(?P<key>[\w./-]+):(?P<rest>[ \t].*)?$")
-_NAME = re.compile(r"[\"`]([^\"`]+)[\"`]")
-_INDEX = re.compile(r"index\s+(\$?\.Values[\w.]*)((?:\s+\"[^\"]+\")+)")
-_RANGE = re.compile(r"(?:.*:=\s*)?(?P<what>[.$][\w.$-]*)$")
+_TO_YAML = pattern(r"toYaml\s+\(?\s*([.$][\w.$-]*)|([.$][\w.$-]*)\s*\|\s*toYaml")
+_INCLUDE = pattern(r"(?:include|template)\s+\"([^\"]+)\"\s+([.$][\w.$-]*)?")
+_KEY = pattern(r"(?P<space> *)(?P<dash>- +)?(?P<key>[\w./-]+):(?P<rest>[ \t].*)?$")
+_NAME = pattern(r"[\"`]([^\"`]+)[\"`]")
+_INDEX = pattern(r"index\s+(\$?\.Values[\w.]*)((?:\s+\"[^\"]+\")+)")
+_RANGE = pattern(r"(?:.*:=\s*)?(?P<what>[.$][\w.$-]*)$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,7 +190,7 @@ def whole_resources_in(
 
 
 # Kinds whose pods have no claims, whatever a template writes: Knative rejects them, a Notebook drops them.
-_NO_CLAIMS = re.compile(r"serving\.knative\.dev/|^kind:[ \t]*[\"']?Notebook\b", re.MULTILINE)
+_NO_CLAIMS = pattern(r"serving\.knative\.dev/|^kind:[ \t]*[\"']?Notebook\b", re.MULTILINE)
 
 
 def takes_no_claims(text: str) -> bool:

@@ -11,12 +11,13 @@ from collections.abc import Iterator
 from dradsl.records import dataclass, field
 from dradsl.values.globs import ACROSS, FOLDERS, STAR, expression
 from dradsl.values.limits import LONGEST_PATH, MOST_WILDCARDS
+from dradsl.values.patterns import pattern
 
 __all__ = ["IgnoreFile", "TooManyPatternsError"]
 
 
-_PLAIN = re.compile(r"[^*?\[\]\\/]+")
-_ENDING = re.compile(r"\*(\.[^*?\[\]\\/]+)")
+_PLAIN = pattern(r"[^*?\[\]\\/]+")
+_ENDING = pattern(r"\*(\.[^*?\[\]\\/]+)")
 _NAMED_CLASSES = {
     "alnum": "0-9A-Za-z",
     "alpha": "A-Za-z",

@@ -1,6 +1,6 @@
 """DRA950 to DRA952: values of the charts that install drivers and device plugins, as the charts judge them.
 
-Which chart rejects what is data: schemas/driver-charts.yaml.
+Which chart rejects what is data: schemas/drivers/_charts.yaml.
 """
 
 from __future__ import annotations

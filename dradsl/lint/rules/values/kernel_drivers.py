@@ -1,7 +1,7 @@
 """DRA953: a kernel driver that is older than what the DRA driver beside it needs.
 
 It is installed by the values of the GPU operator, a ClusterPolicy or an NVIDIADriver (NVIDIA/gpu-operator at a22dbf67,
-api/nvidia/v1/clusterpolicy_types.go and api/nvidia/v1alpha1). The rows are in schemas/driver-charts.yaml.
+api/nvidia/v1/clusterpolicy_types.go and api/nvidia/v1alpha1). The rows are in schemas/drivers/_charts.yaml.
 """
 
 from __future__ import annotations

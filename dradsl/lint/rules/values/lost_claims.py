@@ -15,13 +15,14 @@ from dradsl.lint.view.view import Run
 from dradsl.text import mentions
 from dradsl.tree.charts.template_pods import TemplatePod, helpers_in, is_built_in, pods_in, steps_of
 from dradsl.tree.values.values import values_of
+from dradsl.values.patterns import pattern
 from dradsl.values.plain import member
 
 CODE = "DRA403"
 WORDS = (VALUES,)
 _TEMPLATES = "templates/"
-_ACTION = re.compile(r"\{\{.*?\}\}", re.DOTALL)
-_INCLUDED = re.compile(r'\b(?:include|template|tpl)\b[ \t(]*(?:"([^"]*)")?')
+_ACTION = pattern(r"\{\{.*?\}\}", re.DOTALL)
+_INCLUDED = pattern(r'\b(?:include|template|tpl)\b[ \t(]*(?:"([^"]*)")?')
 
 
 def check(run: Run) -> Iterator[RuleFinding]:

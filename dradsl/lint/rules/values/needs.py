@@ -1,6 +1,6 @@
 """DRA953: features of a driver that the cluster or the version of the chart does not have, by the driver's documents.
 
-The rows are in schemas/driver-charts.yaml.
+The rows are in schemas/drivers/_charts.yaml.
 """
 
 from __future__ import annotations
