@@ -34,11 +34,13 @@ def unused_placeholders(
     placeholders = [each for each in catalogue.names() if _is_placeholder(each)]
     found = []
     shown = {_driver_of(each) for each in recorded} if placeholders else set()
+    labels = _labels(index)
     for driver in placeholders:
         if driver in named or driver in shown:
             continue
-        schema = catalogue.get(driver) if _may_show(catalogue, driver, index) else None
-        if schema is None or not _shows(schema, index):
+        may_show = _may_show(catalogue, driver, index, labels)
+        schema = catalogue.get(driver) if may_show else None
+        if schema is None or not _shows(schema, index, labels):
             found.append(driver)
     return tuple(found)
 
@@ -47,7 +49,7 @@ def _is_placeholder(driver: str) -> bool:
     return any(driver == each or driver.endswith(f".{each}") for each in _SET_ASIDE)
 
 
-def _may_show(catalogue: Catalogue, driver: str, index: ObjectIndex) -> bool:
+def _may_show(catalogue: Catalogue, driver: str, index: ObjectIndex, labels: Iterable[str]) -> bool:
     """Whether it is worth reading the schema: the run has a slice or class of the driver, or its chart."""
     known = catalogue.index()
     return (
@@ -58,11 +60,11 @@ def _may_show(catalogue: Catalogue, driver: str, index: ObjectIndex) -> bool:
             if owner == driver or catalogue.settled(owner)
             for _ in index.named("DeviceClass", name)
         )
-        or _has_chart(known.charts.get(driver, ()), index)
+        or _has_chart(known.charts.get(driver, ()), labels)
     )
 
 
-def _shows(schema: DriverSchema, index: ObjectIndex) -> bool:
+def _shows(schema: DriverSchema, index: ObjectIndex, labels: Iterable[str]) -> bool:
     """Whether the driver's own class or chart, or slices that only it would publish, are in the run."""
     if any(
         _driver_of(m.data) == schema.name and _fits(schema, m) for m in index.kind("ResourceSlice")
@@ -72,13 +74,18 @@ def _shows(schema: DriverSchema, index: ObjectIndex) -> bool:
         shipped = [*map(_plain, known.selectors)]
         if any(_written(each.data) == shipped for each in index.named("DeviceClass", known.name)):
             return True
-    return _has_chart(schema.charts(), index)
+    return _has_chart(schema.charts(), labels)
 
 
-def _has_chart(charts: Collection[str], index: ObjectIndex) -> bool:
+def _has_chart(charts: Collection[str], labels: Iterable[str]) -> bool:
     begins = tuple(charts)
-    every = (manifest for kind in _CHART_KINDS for manifest in index.kind(kind))
-    return bool(begins) and any(_is_of_chart(manifest, begins) for manifest in every)
+    return bool(begins) and any(each.startswith(begins) for each in labels)
+
+
+def _labels(index: ObjectIndex) -> set[str]:
+    """The values of labels of the objects that charts of drivers have."""
+    every = (manifest.data for kind in _CHART_KINDS for manifest in index.kind(kind))
+    return {str(v) for each in every for v in mapping_at(each, "metadata", "labels").values()}
 
 
 def _driver_of(document: Mapping[str, object]) -> str | None:
@@ -111,8 +118,3 @@ def _written(device_class: Mapping[str, object]) -> list[str]:
 def _plain(text: str) -> str:
     """A selector, however it is quoted and spaced."""
     return "".join(text.split()).replace("'", '"')
-
-
-def _is_of_chart(manifest: Manifest, charts: tuple[str, ...]) -> bool:
-    labels = mapping_at(manifest.data, "metadata", "labels")
-    return any(isinstance(value, str) and value.startswith(charts) for value in labels.values())

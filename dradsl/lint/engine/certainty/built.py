@@ -231,11 +231,9 @@ def _wanted(state: RunObjects) -> tuple[str | BuiltBy, ...]:
     # The labels of a Namespace say whether its claims may ask for admin access.
     labels = any("adminAccess" in each.document.text for each in state.manifests)
     for each in state.manifests:
-        if (
-            each.build_context.origin is not None
-            and not each.is_patch
-            and each.chart_output is None
-        ):
+        origin = each.build_context.origin
+        is_built = origin is not None and origin.uses
+        if is_built and not each.is_patch and each.chart_output is None:
             mentioned = mentions.CLASSES.is_in(each.document.text)
             if labels and each.kind == "Namespace" and each.build_context.changed:
                 found |= dict.fromkeys(repository.built_from(each.path) or ())
