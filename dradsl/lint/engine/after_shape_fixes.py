@@ -10,16 +10,15 @@ or above the field after its fix was missing before, and not because of the name
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
-from dradsl.diagnostics import Edit, Finding, Fix, Span
+from dradsl.diagnostics import Edit, Finding, Fix
 from dradsl.lint.catalogue.rules import RULES, traits_of
 from dradsl.lint.catalogue.table import FOLLOWS
 from dradsl.lint.engine.state import RunObjects
-from dradsl.records import dataclass, replace
+from dradsl.records import replace
 from dradsl.text.edits import apply, compatible
-from dradsl.text.lines import Lines
+from dradsl.text.original_places import OriginalPlaces
 from dradsl.tree.inputs.sources import SourceText
 from dradsl.tree.manifests.manifest import Manifest, manifests_of
 from dradsl.values.limits import ROUNDS_OF_SHAPE_FIXES
@@ -87,7 +86,7 @@ def _after_fixes(
     guesses: bool,
 ) -> list[Finding]:
     sources = {source.name: source for source in state.sources if source.name in fixes}
-    places = {name: _OriginalPlaces(source.stream.text) for name, source in sources.items()}
+    places = {name: OriginalPlaces(source.stream.text) for name, source in sources.items()}
     # Of a guess only what is beside it counts.
     judged = (
         {(e.path, e.document) for e in known if traits_of(e.code).distorts} if guesses else None
@@ -142,7 +141,7 @@ def _under_successor(found: Finding) -> Fix | None:
     return Fix("", (Edit(found.span, f'"{_SUCCESSOR}"'),), "safe")
 
 
-def _fixed(source: SourceText, fixes: Sequence[Fix], places: _OriginalPlaces) -> SourceText | None:
+def _fixed(source: SourceText, fixes: Sequence[Fix], places: OriginalPlaces) -> SourceText | None:
     """The file after the fixes; None if there are no fixes."""
     text = source.stream.text
     edits = [edit for fix in compatible(text, fixes) for edit in fix.edits]
@@ -173,7 +172,7 @@ def _state_of(
 def _new_findings(
     shown: Iterable[Finding],
     known: Sequence[Finding],
-    places: dict[str, _OriginalPlaces],
+    places: dict[str, OriginalPlaces],
     sources: dict[str, SourceText],
 ) -> list[Finding]:
     """The findings that are not known yet, at their places in the text as it is."""
@@ -195,54 +194,3 @@ def _new_findings(
         span = places[each.path].before(text, each.span)
         found.append(replace(each, span=span, related=related, fix=None))
     return found
-
-
-@dataclass(frozen=True, slots=True)
-class _Piece:
-    """Characters of the fixed text from `start` on, and where they stood; `moved` is new text."""
-
-    start: int
-    origin: int
-    moved: bool
-
-
-class _OriginalPlaces:
-    """Where the characters of a text stood before it was edited, once or several times."""
-
-    def __init__(self, original: str) -> None:
-        self._original = original
-        self._passes: list[list[_Piece]] = []
-
-    def edited(self, text: str, edits: Sequence[Edit]) -> None:
-        """The text, as it was after the last pass, gets these edits."""
-        lines = Lines(text)
-        changes = sorted(
-            (
-                lines.offset(edit.span.line, edit.span.column),
-                lines.offset(edit.span.end_line, edit.span.end_column),
-                order,
-                edit.new_text,
-            )
-            for order, edit in enumerate(edits)
-        )
-        pieces = [_Piece(0, 0, False)]
-        shift = 0
-        for start, end, _, new in changes:
-            pieces.append(_Piece(start + shift, start, True))
-            shift += len(new) - (end - start)
-            pieces.append(_Piece(end + shift, end, False))
-        self._passes.append(pieces)
-
-    def before(self, text: str, span: Span) -> Span:
-        """The place in the original text of a span in the text of now."""
-        lines = Lines(text)
-        start = self._origin(lines.offset(span.line, span.column))
-        end = self._origin(lines.offset(span.end_line, span.end_column))
-        return Lines(self._original).span(start, max(start, end))
-
-    def _origin(self, offset: int) -> int:
-        for pieces in reversed(self._passes):
-            at = bisect_right(pieces, offset, key=lambda piece: piece.start) - 1
-            piece = pieces[at]
-            offset = piece.origin if piece.moved else piece.origin + offset - piece.start
-        return offset

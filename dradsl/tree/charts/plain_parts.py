@@ -29,10 +29,12 @@ _NOT_BLANK = pattern(r"[^\n]")
 
 @dataclass(frozen=True, slots=True)
 class PlainParts:
-    """A template as YAML; `chosen` are the places of blocks of which another branch could be there, in order."""
+    """A template as YAML; `chosen` are the places of blocks of which another branch could be there, in order, `actions`
+    those that are in it."""
 
     text: str
     chosen: tuple[tuple[int, int], ...]
+    actions: tuple[Action, ...]
 
     def is_chosen(self, at: int) -> bool:
         """Whether another branch could be at an offset."""
@@ -59,6 +61,7 @@ def _with_branch(
 ) -> PlainParts:
     parts: list[str] = []
     chosen: list[tuple[int, int]] = []
+    actions: list[Action] = []
     waiting: list[Node | tuple[int, int]] = [*reversed(nodes)]
     while waiting:
         node = waiting.pop()
@@ -66,13 +69,14 @@ def _with_branch(
             parts.append(_NOT_BLANK.sub(" ", text[node[0] : node[1]]))
         elif isinstance(node, Action):
             parts.append(_of_action(node, text, scalars))
+            actions.append(node)
         elif isinstance(node, Block):
             if len(node.branches) > 1 and (not chosen or node.start >= chosen[-1][1]):
                 chosen.append((node.start, node.end))
             waiting += reversed([*_of_block(node, number)])
         else:
             parts.append(text[node.start : node.end])
-    return PlainParts("".join(parts), tuple(chosen))
+    return PlainParts("".join(parts), tuple(chosen), tuple(actions))
 
 
 def _of_block(block: Block, number: int) -> Iterator[Node | tuple[int, int]]:

@@ -1,28 +1,34 @@
-"""The plain parts of Helm templates, judged: wrong values, names and shapes in what is written outside of braces.
+"""The plain parts of Helm templates, judged: wrong values, names and shapes in what is written outside of braces, and
+in what the values of the chart make of simple actions.
 
 What is missing there can come from an action, and what is not found can be made by another template: such findings
-are not reported.
+are not reported. What follows from values is a warning: others may set them.
 """
 
 from __future__ import annotations
 
+from dradsl.diagnostics import Edit, Finding, Related, Severity
 from dradsl.lint.catalogue.rules import traits_of
-from dradsl.records import replace
+from dradsl.records import dataclass, field, replace
+from dradsl.text.lines import Lines
 from dradsl.values.patterns import pattern
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from dradsl.diagnostics import Finding
     from dradsl.lint.engine.state import RunInput
     from dradsl.text.documents import Stream
+    from dradsl.text.original_places import OriginalPlaces
+    from dradsl.tree.charts.plain_parts import PlainParts
+    from dradsl.tree.charts.template_values import ChartValues, Written
     from dradsl.tree.inputs.sources import SourceText
 
 __all__ = ["has_plain_parts", "plain_streams", "template_findings"]
 
 _JUDGED = ("value", "name", "shape")
 _VERSION = pattern(r"(?m)^apiVersion:")
+_BY_VALUES = " (with the values of the chart)"
 _GROUPS = ("resource.k8s.io/", "v1", "apps/v1", "batch/v1")
 
 
@@ -46,57 +52,135 @@ def plain_streams(stream: Stream) -> Iterator[tuple[Stream, frozenset[int]]]:
 
     With the numbers of the documents whose `apiVersion` depends on the choice.
     """
-    from dradsl.text.documents import load
-    from dradsl.text.masking import unmasked
     from dradsl.tree.charts.plain_parts import plain_parts
 
     for parts in plain_parts(stream.text):
-        made = load(parts.text.encode("utf-8", "surrogatepass"))
-        documents = tuple(
-            replace(each, data=unmasked(each.data), masked=True, problems=())
-            for each in made.documents
-            if each.data is not None and not any(problem.fatal for problem in each.problems)
-        )
-        versions = {
-            each.index: _VERSION.search(parts.text, each.start, each.end) for each in documents
-        }
-        open_versions = frozenset(
-            index
-            for index, found in versions.items()
-            if found is None or parts.is_chosen(found.start())
-        )
-        # The text as it is says where something is not known.
-        made = replace(made, text=stream.text, documents=documents, is_template=False, problems=())
-        yield made, open_versions
+        yield _stream_of(stream.text, parts.text, parts)
+
+
+def _stream_of(
+    text: str, masked: str, parts: PlainParts, places: OriginalPlaces | None = None
+) -> tuple[Stream, frozenset[int]]:
+    """The documents of a masked text that can be read, and the numbers of those whose `apiVersion` depends on a choice."""
+    from dradsl.text.documents import load
+    from dradsl.text.masking import unmasked
+
+    made = load(masked.encode("utf-8", "surrogatepass"))
+    documents = tuple(
+        replace(each, data=unmasked(each.data), masked=True, problems=())
+        for each in made.documents
+        if each.data is not None and not any(problem.fatal for problem in each.problems)
+    )
+    versions = {each.index: _VERSION.search(masked, each.start, each.end) for each in documents}
+    open_versions = frozenset(
+        index
+        for index, found in versions.items()
+        if found is None
+        or parts.is_chosen(found.start() if places is None else places.origin(found.start()))
+    )
+    # The text as it is says where something is not known.
+    return (
+        replace(made, text=text, documents=documents, is_template=False, problems=()),
+        open_versions,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Variant:
+    """A template as YAML, one choice of its branches.
+
+    With `values` those of its chart are in place of `actions`, each with its offset in the template; `places` lead back.
+    """
+
+    source: SourceText
+    stream: Stream
+    open_versions: frozenset[int]
+    values: ChartValues | None = None
+    actions: Mapping[int, Written] = field(default_factory=dict)
+    places: OriginalPlaces | None = None
+
+
+def _variants(source: SourceText, work: RunInput) -> Iterator[_Variant]:
+    """A template with each choice of branches, first as it is, then with the values of its chart."""
+    from dradsl.text.edits import apply
+    from dradsl.text.masking import unmask
+    from dradsl.text.original_places import OriginalPlaces
+    from dradsl.tree.charts.go_template import parse
+    from dradsl.tree.charts.plain_parts import plain_parts
+    from dradsl.tree.charts.template_values import values_of_chart, written_by
+
+    text = source.stream.text
+    every = [*plain_parts(text)]
+    for parts in every:
+        yield _Variant(source, *_stream_of(text, parts.text, parts))
+    values = values_of_chart(source.name, (*work.sources, *work.context)) if every else None
+    written = {} if values is None else written_by(parse(text), values.data)
+    lines = Lines(text)
+    for parts in every:
+        known = {each.start: each for each in parts.actions if each.start in written}
+        if not known:
+            continue
+        edits = [
+            Edit(lines.span(each.start, each.end), written[each.start].text)
+            for each in known.values()
+        ]
+        filled, places = apply(parts.text, edits), OriginalPlaces(text)
+        places.edited(parts.text, edits)
+        made = _stream_of(unmask(filled), filled, parts, places)
+        yield _Variant(source, *made, values, {at: written[at] for at in known}, places)
 
 
 def template_findings(
     work: RunInput, found: Sequence[Finding], check: Callable[[RunInput], Sequence[Finding]]
 ) -> Iterator[Finding]:
-    """What is wrong in the plain parts of the templates of a run, besides what was `found` in them."""
-    templates = [
-        (each, [*plain_streams(each.stream)]) for each in work.sources if has_plain_parts(each)
-    ]
-    read = {each.name for each, _ in templates}
+    """What is wrong in the templates of a run, besides what was `found` in them."""
+    templates = [[*_variants(each, work)] for each in work.sources if has_plain_parts(each)]
+    read = {made[0].source.name for made in templates if made}
     others = tuple(each for each in work.sources if each.name not in read)
     seen = {_key(each) for each in found if each.path in read}
-    for number in range(max((len(streams) for _, streams in templates), default=0)):
-        chosen = [(source, *made[number]) for source, made in templates if number < len(made)]
+    for number in range(max(map(len, templates), default=0)):
+        chosen = {
+            made[number].source.name: made[number] for made in templates if number < len(made)
+        }
         part = replace(
             work,
-            sources=tuple(replace(source, stream=stream) for source, stream, _ in chosen),
+            sources=tuple(replace(each.source, stream=each.stream) for each in chosen.values()),
             context=(*work.context, *(replace(each, context=True) for each in others)),
             previous=None,
             failures=(),
             skipped=(),
             notes=(),
         )
-        open_versions = {source.name: indexes for source, _, indexes in chosen}
         for finding in check(part):
-            version_known = finding.document not in open_versions.get(finding.path, ())
-            if _key(finding) not in seen and _holds(finding, version_known):
-                seen.add(_key(finding))
-                yield replace(finding, fix=None, folded=())
+            variant = chosen.get(finding.path)
+            if variant is None or not _holds(
+                finding, finding.document not in variant.open_versions
+            ):
+                continue
+            made: Finding | None = replace(finding, fix=None, folded=())
+            if made is not None and variant.places is not None:
+                made = _of_values(made, variant, variant.places)
+            if made is not None and _key(made) not in seen:
+                seen.add(_key(made))
+                by_values = variant.values is not None
+                yield replace(made, message=f"{made.message}{_BY_VALUES}") if by_values else made
+
+
+def _of_values(finding: Finding, variant: _Variant, places: OriginalPlaces) -> Finding | None:
+    """A finding at its place in the template, with the values that it is about; None if it is about none."""
+    values, lines, span = variant.values, variant.stream.lines, finding.span
+    first = places.origin(lines.offset(span.line, span.column))
+    last = places.origin(lines.offset(span.end_line, span.end_column) - 1)
+    keys = dict.fromkeys(each.key for at, each in variant.actions.items() if first <= at <= last)
+    if values is None or not keys:
+        return None
+    named = [(".".join(key), values.span(key)) for key in keys]
+    return replace(
+        finding,
+        span=places.before(variant.stream.text, span),
+        severity=max(finding.severity, Severity.WARNING, key=lambda each: each.rank),
+        related=tuple(Related(name, values.path, at) for name, at in named if at is not None),
+    )
 
 
 def _key(finding: Finding) -> tuple[object, ...]:

@@ -1,0 +1,218 @@
+"""What the values of a chart make of the simple actions in its templates: references to values, with functions of Helm
+whose result follows from the value alone.
+
+Everything else is not known: templates that are included, values that are empty or stand for others, and what is
+behind a condition that these values do not meet.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+
+from dradsl.records import dataclass
+from dradsl.text.splitting import has_marks
+from dradsl.tree.charts.go_template import Action, Block
+from dradsl.values.patterns import pattern
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from typing import Any
+
+    from dradsl.diagnostics import Span
+    from dradsl.text.documents import Document
+    from dradsl.tree.charts.go_template import Node, Template
+    from dradsl.tree.inputs.sources import SourceText
+
+__all__ = ["ChartValues", "Written", "key_of", "values_of_chart", "written_by"]
+
+_REFERENCE = pattern(r"(?:(?P<call>\S.*\S|\S)\s+)?\$?\.Values(?P<key>(?:\.[A-Za-z_]\w*)+)")
+_CALL = pattern(r"(?P<name>[A-Za-z]+)(?:\s+(?:\"(?P<text>[^\"\\]*)\"|(?P<number>[0-9]{1,6})))?")
+_ASCII = pattern(r"[ -~]*")  # Go quotes it as JSON does
+_LARGEST = 999_999  # larger numbers may be written with an exponent
+_WIDEST = 100  # columns that a text is indented by
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """What an action writes, and the key of the value."""
+
+    text: str
+    key: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ChartValues:
+    """The values that a chart brings, and the file."""
+
+    path: str
+    document: Document
+
+    @property
+    def data(self) -> Mapping[str, Any]:
+        data = self.document.data
+        return data if isinstance(data, dict) else {}
+
+    def span(self, key: Sequence[str]) -> Span | None:
+        """Where a value is written, or the nearest mapping around it."""
+        from dradsl.text.paths import locate
+
+        root = self.document.root
+        return None if root is None else locate(root, tuple(key)).best_span
+
+
+def values_of_chart(template: str, sources: Iterable[SourceText]) -> ChartValues | None:
+    """The values.yaml of the chart that a file of `templates/` is in, as it is among `sources`, or on the disk."""
+    from dradsl.text.documents import load
+    from dradsl.text.files import SETTINGS_BYTES, FileError
+    from dradsl.tree.files import Tree
+    from dradsl.tree.values.values import chart_beside
+
+    parts = os.path.abspath(template).split(os.sep)
+    if "templates" not in parts[:-1]:
+        return None
+    chart = os.sep.join(parts[: len(parts) - 1 - parts[::-1].index("templates")])
+    path = os.path.join(chart, "values.yaml")
+    if chart_beside(path) is None:
+        return None
+    stream = next((each.stream for each in sources if os.path.abspath(each.name) == path), None)
+    try:
+        stream = stream or load(Tree.of(chart).read(path, SETTINGS_BYTES))
+    except FileError:
+        return None
+    documents = [each for each in stream.documents if isinstance(each.data, dict)]
+    shown = path if os.path.isabs(template) else os.path.relpath(path)
+    return ChartValues(shown, documents[0]) if len(documents) == 1 else None
+
+
+def written_by(template: Template, values: Mapping[str, Any]) -> dict[int, Written]:
+    """What the actions of a template write, by their offsets: those that these values make known."""
+    found: dict[int, Written] = {}
+    waiting: list[tuple[Node, bool]] = [(node, True) for node in template.nodes]
+    while waiting:
+        node, at_top = waiting.pop()
+        if isinstance(node, Block):
+            at_top &= node.opening.word == "if"  # elsewhere the dot may be another one
+            if node.opening.word not in ("define", "block"):
+                waiting += [(each, at_top) for each in _taken(node, values)]
+        elif isinstance(node, Action) and (at_top or "$.Values" in node.inner):
+            written = _written(node.inner, values)
+            if written is not None:
+                found[node.start] = written
+    return found
+
+
+def key_of(inner: str) -> tuple[str, ...] | None:
+    """The key of the value that an action, or a condition, is about."""
+    found = _REFERENCE.fullmatch(inner.split("|")[0].strip())
+    return None if found is None else tuple(found["key"].split(".")[1:])
+
+
+def _taken(block: Block, values: Mapping[str, Any]) -> Iterator[Node]:
+    """The nodes of the branches that may be rendered with these values."""
+    for branch in block.branches:
+        condition = branch.action.rest
+        if branch.action.word == "else":
+            condition = condition.partition("if ")[2] if condition.startswith("if ") else ""
+        holds = _holds(condition.strip(), values) if block.opening.word == "if" else None
+        if holds is not False:
+            yield from branch.nodes
+        if holds:
+            return
+
+
+def _holds(condition: str, values: Mapping[str, Any]) -> bool | None:
+    """Whether a condition holds; None if that is not known."""
+    negated = condition.startswith("not ")
+    key = key_of(condition.removeprefix("not "))
+    if key is None or " " in condition.removeprefix("not ").strip():
+        return None
+    return bool(_value(values, key)) is not negated
+
+
+def _value(values: Mapping[str, Any], key: Sequence[str]) -> Any:
+    data: Any = values
+    for step in key:
+        data = data.get(step) if isinstance(data, dict) else None
+    return data
+
+
+def _written(inner: str, values: Mapping[str, Any]) -> Written | None:
+    first, *pipes = (each.strip() for each in inner.split("|"))
+    found = _REFERENCE.fullmatch(first)
+    key = key_of(first)
+    if found is None or key is None:
+        return None
+    value: Any = _value(values, key)
+    for call in (*filter(None, [found["call"]]), *pipes):
+        value = _called(call, value)
+        if value is None:
+            return None
+    text = _printed(value)
+    return None if not text or has_marks(text) else Written(text, key)
+
+
+class _Output(str):
+    """What a function has made for the text of the template: no function but those that indent takes it further."""
+
+    __slots__ = ()
+
+
+def _called(call: str, value: Any) -> Any:
+    """What a function makes of a value; None if that is not known."""
+    match = _CALL.fullmatch(call)
+    if match is None:
+        return None
+    name, text, number = match["name"], match["text"], match["number"]
+    if name == "default":
+        constant = text if text is not None else None if number is None else int(number)
+        return value or constant
+    if name in ("indent", "nindent"):
+        if not isinstance(value, str) or number is None or int(number) > _WIDEST:
+            return None
+        blanks = " " * int(number)
+        lines = _Output("\n".join(blanks + line for line in value.split("\n")))
+        return _Output(f"\n{lines}") if name == "nindent" else lines
+    known = _FUNCTIONS.get(name)
+    if known is None or value is None or value == "" or isinstance(value, _Output):
+        return None
+    return known(value)
+
+
+def _printed(value: Any) -> str | None:
+    """What Go writes for a value."""
+    if isinstance(value, _Output):
+        return value
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, int):
+        return str(value) if abs(value) <= _LARGEST else None
+    return value if isinstance(value, str) and "\n" not in value else None
+
+
+def _quoted(value: Any) -> _Output | None:
+    text = _printed(value)
+    return _Output(json.dumps(text)) if text is not None and _ASCII.fullmatch(text) else None
+
+
+def _as_yaml(value: Any) -> _Output | None:
+    from dradsl.text.render import render_block
+
+    return _Output(render_block(value)) if value not in ({}, []) else None
+
+
+def _of_text(function: Callable[[str], str]) -> Callable[[Any], str | None]:
+    return lambda value: function(value) if isinstance(value, str) else None
+
+
+_FUNCTIONS: Mapping[str, Callable[[Any], Any]] = {
+    "quote": _quoted,
+    "toYaml": _as_yaml,
+    "toString": _printed,
+    "trim": _of_text(str.strip),
+    "lower": _of_text(str.lower),
+    "upper": _of_text(str.upper),
+    "int": lambda value: value if isinstance(value, int) else None,
+    "required": lambda value: value,
+}
