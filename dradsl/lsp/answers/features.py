@@ -8,13 +8,14 @@ import os
 from lsprotocol import types
 from pygls.exceptions import JsonRpcInvalidParams
 
-from dradsl.lsp.answers import actions, completion, hover, navigation, recipes
+from dradsl.lsp.answers import actions, chart_values, completion, hover, navigation, recipes
 from dradsl.lsp.fleet.asking import LateError
 from dradsl.lsp.selectors import hints, tokens
 from dradsl.lsp.selectors.hints import Costs
 from dradsl.lsp.selectors.lookups import ahead_of, lookup_at
 from dradsl.lsp.texts.cursor import cel_at, cursor_at
 from dradsl.lsp.texts.outline import rows_around
+from dradsl.lsp.texts.places import Places
 from dradsl.lsp.workspace.index import CLAIM, CLASS, TEMPLATE
 from dradsl.lsp.workspace.markdown import about_rule
 from dradsl.lsp.workspace.related_objects import can_be_placed
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
 
     from dradsl.lsp.texts.buffers import Buffer
     from dradsl.lsp.texts.cursor import Cel
-    from dradsl.lsp.texts.places import Places
     from dradsl.lsp.workspace.devices import Found
     from dradsl.lsp.workspace.driver_info import DriverInfo
     from dradsl.lsp.workspace.editor_state import EditorState
@@ -77,7 +77,10 @@ class Features:
         items: list[types.CompletionItem] = []
         word = ""
         cel = cel_at(buffer.path, self._state.stream(buffer), offset) or _written(buffer, offset)
-        if cel is not None:
+        known = chart_values.keys_before(buffer, self._state.engine.buffers, offset)
+        if known is not None:
+            word, items = known[0], [completion.item_of(row) for row in known[1]]
+        elif cel is not None:
             ahead = ahead_of(cel.text, cel.at)
             if ahead is not None:
                 recorded = self._state.recorded(buffer.path, knowledge)
@@ -131,6 +134,9 @@ class Features:
     def _meaning(
         self, buffer: Buffer, stream: Stream, offset: int, places: Places, knowledge: DriverInfo
     ) -> tuple[list[str], types.Range | None]:
+        of_chart = chart_values.value_at(buffer, self._state.engine.buffers, offset)
+        if of_chart is not None:
+            return [chart_values.shown(*of_chart)], None
         cel = cel_at(buffer.path, stream, offset)
         if cel is not None:
             found = hover.of_cel(cel, knowledge, self._state.driver_near(cel, knowledge))
@@ -270,7 +276,9 @@ class Features:
         return navigation.mention_at(buffer.path, self._state.stream(buffer), offset)
 
     def definition(self, params: types.DefinitionParams) -> list[types.Location] | None:
-        """Where the thing that is named here gets its name."""
+        """Where the thing that is named here gets its name, or its value."""
+        if (value := self._chart_value(params)) is not None:
+            return [value]
         mention = self._mention(params.text_document, params.position)
         if mention is None:
             return None
@@ -281,6 +289,21 @@ class Features:
             shipped = navigation.in_driver_schema(mention, self._state.knowledge(path))
             found = [] if shipped is None else [shipped]
         return found
+
+    def _chart_value(self, params: types.DefinitionParams) -> types.Location | None:
+        """Where the value is written that an action of a template is about."""
+        buffer = self._state.buffer(params.text_document.uri)
+        if buffer is None:
+            return None
+        offset = self._state.places(buffer).offset(params.position)
+        found = chart_values.value_at(buffer, self._state.engine.buffers, offset)
+        span = None if found is None else found[0].span(found[1])
+        if found is None or span is None:
+            return None
+        places = Places(found[0].document.lines.text, self._state.engine.encoding)
+        return types.Location(
+            self._state.uri(os.path.abspath(found[0].path)), places.range_of(span)
+        )
 
     def references(self, params: types.ReferenceParams) -> list[types.Location] | None:
         """Where the thing that is named here is named."""

@@ -54,6 +54,10 @@ class ChartValues:
         data = self.document.data
         return data if isinstance(data, dict) else {}
 
+    def value(self, key: Sequence[str]) -> Any:
+        """The value at a key; None if there is none."""
+        return _value(self.data, key)
+
     def span(self, key: Sequence[str]) -> Span | None:
         """Where a value is written, or the nearest mapping around it."""
         from dradsl.text.paths import locate
