@@ -47,7 +47,10 @@ def test_values_in_templates(tmp_path: Path) -> None:
             }
             assert await hovered(ed, template, "Release") == ""
             place = types.DefinitionParams(**ed.at(template, "gpu.name", 1))
-            (found,) = await ed.client.text_document_definition_async(place)
+            every = await ed.client.text_document_definition_async(place)
+            assert isinstance(every, list)
+            (found,) = every
+            assert isinstance(found, types.Location)
             assert (found.uri, found.range.start.line) == (values.as_uri(), 1)
             # The text of the values that is open counts.
             ed.open(values)

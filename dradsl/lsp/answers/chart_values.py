@@ -8,25 +8,26 @@ from lsprotocol import types
 
 from dradsl.text.render import render_block
 from dradsl.tree.charts.go_template import actions_in
-from dradsl.tree.charts.template_values import key_of, values_of_chart
+from dradsl.tree.charts.template_values import key_of
 from dradsl.tree.inputs.sources import SourceText
+from dradsl.tree.values.of_chart import values_of_chart
 from dradsl.values.patterns import pattern
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from dradsl.lsp.answers.completion import Rows
     from dradsl.lsp.texts.buffers import Buffer, Buffers
-    from dradsl.tree.charts.template_values import ChartValues
+    from dradsl.tree.values.of_chart import ValuesOfChart
 
 __all__ = ["keys_before", "shown", "value_at"]
 
 _BEGUN = pattern(r"\$?\.Values((?:\.\w*)+)$")
-_LONGEST = 20  # lines of a value that are shown
+_SHOWN = 20  # lines of a value
 
 
 def value_at(
     buffer: Buffer, buffers: Buffers, offset: int
-) -> tuple[ChartValues, tuple[str, ...]] | None:
+) -> tuple[ValuesOfChart, tuple[str, ...]] | None:
     """The values of the chart, and the key that the action at an offset of a template is about."""
     inner = _action_at(buffer.text, offset)
     key = None if inner is None else key_of(inner)
@@ -34,13 +35,13 @@ def value_at(
     return None if key is None or values is None else (values, key)
 
 
-def shown(values: ChartValues, key: tuple[str, ...]) -> str:
+def shown(values: ValuesOfChart, key: tuple[str, ...]) -> str:
     """A value as Markdown, with its place."""
     name, value, span = ".".join(key), values.value(key), values.span(key)
     if value is None:
         return f"**{name}** is not in {os.path.basename(values.path)}"
     lines = render_block(value).split("\n")
-    rest = [*lines[:_LONGEST], "..."] if len(lines) > _LONGEST else lines
+    rest = [*lines[:_SHOWN], "..."] if len(lines) > _SHOWN else lines
     place = "" if span is None else f", {os.path.basename(values.path)}:{span.line}"
     return "\n".join([f"**{name}**{place}", "```yaml", *rest, "```"])
 
@@ -72,6 +73,6 @@ def _action_at(text: str, offset: int) -> str | None:
     return next((each.inner for each in actions_in(text, start, end + 2)), "")
 
 
-def _values(buffer: Buffer, buffers: Buffers) -> ChartValues | None:
+def _values(buffer: Buffer, buffers: Buffers) -> ValuesOfChart | None:
     opened = [SourceText(each.path, each.known) for each in buffers.open.values() if each.known]
     return values_of_chart(buffer.path, opened)

@@ -8,7 +8,6 @@ behind a condition that these values do not meet.
 from __future__ import annotations
 
 import json
-import os
 
 from dradsl.records import dataclass
 from dradsl.text.splitting import has_marks
@@ -17,21 +16,17 @@ from dradsl.values.patterns import pattern
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from typing import Any
 
-    from dradsl.diagnostics import Span
-    from dradsl.text.documents import Document
     from dradsl.tree.charts.go_template import Node, Template
-    from dradsl.tree.inputs.sources import SourceText
 
-__all__ = ["ChartValues", "Written", "key_of", "values_of_chart", "written_by"]
+__all__ = ["Written", "key_of", "value_of", "written_by"]
 
 _REFERENCE = pattern(r"(?:(?P<call>\S.*\S|\S)\s+)?\$?\.Values(?P<key>(?:\.[A-Za-z_]\w*)+)")
 _CALL = pattern(r"(?P<name>[A-Za-z]+)(?:\s+(?:\"(?P<text>[^\"\\]*)\"|(?P<number>[0-9]{1,6})))?")
 _ASCII = pattern(r"[ -~]*")  # Go quotes it as JSON does
-_LARGEST = 999_999  # larger numbers may be written with an exponent
-_WIDEST = 100  # columns that a text is indented by
+_WITH_EXPONENT = 1_000_000  # from here on Go may write a number so
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,54 +35,6 @@ class Written:
 
     text: str
     key: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class ChartValues:
-    """The values that a chart brings, and the file."""
-
-    path: str
-    document: Document
-
-    @property
-    def data(self) -> Mapping[str, Any]:
-        data = self.document.data
-        return data if isinstance(data, dict) else {}
-
-    def value(self, key: Sequence[str]) -> Any:
-        """The value at a key; None if there is none."""
-        return _value(self.data, key)
-
-    def span(self, key: Sequence[str]) -> Span | None:
-        """Where a value is written, or the nearest mapping around it."""
-        from dradsl.text.paths import locate
-
-        root = self.document.root
-        return None if root is None else locate(root, tuple(key)).best_span
-
-
-def values_of_chart(template: str, sources: Iterable[SourceText]) -> ChartValues | None:
-    """The values.yaml of the chart that a file of `templates/` is in, as it is among `sources`, or on the disk."""
-    from dradsl.text.documents import load
-    from dradsl.text.files import SETTINGS_BYTES, FileError
-    from dradsl.tree.files import Tree
-    from dradsl.tree.values.values import chart_beside
-
-    parts = os.path.abspath(template).split(os.sep)
-    if "templates" not in parts[:-1]:
-        return None
-    chart = os.sep.join(parts[: len(parts) - 1 - parts[::-1].index("templates")])
-    path = os.path.join(chart, "values.yaml")
-    if chart_beside(path) is None:
-        return None
-    stream = next((each.stream for each in sources if os.path.abspath(each.name) == path), None)
-    try:
-        stream = stream or load(Tree.of(chart).read(path, SETTINGS_BYTES))
-    except FileError:
-        return None
-    documents = [each for each in stream.documents if isinstance(each.data, dict)]
-    shown = path if os.path.isabs(template) else os.path.relpath(path)
-    return ChartValues(shown, documents[0]) if len(documents) == 1 else None
 
 
 def written_by(template: Template, values: Mapping[str, Any]) -> dict[int, Written]:
@@ -132,10 +79,11 @@ def _holds(condition: str, values: Mapping[str, Any]) -> bool | None:
     key = key_of(condition.removeprefix("not "))
     if key is None or " " in condition.removeprefix("not ").strip():
         return None
-    return bool(_value(values, key)) is not negated
+    return bool(value_of(values, key)) is not negated
 
 
-def _value(values: Mapping[str, Any], key: Sequence[str]) -> Any:
+def value_of(values: Mapping[str, Any], key: Sequence[str]) -> Any:
+    """The value at a key; None if there is none."""
     data: Any = values
     for step in key:
         data = data.get(step) if isinstance(data, dict) else None
@@ -148,7 +96,7 @@ def _written(inner: str, values: Mapping[str, Any]) -> Written | None:
     key = key_of(first)
     if found is None or key is None:
         return None
-    value: Any = _value(values, key)
+    value: Any = value_of(values, key)
     for call in (*filter(None, [found["call"]]), *pipes):
         value = _called(call, value)
         if value is None:
@@ -173,7 +121,7 @@ def _called(call: str, value: Any) -> Any:
         constant = text if text is not None else None if number is None else int(number)
         return value or constant
     if name in ("indent", "nindent"):
-        if not isinstance(value, str) or number is None or int(number) > _WIDEST:
+        if not isinstance(value, str) or number is None or len(number) > 2:
             return None
         blanks = " " * int(number)
         lines = _Output("\n".join(blanks + line for line in value.split("\n")))
@@ -191,7 +139,7 @@ def _printed(value: Any) -> str | None:
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, int):
-        return str(value) if abs(value) <= _LARGEST else None
+        return str(value) if abs(value) < _WITH_EXPONENT else None
     return value if isinstance(value, str) and "\n" not in value else None
 
 

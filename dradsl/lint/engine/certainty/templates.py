@@ -21,8 +21,9 @@ if TYPE_CHECKING:
     from dradsl.text.documents import Stream
     from dradsl.text.original_places import OriginalPlaces
     from dradsl.tree.charts.plain_parts import PlainParts
-    from dradsl.tree.charts.template_values import ChartValues, Written
+    from dradsl.tree.charts.template_values import Written
     from dradsl.tree.inputs.sources import SourceText
+    from dradsl.tree.values.of_chart import ValuesOfChart
 
 __all__ = ["has_plain_parts", "plain_streams", "template_findings"]
 
@@ -95,7 +96,7 @@ class _Variant:
     source: SourceText
     stream: Stream
     open_versions: frozenset[int]
-    values: ChartValues | None = None
+    values: ValuesOfChart | None = None
     actions: Mapping[int, Written] = field(default_factory=dict)
     places: OriginalPlaces | None = None
 
@@ -107,7 +108,8 @@ def _variants(source: SourceText, work: RunInput) -> Iterator[_Variant]:
     from dradsl.text.original_places import OriginalPlaces
     from dradsl.tree.charts.go_template import parse
     from dradsl.tree.charts.plain_parts import plain_parts
-    from dradsl.tree.charts.template_values import values_of_chart, written_by
+    from dradsl.tree.charts.template_values import written_by
+    from dradsl.tree.values.of_chart import values_of_chart
 
     text = source.stream.text
     every = [*plain_parts(text)]
