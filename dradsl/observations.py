@@ -8,7 +8,7 @@ from dradsl.records import dataclass
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import ClassVar, Literal
+    from typing import Literal
 
 __all__ = ["Facts", "Impact", "Observation", "Replacement"]
 
@@ -17,11 +17,8 @@ __all__ = ["Facts", "Impact", "Observation", "Replacement"]
 class Facts:
     """Why something is worth a finding, and the data that belongs to it.
 
-    Each kind of mistake is a subclass: `reason` is its stable id, its fields are what a message
-    needs. Facts hold no rule code, no severity and no sentence: those are in `dradsl.lint.catalogue`.
+    Each kind of mistake is a subclass, its fields are what a message needs. Facts hold no rule code, no severity and no sentence: those are in `dradsl.lint.catalogue`.
     """
-
-    reason: ClassVar[str] = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,8 +60,3 @@ class Observation:
     instead: str | None = None
     impact: Impact = Impact.FATAL
     fails: bool = True
-
-    @property
-    def reason(self) -> str:
-        """The stable id of what was found."""
-        return self.facts.reason

@@ -160,9 +160,9 @@ def expected(case: Case) -> set[Finding]:
             others = case.constraints[:number] + case.constraints[number + 1 :]
             if fitting(case, others):
                 at = f"constraints.{number}"
-                reasons.add(("constraint-never-satisfiable", at, largest(case, number)))
-    if not reasons and not any(reason == "all-mode-over-limit" for reason, *_ in found):
-        reasons.add(("unsatisfiable-claim", "requests", len(case.nodes)))
+                reasons.add(("ConstraintNeverSatisfiable", at, largest(case, number)))
+    if not reasons and not any(reason == "AllModeOverLimit" for reason, *_ in found):
+        reasons.add(("UnsatisfiableClaim", "requests", len(case.nodes)))
     return found | reasons
 
 
@@ -196,13 +196,13 @@ def hopeless(case: Case) -> Iterator[Finding]:
             of_class = [(i, gpu) for i, gpu in some if passes_class(gpu)]
             if some and not of_class:
                 at = f"{where(case, number, place)}.deviceClassName"
-                reasons.append(("class-matches-no-device", at, len(some)))
+                reasons.append(("ClassMatchesNothing", at, len(some)))
             elif some and not any(selected(wish, gpu, i) for i, gpu in of_class):
                 at = f"{where(case, number, place)}.selectors.0.cel.expression"
-                reasons.append(("selector-matches-no-device", at, len(of_class)))
+                reasons.append(("SelectorMatchesNothing", at, len(of_class)))
             elif wish.count is not None and 0 < best < wish.count:
                 at = f"{where(case, number, place)}.count"
-                reasons.append(("count-above-any-node", at, best))
+                reasons.append(("CountAboveAnyNode", at, best))
         if len(reasons) == len(wanted):
             yield from reasons
 
@@ -226,7 +226,7 @@ def over_limit(case: Case) -> Iterator[Finding]:
             if count:
                 worst, at = total, f"{where(case, number, place)}.allocationMode"
     if at:
-        yield "all-mode-over-limit", at, worst
+        yield "AllModeOverLimit", at, worst
 
 
 def unreached(case: Case) -> Iterator[Finding]:
@@ -234,7 +234,7 @@ def unreached(case: Case) -> Iterator[Finding]:
     for number, wanted in enumerate(case.requests):
         for place, wish in enumerate(wanted):
             if any(covers(case, earlier, wish) for earlier in wanted[:place]):
-                yield "alternative-never-reached", where(case, number, place), 0
+                yield "AlternativeNeverReached", where(case, number, place), 0
 
 
 def covers(case: Case, earlier: Wish, later: Wish) -> bool:
@@ -251,7 +251,7 @@ def told(found: list[Observation]) -> set[Finding]:
         kept = path[2:-1] if path[2] == "constraints" else path[2:]
         return ".".join(map(str, kept))
 
-    return {(one.reason, shown(one.path), number(one.facts)) for one in found}
+    return {(type(one.facts).__name__, shown(one.path), number(one.facts)) for one in found}
 
 
 def number(found: Facts) -> int:
@@ -283,7 +283,7 @@ def test_findings_are_those_of_the_recount(case: Case) -> None:
     ):
         found = check_claim(fleets(case), claim(case))
     for one in found:
-        event(one.reason)
+        event(type(one.facts).__name__)
     if not found:
         event("nothing found")
     assert told(found) == expected(case)

@@ -26,7 +26,6 @@ __all__ = [
 class UnsatisfiableClaim(Facts):
     """None of the nodes can meet the claim; `error` is what the scheduler says, if it gives up."""
 
-    reason = "unsatisfiable-claim"
     nodes: int
     error: str | None
 
@@ -35,7 +34,6 @@ class UnsatisfiableClaim(Facts):
 class CountAboveAnyNode(Facts):
     """More devices than `node` has, which has the most that qualify."""
 
-    reason = "count-above-any-node"
     count: int
     most: int
     node: str
@@ -45,7 +43,6 @@ class CountAboveAnyNode(Facts):
 class ClassMatchesNothing(Facts):
     """The class picks none of so many recorded devices."""
 
-    reason = "class-matches-no-device"
     class_name: str
     devices: int
 
@@ -57,7 +54,6 @@ class SelectorMatchesNothing(Facts):
     `is_first` if nothing does. `recorded` are the attributes it reads, with the values that there are.
     """
 
-    reason = "selector-matches-no-device"
     devices: int
     is_first: bool
     recorded: tuple[tuple[str, tuple[Attribute, ...]], ...]
@@ -72,7 +68,6 @@ class ConstraintNeverSatisfiable(Facts):
     qualifies has the attribute.
     """
 
-    reason = "constraint-never-satisfiable"
     attribute: str
     distinct: bool
     count: int
@@ -85,7 +80,6 @@ class ConstraintNeverSatisfiable(Facts):
 class AlternativeNeverReached(Facts):
     """Wherever an alternative fits, `earlier`, which is tried before it, fits as well."""
 
-    reason = "alternative-never-reached"
     name: str
     earlier: str
 
@@ -94,7 +88,6 @@ class AlternativeNeverReached(Facts):
 class AllModeOverLimit(Facts):
     """All finds so many devices on the node, `total` with other requests; a claim holds `limit`."""
 
-    reason = "all-mode-over-limit"
     node: str
     found: int
     total: int
@@ -105,7 +98,6 @@ class AllModeOverLimit(Facts):
 class SearchMayTimeOut(Facts):
     """The scheduler needs so many steps for the node; `unfinished`: more than were tried."""
 
-    reason = "search-may-time-out"
     node: str
     steps: int
     unfinished: bool

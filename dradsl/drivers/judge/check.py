@@ -35,11 +35,6 @@ if TYPE_CHECKING:
 
 __all__ = ["check_case", "check_selector"]
 
-# Reasons that the selectors before can bring about.
-_AFTER_OTHERS = frozenset(
-    {"name-filtered-out", "value-filtered-out", "contradicts-what-filters-before", "never-true"}
-)
-
 
 def check_selector(
     text: str, catalogue: Catalogue, context: SelectorContext | None = None
@@ -55,13 +50,21 @@ def check_case(case: SelectorCase) -> list[Observation]:
     What follows from a mistake in the selectors before is not: it is gone, or certain, once that is fixed.
     """
     found = _checked(case)
-    if case.before and any(each.facts.reason in _AFTER_OTHERS for each in found):
+    if case.before and any(map(_may_follow, found)):
         wrong = _wrong_before(case)
         if wrong:
             right, notes = case.right | wrong, case.explored(wrong)
             left = _checked(replace(case, right=right, notes=notes))
-            return [one for one in found if one in left or one.facts.reason not in _AFTER_OTHERS]
+            return [one for one in found if one in left or not _may_follow(one)]
     return found
+
+
+def _may_follow(found: Observation) -> bool:
+    """Whether the selectors before can bring it about."""
+    from dradsl.drivers.judge import selector_facts as facts
+
+    after = facts.NameFilteredOut | facts.ValueFilteredOut | facts.ContradictsBefore
+    return isinstance(found.facts, after | facts.NeverTrue)
 
 
 def _wrong_before(case: SelectorCase) -> frozenset[Expr]:

@@ -190,8 +190,8 @@ def broken_selectors(
             check_selector(selector.text, catalogue, _context(selector, catalogue))
             for catalogue in (with_old, with_new)
         )
-        known = {(each.reason, each.span) for each in before}
-        fresh = tuple(each for each in after if (each.reason, each.span) not in known)
+        known = {(type(each.facts), each.span) for each in before}
+        fresh = tuple(each for each in after if (type(each.facts), each.span) not in known)
         if fresh:
             yield SelectorChange(selector, fresh)
 

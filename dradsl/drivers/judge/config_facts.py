@@ -14,7 +14,6 @@ if TYPE_CHECKING:
 class ParametersNotChecked(Facts):
     """No schema of the driver is known, so its parameters are not checked."""
 
-    reason = "parameters-not-checked"
     driver: str
 
 
@@ -22,7 +21,6 @@ class ParametersNotChecked(Facts):
 class ConfigForOtherDriver(Facts):
     """The requests of the config get devices of other drivers only."""
 
-    reason = "config-for-other-driver"
     driver: str
     drivers: tuple[str, ...]
 
@@ -31,7 +29,6 @@ class ConfigForOtherDriver(Facts):
 class NoParameters(Facts):
     """The driver takes no parameters."""
 
-    reason = "driver-takes-no-parameters"
     driver: str
 
 
@@ -39,7 +36,6 @@ class NoParameters(Facts):
 class ConfigTypeMissing(Facts):
     """The parameters do not say of which apiVersion or kind they are; `known` are "VERSION KIND"."""
 
-    reason = "config-type-missing"
     driver: str
     field: str
     known: tuple[str, ...]
@@ -53,7 +49,6 @@ class UnknownConfigKind(Facts):
     version of the driver, or another driver of that name, may know it.
     """
 
-    reason = "unknown-config-kind"
     driver: str
     unknown: Literal["apiVersion", "kind"]
     api_version: str
@@ -67,7 +62,6 @@ class UnknownConfigKind(Facts):
 class ConfigForOtherType(Facts):
     """The parameters are for other device types than the requests get; `right` are fitting kinds."""
 
-    reason = "config-for-other-device-type"
     kind: str
     device_types: tuple[str, ...]
     requested: tuple[str, ...]
@@ -78,7 +72,6 @@ class ConfigForOtherType(Facts):
 class ConfigNotInVersion(Facts):
     """A kind (or, if `is_field`, a field) that the driver version in use does not know."""
 
-    reason = "config-not-in-driver-version"
     name: str
     is_field: bool
     since: str
@@ -89,7 +82,6 @@ class ConfigNotInVersion(Facts):
 class MissingConfigField(Facts):
     """A mapping (None: the parameters of `kind` themselves) lacks a required field."""
 
-    reason = "missing-config-field"
     kind: str
     parent: str | int | None
     field: str
@@ -102,7 +94,6 @@ class UnknownConfigField(Facts):
     `path` are the mappings around it, `known` the fields that there are. It is `rejected`, or passed over in silence.
     """
 
-    reason = "unknown-config-field"
     kind: str
     path: tuple[str | int, ...]
     field: str
@@ -116,7 +107,6 @@ class UnknownConfigField(Facts):
 class ConfigTypeNotCarried(Facts):
     """apiVersion or kind in parameters that have neither."""
 
-    reason = "config-type-not-carried"
     driver: str
     field: str
 
@@ -129,7 +119,6 @@ class WrongConfigValue(Facts):
     the value as JSON, `described` what the schema says of the field.
     """
 
-    reason = "wrong-config-value"
     field: str | int | None
     rule: str
     limits: tuple[object, ...]
@@ -142,5 +131,4 @@ class WrongConfigValue(Facts):
 class ExcludedConfigField(Facts):
     """A field that is not allowed beside another one; `why` is the schema's."""
 
-    reason = "excluded-config-field"
     why: str

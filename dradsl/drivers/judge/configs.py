@@ -207,11 +207,11 @@ def _faults(
         present = {k: v for k, v in present.items() if k not in ("apiVersion", "kind")}
     validator = _validator(json.dumps(kind.schema, sort_keys=True))
     errors = sorted(validator.iter_errors(present), key=lambda each: [str(p) for p in each.path])
-    seen: set[tuple[str, Path]] = set()
+    seen: set[tuple[object, Path]] = set()
     for error in errors:
         for found in _observed(schema, kind, error):
             # Of several faults of one value, or fields that one mapping lacks, the first is enough.
-            topic = "value" if isinstance(found.facts, _OF_VALUES) else found.reason
+            topic = _OF_VALUES if isinstance(found.facts, _OF_VALUES) else type(found.facts)
             if (topic, found.path) not in seen:
                 seen.add((topic, found.path))
                 yield found

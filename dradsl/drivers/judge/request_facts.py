@@ -12,7 +12,6 @@ from dradsl.records import dataclass
 class CapacitySpeltOtherwise(Facts):
     """The slices spell the capacity with (or without) its domain."""
 
-    reason = "capacity-spelt-otherwise"
     drivers: tuple[str, ...]
     meant: str
 
@@ -21,7 +20,6 @@ class CapacitySpeltOtherwise(Facts):
 class UnknownCapacityRequest(Facts):
     """An amount of a capacity that no device publishes; `known` are those that they do."""
 
-    reason = "unknown-capacity-request"
     key: str
     drivers: tuple[str, ...]
     known: tuple[str, ...]
@@ -32,7 +30,6 @@ class UnknownCapacityRequest(Facts):
 class AmountOverPolicy(Facts):
     """More than the request policy lets one request take."""
 
-    reason = "amount-over-policy"
     key: str
     amount: str
     most: str
@@ -42,7 +39,6 @@ class AmountOverPolicy(Facts):
 class AmountTooSmall(Facts):
     """An amount far below what devices have; `meant` has a suffix."""
 
-    reason = "request-amount-too-small"
     key: str
     amount: str
     lowest: str
@@ -54,7 +50,6 @@ class AmountTooSmall(Facts):
 class AmountTooLarge(Facts):
     """An amount far above what devices have."""
 
-    reason = "request-amount-too-large"
     key: str
     amount: str
     lowest: str
@@ -65,7 +60,6 @@ class AmountTooLarge(Facts):
 class AmountAboveAll(Facts):
     """More than any device has, of a capacity of which all publish one of a few amounts."""
 
-    reason = "amount-above-all-devices"
     key: str
     amount: str
     published: tuple[str, ...]
@@ -76,7 +70,6 @@ class AmountAboveAll(Facts):
 class AmountBelowAll(Facts):
     """No more than every device has, of a capacity that is not shared out."""
 
-    reason = "amount-below-all-devices"
     key: str
     published: tuple[str, ...]
     meaning: str | None
@@ -89,7 +82,6 @@ class MixedDeviceTypes(Facts):
     If the name of the class promises one of them, that is `promised`, and it is selected.
     """
 
-    reason = "mixed-device-types"
     types: tuple[str, ...]
     discriminator: str
     promised: str | None = None
@@ -99,7 +91,6 @@ class MixedDeviceTypes(Facts):
 class PartOfWhole(Facts):
     """One of several devices that work together only; `why` is the schema's."""
 
-    reason = "part-of-a-whole"
     why: str
 
 
@@ -107,7 +98,6 @@ class PartOfWhole(Facts):
 class WholeDeviceTaken(Facts):
     """Without an amount of these capacities the request takes a whole device made to be shared."""
 
-    reason = "takes-the-whole-device"
     capacities: tuple[str, ...]
 
 
@@ -121,7 +111,6 @@ class ConstraintOnUnknown(Facts):
     `newest` is the version with which a schema ends, if it is unknown which one is in use.
     """
 
-    reason = "constraint-on-unknown-attribute"
     attribute: str
     request: str
     drivers: tuple[str, ...]
@@ -134,7 +123,6 @@ class ConstraintOnFixed(Facts):
     """Selectors of two requests, or of one for several devices, let one `value` and `other_value` of the attribute
     through."""
 
-    reason = "constraint-on-fixed-values"
     attribute: str
     request: str
     other: str
@@ -146,7 +134,6 @@ class ConstraintOnFixed(Facts):
 class ConstraintOnForeign(Facts):
     """Another driver's own attribute, where only a webhook of the cluster could add it to the devices of the request."""
 
-    reason = "constraint-on-attribute-of-other-driver"
     attribute: str
     request: str
     drivers: tuple[str, ...]
@@ -157,14 +144,11 @@ class ConstraintOnForeign(Facts):
 class ConstraintOnCapacity(ConstraintOnUnknown):
     """What the constraint names is a capacity."""
 
-    reason = "constraint-on-capacity"
-
 
 @dataclass(frozen=True, slots=True)
 class ConstraintOnOtherVersion(ConstraintOnUnknown):
     """The attribute is gone since `removed_in`, or comes with `since`; `meant` is its successor."""
 
-    reason = "constraint-on-attribute-of-other-version"
     removed_in: str | None = None
     since: str | None = None
 
@@ -173,7 +157,6 @@ class ConstraintOnOtherVersion(ConstraintOnUnknown):
 class ConstraintTypesDiffer(Facts):
     """Two requests have the attribute with different types, so the values never match."""
 
-    reason = "constraint-over-types"
     attribute: str
     request: str
     types: tuple[str, ...]
@@ -186,7 +169,6 @@ class ConstraintTypesDiffer(Facts):
 class ConstraintOnUnique(Facts):
     """Several devices are to share a value that no two devices share."""
 
-    reason = "constraint-on-unique-value"
     attribute: str
     request: str
     count: int
@@ -196,7 +178,6 @@ class ConstraintOnUnique(Facts):
 class GroupTooSmall(Facts):
     """More devices are to share a value than ever do."""
 
-    reason = "group-too-small"
     attribute: str
     driver: str
     size: int
@@ -207,7 +188,6 @@ class GroupTooSmall(Facts):
 class SameOnNode(Facts):
     """All devices of a node share the value; `passes_over`: some device lacks the attribute."""
 
-    reason = "match-of-node-value"
     attribute: str
     passes_over: bool
 
@@ -216,7 +196,6 @@ class SameOnNode(Facts):
 class SameOnModel(Facts):
     """All devices of a model share the value; `instead` tells the parents of parts apart."""
 
-    reason = "match-of-model-value"
     attribute: str
     instead: str | None
 
@@ -225,7 +204,6 @@ class SameOnModel(Facts):
 class NeverDistinct(Facts):
     """Devices of one node are to differ in what all devices of a node share."""
 
-    reason = "distinct-node-value"
     attribute: str
 
 
@@ -233,7 +211,6 @@ class NeverDistinct(Facts):
 class OneDevice(Facts):
     """The constraint covers one device; `passes_over`: some device lacks the attribute."""
 
-    reason = "constraint-over-one-device"
     attribute: str
     request: str
     passes_over: bool
@@ -243,6 +220,5 @@ class OneDevice(Facts):
 class ConstraintOnDeprecated(Facts):
     """The driver announces the end of the attribute."""
 
-    reason = "constraint-on-deprecated-attribute"
     attribute: str
     successor: str | None

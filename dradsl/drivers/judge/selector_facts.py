@@ -34,7 +34,6 @@ class Cause(Facts):
 class DomainWithSlash(Cause):
     """A qualified name is where a domain belongs."""
 
-    reason = "domain-with-slash"
     domain: str
     meant: Name
 
@@ -43,7 +42,6 @@ class DomainWithSlash(Cause):
 class DottedDomain(Cause):
     """A domain is written without brackets: each of its dots is a step of its own."""
 
-    reason = "dotted-domain"
     meant: Name
 
 
@@ -51,7 +49,6 @@ class DottedDomain(Cause):
 class NameAsDomain(Cause):
     """A name is where its domain belongs, with the field of a slice behind it: `["model"].string`."""
 
-    reason = "name-as-domain"
     word: str
     meant: Name | None
 
@@ -60,7 +57,6 @@ class NameAsDomain(Cause):
 class UnknownDomain(Cause):
     """No driver publishes anything in a domain, but one in a similar one."""
 
-    reason = "unknown-domain"
     domain: str
     meant: str
 
@@ -69,7 +65,6 @@ class UnknownDomain(Cause):
 class DomainNotOfDriver(Cause):
     """Devices of the driver have nothing in the domain."""
 
-    reason = "domain-not-of-driver"
     driver: str
     domain: str
     is_class: bool
@@ -81,7 +76,6 @@ class DomainNotOfDriver(Cause):
 class MistakenDomain(Cause):
     """A domain that others may add to, often confused with that of the driver."""
 
-    reason = "mistaken-domain"
     driver: str
     domain: str
     meant: str
@@ -91,7 +85,6 @@ class MistakenDomain(Cause):
 class NotStandard(Cause):
     """An attribute in the domain of Kubernetes that Kubernetes does not define."""
 
-    reason = "not-a-standard-attribute"
     attribute: str
     meant: str
 
@@ -116,21 +109,16 @@ class UnknownName(Cause):
 class UnknownAttribute(UnknownName):
     """The driver publishes no attribute of the name."""
 
-    reason = "unknown-attribute"
-
 
 @dataclass(frozen=True, slots=True)
 class UnknownCapacity(UnknownName):
     """The driver publishes no capacity of the name."""
-
-    reason = "unknown-capacity"
 
 
 @dataclass(frozen=True, slots=True)
 class MistakenAttribute(Cause):
     """A name in a domain that others may add to, often confused with one of the driver's."""
 
-    reason = "mistaken-attribute"
     driver: str
     name: Name
     meant: str
@@ -141,7 +129,6 @@ class MistakenAttribute(Cause):
 class NameOfOtherType(Cause):
     """Devices of the types at hand do not have the name; those of others do."""
 
-    reason = "name-of-other-device-type"
     name: Name
     types: tuple[str, ...]
     having: tuple[str, ...]
@@ -151,7 +138,6 @@ class NameOfOtherType(Cause):
 class NameFilteredOut(Cause):
     """The device types that have the name do not come here; `other_class` lets them through."""
 
-    reason = "name-filtered-out"
     name: Name
     types: tuple[str, ...]
     having: tuple[str, ...]
@@ -168,7 +154,6 @@ class NameNotInVersion(Cause):
     devices were recorded: else an older driver may be in use.
     """
 
-    reason = "name-not-in-driver-version"
     driver: str
     name: Name
     removed_in: str | None
@@ -183,7 +168,6 @@ class NameNotInVersion(Cause):
 class SwappedKind(Cause):
     """A capacity is read as an attribute, or the other way round; `meant` is right."""
 
-    reason = "attribute-capacity-confusion"
     driver: str
     meant: Name
 
@@ -192,7 +176,6 @@ class SwappedKind(Cause):
 class DeprecatedName(Facts):
     """The driver announces the end of an attribute."""
 
-    reason = "deprecated-attribute"
     driver: str
     name: str
     successor: Name | None
@@ -202,7 +185,6 @@ class DeprecatedName(Facts):
 class ListName(Facts):
     """The driver publishes an attribute as a list alone, which the API server keeps only behind a gate."""
 
-    reason = "list-attribute"
     driver: str
     name: str
 
@@ -217,7 +199,6 @@ class ConstantFails(Cause):
     `function` is the call that fails, `meant` the argument that was probably meant.
     """
 
-    reason = "constant-fails"
     function: str
     error: str
     meant: tuple[str, ...]
@@ -227,7 +208,6 @@ class ConstantFails(Cause):
 class FailsForKnownValues(Cause):
     """A part that takes a text to pieces, or converts it, and fails for every value that is known."""
 
-    reason = "fails-for-known-values"
     name: str
     part: str = field(compare=False)
     error: str
@@ -238,7 +218,6 @@ class FailsForKnownValues(Cause):
 class VersionAsText(Cause):
     """A version is compared with a text, or searched like one; `instead` is what to write."""
 
-    reason = "version-compared-as-text"
     name: str
     operator: str
     instead: str | None = field(default=None, compare=False)
@@ -248,7 +227,6 @@ class VersionAsText(Cause):
 class OperatorNotDefined(Cause):
     """An amount or version stands to a constant in an operator that CEL does not have for it."""
 
-    reason = "operator-not-defined"
     name: str
     type: ValueType
     operator: str
@@ -260,7 +238,6 @@ class OperatorNotDefined(Cause):
 class ListCompared(Cause):
     """A list is compared with a single value, which is written as `element`."""
 
-    reason = "list-compared-with-value"
     name: str
     operator: str
     literal: LiteralType
@@ -272,7 +249,6 @@ class ListCompared(Cause):
 class TextAsVersion(Cause):
     """A text is compared by the methods of versions."""
 
-    reason = "text-compared-as-version"
     name: str
     operator: str
     access: str = field(compare=False)
@@ -282,7 +258,6 @@ class TextAsVersion(Cause):
 class TypesDiffer(Cause):
     """An attribute is compared with a literal of another type."""
 
-    reason = "wrong-type-comparison"
     name: str
     type: ValueType
     operator: str
@@ -293,7 +268,6 @@ class TypesDiffer(Cause):
 class FieldOfValue(Cause):
     """An attribute's value is used as if it had the field `used`."""
 
-    reason = "field-of-value"
     type: ValueType
     used: str
 
@@ -307,7 +281,6 @@ class ValueNotPublished(Cause):
     the version in use is not given. Of a `rare` value there are hardly any devices.
     """
 
-    reason = "value-outside-enumeration"
     name: str
     operator: str
     value: object
@@ -324,7 +297,6 @@ class ValueNotPublished(Cause):
 class ValueFilteredOut(Cause):
     """The device types that have the value do not come here; `other_class` lets them through."""
 
-    reason = "value-filtered-out"
     name: str
     value: object
     types: tuple[str, ...]
@@ -337,7 +309,6 @@ class ValueFilteredOut(Cause):
 class WrongEnd(Cause):
     """No known value starts (or ends) so, but some contain the text."""
 
-    reason = "text-at-other-place"
     name: str
     operator: str
     value: str
@@ -348,7 +319,6 @@ class WrongEnd(Cause):
 class PinnedToDevice(Facts):
     """The value is that of one particular device."""
 
-    reason = "pinned-to-one-device"
     name: str
 
 
@@ -356,7 +326,6 @@ class PinnedToDevice(Facts):
 class WordsInAnyOrder(Facts):
     """A joined value compared as a whole, although its words come in any order."""
 
-    reason = "words-in-any-order"
     name: str
     value: str
     instead: str = field(compare=False)
@@ -366,7 +335,6 @@ class WordsInAnyOrder(Facts):
 class VersionOrderedAsText(Cause):
     """A text attribute that holds a version, ordered as text."""
 
-    reason = "version-ordered-as-text"
     name: str
     operator: str
     access: str = field(compare=False)
@@ -376,7 +344,6 @@ class VersionOrderedAsText(Cause):
 class AmountAlwaysMet(Facts):
     """Every device has one of few amounts, and all of them pass the comparison."""
 
-    reason = "amount-always-met"
     name: str
     amounts: tuple[str, ...]
     meaning: str | None
@@ -386,7 +353,6 @@ class AmountAlwaysMet(Facts):
 class AmountNeverMet(Cause):
     """Every device has one of few amounts, and none of them passes the comparison."""
 
-    reason = "amount-never-met"
     name: str
     amounts: tuple[str, ...]
     meaning: str | None
@@ -396,7 +362,6 @@ class AmountNeverMet(Cause):
 class EqualAmount(Facts):
     """A measured amount is compared for equality."""
 
-    reason = "capacity-equality"
     name: str
     instead: str = field(compare=False)
 
@@ -405,7 +370,6 @@ class EqualAmount(Facts):
 class ImplausibleAmount(Cause):
     """An amount far outside what devices have."""
 
-    reason = "implausible-amount"
     name: str
     amount: str
     lowest: str
@@ -417,7 +381,6 @@ class ImplausibleAmount(Cause):
 class PartAtLimit(Facts):
     """A part that has exactly the amount is left out by `>`."""
 
-    reason = "part-at-limit"
     part: str
     amount: str
 
@@ -426,7 +389,6 @@ class PartAtLimit(Facts):
 class PartBelowNominal(Facts):
     """A part has a little less than the gigabytes in its name."""
 
-    reason = "part-below-nominal-amount"
     part: str
     amount: str
     nominal: int
@@ -439,7 +401,6 @@ class PartBelowNominal(Facts):
 class UnknownDriver(Cause):
     """There is no such driver, but one with a similar name; `is_class`: a class is called so."""
 
-    reason = "unknown-driver"
     driver: str
     meant: str
     is_class: bool
@@ -449,7 +410,6 @@ class UnknownDriver(Cause):
 class DriverWithoutSchema(Facts):
     """No schema of the driver is known, so its names are not checked."""
 
-    reason = "driver-without-schema"
     driver: str
 
 
@@ -462,7 +422,6 @@ class UnguardedName(Facts):
     not known (`class_known`) may let none of them through.
     """
 
-    reason = "unguarded-optional-name"
     name: Name
     lacking: tuple[str, ...]
     behind_gate: bool
@@ -475,7 +434,6 @@ class UnguardedName(Facts):
 class DriverNotTested(Facts):
     """A device of another driver makes the selector fail; `driver` is the one that was meant."""
 
-    reason = "driver-not-tested"
     name: Name
     in_class: bool
     driver: str | None
@@ -485,7 +443,6 @@ class DriverNotTested(Facts):
 class AlwaysTrue(Facts):
     """Every device that comes to the selector passes it."""
 
-    reason = "always-true"
     filtered_by_class: bool
 
 
@@ -493,7 +450,6 @@ class AlwaysTrue(Facts):
 class AlternativeAlwaysTrue(Facts):
     """A constant condition, joined by `||`, that holds: the other alternatives change nothing."""
 
-    reason = "alternative-always-true"
     text: str
     computed: bool
 
@@ -502,7 +458,6 @@ class AlternativeAlwaysTrue(Facts):
 class ContradictsBefore(Facts):
     """What passes the selectors before cannot pass this one."""
 
-    reason = "contradicts-what-filters-before"
     class_name: str | None
     class_known: bool
 
@@ -511,15 +466,12 @@ class ContradictsBefore(Facts):
 class NeverTrue(Facts):
     """No device passes; `fails`: on every device the selector ends in an error."""
 
-    reason = "never-true"
     fails: bool
 
 
 @dataclass(frozen=True, slots=True)
 class AlternativeNeverTrue(Facts):
     """An alternative (`||`) whose conditions exclude each other."""
-
-    reason = "alternative-never-true"
 
 
 # Those that tell the class of the request.
