@@ -170,11 +170,12 @@ class WrongType:
 
 @dataclass(frozen=True, slots=True)
 class UnknownField:
-    """A field that the type does not have; other releases do, `since` or `until` some release."""
+    """A field that the type does not have; other releases do, `since` or `until` some release. `known` are those that it has."""
 
     path: Path
     since: str | None = None
     until: str | None = None
+    known: tuple[str, ...] = ()
 
     @property
     def detail(self) -> str:

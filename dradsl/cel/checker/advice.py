@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 
 from dradsl.cel.syntax.ast import Call, Expr, Ident, Literal, Select
+from dradsl.values.patterns import pattern
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,11 +28,17 @@ def advise(issue: Issue, env: Environment) -> str | None:
 def in_plain_words(issue: Issue) -> str | None:
     """What an issue says without the names of overloads, None if upstream's words are as plain."""
     node = issue.node
+    if issue.name == "kubernetes.Quantity" and isinstance(node, Select):
+        return f"an amount has no field {node.field}"
     if issue.reason != "no-matching-overload" or not isinstance(node, Call):
         return None
     if node.target is not None and node.function in _CONVERSIONS:
         return f"{node.function} is a function, and no method: write {node.function}(…)"
     kinds = [_KINDS.get(shown) for shown in issue.types]
+    if _is_in_no_list(issue):
+        return "the right side of `in` must be a list"
+    if node.target is not None and kinds[0] is not None and issue.types[0].startswith("map("):
+        return f"{kinds[0]} has no method {node.function}()"
     if len(kinds) != 2 or None in kinds:
         return None
     one, other = (kind or "" for kind in kinds)
@@ -42,6 +49,12 @@ def in_plain_words(issue: Issue) -> str | None:
     if node.target is not None and node.function in _METHODS:
         return f"{node.function}() of {one} does not take {other}"
     return None
+
+
+def _is_in_no_list(issue: Issue) -> bool:
+    """Whether something is looked for in what is neither a list nor a map."""
+    is_in = isinstance(issue.node, Call) and issue.node.function == "@in"
+    return is_in and not issue.types[1].startswith(("list(", "map("))
 
 
 def map_without_key(issue: Issue) -> tuple[int, int] | None:
@@ -83,6 +96,8 @@ def _undeclared(issue: Issue, env: Environment) -> str | None:
     if isinstance(issue.node, Call):
         if name.removeprefix(".") == "sortBy" or name in _LISTS:
             return f"{name}() is not there in new expressions of this release"
+        if issue.node.target is not None and _READS.fullmatch(name):
+            return f"the value is read without it: remove .{name}()"
         known = {known.rpartition(".")[2] for known in env.functions.names if known[0].isalpha()}
         return _near(name, known, "function", "()")
     return _near(name, set(env.variables) | {"device"}, "variable", "") or (
@@ -90,6 +105,7 @@ def _undeclared(issue: Issue, env: Environment) -> str | None:
     )
 
 
+_READS = pattern(r"(?i)(?:as|to|get)?_?(?:bool|int|string|version|quantity)?_?(?:value)?")
 _LISTS = frozenset({"slice", "flatten", "distinct", "reverse", "sort", "lists.range"})
 
 
@@ -124,7 +140,10 @@ def _no_overload(issue: Issue, _: Environment) -> str | None:
         if issue.types[node.target is not None :] == ("string",):
             kind = "quantity" if of_amounts else "semver"
             return f'write the argument as {kind}("...")'
-    word = next(filter(None, map(word_for_domain, node.args)), None)
+    if _is_in_no_list(issue):
+        return 'write a == "x" for one value, and a in ["x", "y"] for one of several'
+    operands = node.args if node.target is None else (node.target, *node.args)
+    word = next(filter(None, map(word_for_domain, operands)), None)
     if word is not None:
         return (
             f'the domain is missing: write device.attributes["DRIVER"].{word}, with the name of the '

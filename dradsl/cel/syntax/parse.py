@@ -364,7 +364,8 @@ class _Parser:
         if kind == "(":
             self.position += 1
             node = self.inner(pending)
-            self.expect(")", "')' to close '('")
+            is_list = start > 0 and self.texts[start - 1] == "in"
+            self.expect(")", 'a list in brackets: in ["a", "b"]' if is_list else "')' to close '('")
             return node
         if kind == "[":
             return self.list_literal(pending)
@@ -507,6 +508,8 @@ class _Parser:
         except MacroError as error:
             span = error.node.span
             help_ = f"{call.function}(): {error.message}"
+            if isinstance(error.node, Call) and error.node.function == "_[_]":
+                help_ = 'write has(a.b), or "b" in a for what is read as a["b"]'
             self.issues.append(SyntaxIssue(error.at, span[1], error.message, help_))
             return Literal(call.span, error.at, None)
 

@@ -36,13 +36,13 @@ def with_domain(text: str, drivers: Iterable[DriverSchema]) -> Replacement | Non
     calls = (node for node in walk(root) if isinstance(node, Call))
     read |= {each for call in calls if call.function in ("_[_]", "@in") for each in call.args}
     for node in walk(root):
-        if not isinstance(node, Call) or len(node.args) != 2:
+        if not isinstance(node, Call):
             continue
         flat = None if node in read else _flat(node, drivers)
         if flat is not None:
             return Replacement(*node.span, flat)
-        if node.function in ("_==_", "_!=_"):
-            for each in node.args:
+        if node.function in ("_==_", "_!=_") or node.target is not None:
+            for each in node.args if node.target is None else (node.target,):
                 word = word_for_domain(each)
                 meant = None if word is None else _published(word, drivers)
                 if meant is not None:

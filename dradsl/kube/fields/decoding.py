@@ -406,7 +406,7 @@ class _Decoder:
     def _unknown(self, path: Path, key: str, name: str, fields: Mapping[str, Field]) -> None:
         elsewhere = known_somewhere(name, self.version, key)
         misplaced = _MISPLACED.get((name, self.version == "v1beta1", key))
-        data, reason, suggestion = UnknownField(path), "unknown-field", None
+        data, reason, suggestion = UnknownField(path, known=(*fields,)), "unknown-field", None
         if elsewhere is not None:
             data = UnknownField(path, elsewhere.since, elsewhere.until)
             reason = "field-not-in-release"

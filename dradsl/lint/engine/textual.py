@@ -41,6 +41,35 @@ _CODES: Mapping[str, tuple[str, str | None]] = MappingProxyType(
     }
 )
 
+# What a message of the YAML reader holds -> remedy.
+_SYNTAX = (
+    (
+        "scanning an anchor",
+        "`&` begins an anchor: put the whole text on one line, or in lines indented below `|`",
+    ),
+    ("scanning an alias", "`*` begins an alias: put the text in quotes"),
+    ("cannot start any token", "put the text in quotes"),
+    (
+        "unknown anchor",
+        "an anchor counts in its own document: write the value out, or `&` where it is first used",
+    ),
+    (
+        "mapping values",
+        "indent the line as the key that it belongs beside, and put a text with `: ` in quotes",
+    ),
+    (
+        "expected key",
+        "indent the line as the keys beside it; put a text that holds quotes in quotes of the other kind",
+    ),
+    ("expected ',' or", "write a comma between the values, or the bracket that closes them"),
+    ("simple key", "write `KEY: value`; indent what belongs to the `|` above it"),
+    (
+        "expected '-' indicator",
+        "write a dash before the entry, or indent the line as the key that it belongs beside",
+    ),
+    ("unexpected end of stream", "close the quotes that begin there"),
+)
+
 _TWICE = ("duplicate-key", "repeated-key")
 _RUN_TOGETHER = (
     "a second object begins here without --- before it: its values replace those of the first"
@@ -186,6 +215,14 @@ def _finding(
     source: SourceText, problem: TextProblem, document: int, origin: str | None = None
 ) -> Finding:
     code, help_ = _CODES[problem.reason]
+    if problem.reason == "yaml-syntax":
+        help_ = next((text for sign, text in _SYNTAX if sign in problem.message), None)
+        lines = source.stream.text.split("\n")[max(problem.span.line - 3, 0) : problem.span.line]
+        if any(
+            line.lstrip(" ")[:2].strip("-").isalpha() and line.lstrip(" ")[0] == "-"
+            for line in lines
+        ):
+            help_ = "write a blank after the dash that begins an entry"
     if problem.message is _RUN_TOGETHER:
         help_ = "write --- on a line of its own before it"
     rule = RULES[code]

@@ -15,6 +15,7 @@ from dradsl.kube.errors import (
     UnservedKind,
     WrongType,
 )
+from dradsl.kube.pods.claim_entries import SOURCES
 from dradsl.lint.catalogue.rules import RULES
 from dradsl.lint.view.rule_finding import RelatedField, RuleFinding
 from dradsl.records import replace
@@ -66,7 +67,9 @@ def api_server_findings(run: Run, manifest: Manifest) -> Iterator[RuleFinding]:
             for problem in problems:
                 if problem.error.reason in left_out or problem.written in skipped:
                     continue
-                if _said(problem, problem.written) not in said_nearer:
+                if _said(problem, problem.written) not in said_nearer and not _follows(
+                    problem.error, problems
+                ):
                     found = _found(run, manifest, problem.error, problem.written)
                     yield found if problem is not unlike else _for_all(run, found, problem, others)
         return
@@ -84,6 +87,10 @@ def api_server_findings(run: Run, manifest: Manifest) -> Iterator[RuleFinding]:
         for error in unread
         if str(error.suggestion).endswith("resourceClaims")
         for name in _names_at(run, manifest, error.path)
+    ] + [
+        member(run.written_value(manifest, error.path[:-1]), "name")
+        for error in unread
+        if error.path[-3:-2] == ("claims",) and error.path[-1] in SOURCES
     ]
     for pod in run.pods_of(manifest):
         for error in run.pod_errors(pod, unread):
@@ -101,6 +108,7 @@ def _causes(run: Run, manifest: Manifest, errors: Sequence[FieldError]) -> Itera
         return
     said = {(each.reason, each.path) for each in errors}
     above = {(reason, path[:end]) for reason, path in said for end in range(len(path))}
+    before: FieldError | None = None
     for each in errors:
         path, follows = each.path, (each.reason, each.path) in above
         if each.reason == "labels-not-selected":
@@ -109,6 +117,11 @@ def _causes(run: Run, manifest: Manifest, errors: Sequence[FieldError]) -> Itera
             names = _names_at(run, manifest, (*path[:-5], "volumes"))
             follows = each.value in names
             each = _with_near(each, names)
+        elif before is not None and path == before.path and "[" in str(path[-1]):
+            follows = (
+                each.reason == before.reason
+            )  # of the name of a resource upstream says two things
+        before = each
         if not follows:
             yield each
 
@@ -208,6 +221,15 @@ _OF_AN_EXCERPT = frozenset(
 )
 
 
+def _follows(error: FieldError, problems: Sequence[AdmissionProblem]) -> bool:
+    """Whether an error is one of another that is said: entries of a list are called the same because they have no
+    name; a request is empty, and what it lacks is a level too high."""
+    if error.reason == "request-empty":
+        fields = ((*error.path[:-2], name) for name in ("exactly", "firstAvailable"))
+        return not {each.error.path for each in problems}.isdisjoint(fields)
+    return error.type == DUPLICATE and isinstance(error.value, dict) and not error.value.get("name")
+
+
 def _left_out(manifest: Manifest) -> frozenset[str]:
     """The reasons that say only that something of a record was cut off.
 
@@ -289,7 +311,10 @@ _MAY_COMPILE_LATER = frozenset({"cel-syntax", "cel-does-not-compile"})
 
 def _found(run: Run, manifest: Manifest, problem: FieldError, path: FieldPath) -> RuleFinding:
     wording = _wording(manifest, problem)
-    message, help_ = _words(wording, manifest, problem)
+    value = problem.value
+    if isinstance(problem.data, UnknownField):
+        value = run.written_value(manifest, path)
+    message, help_, is_own = _words(wording, manifest, problem, value)
     code, fault = wording.code, problem.fault
     if problem.reason in _MAY_COMPILE_LATER and run.compiles_later(str(problem.value)):
         code, help_ = "DRA106", "a newer release takes it: see `dradsl rule DRA106`"
@@ -299,10 +324,10 @@ def _found(run: Run, manifest: Manifest, problem: FieldError, path: FieldPath) -
     fixed = _fixed(run, manifest, path) if rewritten else None
     if fixed is not None:
         help_ = f"write {fixed.text}"
-    fix = _fix(manifest, problem, path, wording, fixed)
+    fix = None if is_own else _fix(manifest, problem, path, wording, fixed)
     from dradsl.lint.rules.remedies import remedy
 
-    better = remedy(run, manifest, problem, path)
+    better = None if is_own else remedy(run, manifest, problem, path)
     if better is not None:
         help_, fix = better.help, better.fix
     if help_ is not None and fix is not None and _moves(wording, fix):
@@ -444,33 +469,54 @@ def _wording(manifest: Manifest, problem: FieldError) -> Wording:
     return known[problem.reason]
 
 
-def _words(wording: Wording, manifest: Manifest, problem: FieldError) -> tuple[str, str | None]:
-    value = problem.value
+def _words(
+    wording: Wording, manifest: Manifest, problem: FieldError, value: object
+) -> tuple[str, str | None, bool]:
+    """Message and remedy; and whether the remedy is that of the very field: no other one holds beside it."""
     if problem.type == DUPLICATE and isinstance(value, dict):
         value = value.get("name", value)  # the whole item is upstream's
+    field = _field(problem)
     values = {
         "value": _shown(value),
-        "field": _field(problem),
+        "plain": "…" if isinstance(value, dict | list) else value,
+        "field": field,
         "detail": _detail(problem) or _WITHOUT_DETAIL.get(problem.type, "it is not legal"),
         "suggestion": problem.suggestion or "",
         "known": _known(problem),
         "version": manifest.version,
-        "found": kind_of(problem.value),
+        "found": kind_of(value),
         "wanted": _wanted(problem),
         "releases": _releases(problem),
     }
-    help_ = wording.of_fields.get(values["field"], wording.help)
+    above = _above(manifest, problem)
+    own = wording.of_fields.get(f"{above}.{field}") or wording.of_fields.get(
+        f"{field} {kind_of(value)}"
+    )
+    help_ = own or wording.of_fields.get(field.partition("[")[0], wording.help)
     if help_ is not None and "{suggestion}" in help_:
         near, _, else_ = help_.partition("|")
+        else_ = wording.of_fields.get(
+            f"{above}.*", else_ if values["known"] or "{known}" not in else_ else ""
+        )
         help_ = near if problem.suggestion else else_ or None
     message, _, bare = wording.message.partition("|")
     message = message if problem.detail or not bare else bare
     if value == "" and message.startswith("{value} is not a legal name"):
         message = "{field} is missing or empty"
-    return message.format(**values), help_.format(**values) if help_ else None
+    return message.format(**values), help_.format(**values) if help_ else None, own is not None
+
+
+def _above(manifest: Manifest, problem: FieldError) -> str:
+    """The field around the one that is meant; the kind of what has the spec around it."""
+    names = [each for each in problem.path if isinstance(each, str)][:-1]
+    if names[-1:] != ["spec"]:
+        return names[-1] if names else manifest.kind
+    return manifest.kind if len(names) == 1 else "ResourceClaim"
 
 
 def _known(problem: FieldError) -> str:
+    if isinstance(problem.data, UnknownField):
+        return ", ".join(problem.data.known)
     values = problem.data.values if isinstance(problem.data, Supported) else ()
     return f"one of {', '.join(values)}" if len(values) > 1 else "".join(values)
 

@@ -28,6 +28,9 @@ __all__ = ["Remedy", "remedy"]
 
 _NAMES = frozenset({"invalid-object-name", "invalid-dns-label", "invalid-subdomain"})
 _ATTRIBUTES = frozenset({"attribute-without-domain", "invalid-attribute-name"})
+_NAMED = frozenset(
+    {"requests", "firstAvailable", "resourceClaims", "claims"}
+)  # lists of entries with names
 _V1_SHAPES = frozenset({"exactly-in-v1beta1", "device-field-outside-basic"})
 _OLD = ("v1alpha2", "v1alpha3")
 
@@ -43,15 +46,24 @@ class Remedy:
 def remedy(run: Run, manifest: Manifest, problem: FieldError, path: FieldPath) -> Remedy | None:
     """The remedy of a problem at `path`; None if the words of its reason are all that there is to say."""
     value = problem.value
-    if isinstance(problem.data, WrongType) and isinstance(value, list):
-        is_one = problem.data.wanted == "mapping" and len(value) == 1
-        return Remedy(f"remove the dash: {path[-1]} is one mapping") if is_one else None
+    if isinstance(problem.data, WrongType) and isinstance(value, list | dict):
+        return _other_shape(problem.data.wanted, value, path)
     if problem.reason in _V1_SHAPES:
         return _newer_version(manifest)
     if problem.reason in ("unknown-api-version", "kind-not-served") and manifest.version in _OLD:
         return _old_version(manifest)
     if not isinstance(value, str):
         return None
+    if problem.reason == "cel-syntax" and not value:
+        node = node_at(manifest, path)
+        is_tag = isinstance(node, ScalarNode) and node.tag is not None
+        return (
+            Remedy("put the expression in quotes: YAML takes the ! for a tag") if is_tag else None
+        )
+    if isinstance(problem.data, WrongType) and problem.data.wanted == "mapping":
+        key = re.fullmatch(r"([A-Za-z]+)(?::| +)(\S.*)", value)
+        if key is not None:
+            return Remedy(f"write {key[1]}: {key[2]}, with a blank after the colon")
     if problem.reason in _NAMES:
         meant = _legal_name(value, dots=problem.reason != "invalid-dns-label")
         return Remedy(f"write {meant or f'{path[-1]}: …'}") if meant or not value else None
@@ -65,6 +77,25 @@ def remedy(run: Run, manifest: Manifest, problem: FieldError, path: FieldPath) -
     if isinstance(problem.data, WrongType) and path[-1:] == ("cel",):
         return _expression(manifest, path)
     return None
+
+
+def _other_shape(wanted: str, value: Any, path: FieldPath) -> Remedy | None:
+    """A list in place of its one entry, or the reverse."""
+    first = next(iter(value), None)
+    if isinstance(value, dict):
+        if wanted != "list" or first is None:
+            return None
+        is_name = path[-1] in _NAMED and "name" not in value and isinstance(value[first], dict)
+        return Remedy(
+            f"write - name: {first} in place of {first}:, with its fields below name: {path[-1]} is a list"
+            if is_name and first not in ("exactly", "firstAvailable")
+            else f"{path[-1]} is a list: write a dash before {first}, and indent what is below it as far"
+        )
+    if len(value) != 1:
+        return None
+    if wanted == "text" and isinstance(first, str):
+        return Remedy(f"write {path[-1]}: {first}")
+    return Remedy(f"remove the dash: {path[-1]} is one mapping") if wanted == "mapping" else None
 
 
 def _old_version(manifest: Manifest) -> Remedy | None:
@@ -117,7 +148,10 @@ def _legal_name(value: str, *, dots: bool) -> str | None:
 
 def _attribute(run: Run, manifest: Manifest, value: str, path: FieldPath) -> Remedy | None:
     """The name with its domain: one that Kubernetes defines, or that a driver of the requests publishes."""
-    names = sorted(_published(run, manifest, value, path))
+    read = re.fullmatch(
+        r"""device\.attributes\[["']([^"'\]]+)["']\]\.?\[?["']?(\w+)["']?\]?""", value
+    )
+    names = ["/".join(read.groups())] if read else sorted(_published(run, manifest, value, path))
     if not names:
         return None
     edit = replace_in_string(manifest, path, 0, len(value), names[0]) if len(names) == 1 else None

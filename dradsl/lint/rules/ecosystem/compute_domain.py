@@ -67,13 +67,18 @@ def _unknown(
         from difflib import get_close_matches
 
         near = next(iter(get_close_matches(str(name), list(fields), n=1)), None)
+        help_ = f'did you mean "{near}"?' if near else f"its fields: {', '.join(fields)}"
+        if name == "resourceClaimTemplateName" or (
+            name == "resourceClaimTemplate" and name not in fields
+        ):
+            help_ = "write channel: {resourceClaimTemplate: {name: …}}"
         yield RuleFinding(
             CODE_FIELD,
             manifest,
             (*path, name),
             f'a ComputeDomain has no field "{name}" here',
             on_key=True,
-            help=f'did you mean "{near}"?' if near else f"its fields: {', '.join(fields)}",
+            help=help_,
             upstream=f'strict decoding error: unknown field "{".".join(map(str, (*path, name)))}"',
         )
 

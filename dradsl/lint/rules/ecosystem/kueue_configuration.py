@@ -72,7 +72,7 @@ def _contradictions(
             yield found(
                 path if classes is None else (*path, "deviceClassNames"),
                 "a mapping without classes: Kueue does not start",
-                "list the DeviceClasses that the resource stands for",
+                "write deviceClassNames: […], the DeviceClasses that the resource stands for",
             )
         names = list_at(classes)
         if len(names) > _MOST_CLASSES:
