@@ -1,7 +1,7 @@
 """What the API server finds wrong with an object: one error type and a closed list of constructors.
 
 `type`, `path` and `detail` are upstream's (field.Error of apimachinery); `reason` is ours: a stable
-id from `dradsl.kube.validation.reasons`, finer than the type, that findings are keyed by.
+id, finer than the type, that findings are keyed by (`tests/kube/reasons.py` lists all).
 """
 
 from __future__ import annotations

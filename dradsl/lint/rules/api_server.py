@@ -67,9 +67,8 @@ def api_server_findings(run: Run, manifest: Manifest) -> Iterator[RuleFinding]:
             for problem in problems:
                 if problem.error.reason in left_out or problem.written in skipped:
                     continue
-                if _said(problem, problem.written) not in said_nearer and not _follows(
-                    problem.error, problems
-                ):
+                said = _said(problem, problem.written)
+                if said not in said_nearer and not _follows(problem.error, problems):
                     found = _found(run, manifest, problem.error, problem.written)
                     yield found if problem is not unlike else _for_all(run, found, problem, others)
         return
@@ -81,21 +80,20 @@ def api_server_findings(run: Run, manifest: Manifest) -> Iterator[RuleFinding]:
         yield _found(run, manifest, error, error.path)
     for error in _causes(run, manifest, run.workload_values(manifest, unread)):
         yield _found(run, manifest, error, _written(error.path))
-    # The claims that the pod has as soon as the list of them is at its place, under its name.
-    listed = [
-        name
-        for error in unread
-        if str(error.suggestion).endswith("resourceClaims")
-        for name in _names_at(run, manifest, error.path)
-    ] + [
-        member(run.written_value(manifest, error.path[:-1]), "name")
-        for error in unread
-        if error.path[-3:-2] == ("claims",) and error.path[-1] in SOURCES
-    ]
+    listed = list(_listed(run, manifest, unread))
     for pod in run.pods_of(manifest):
         for error in run.pod_errors(pod, unread):
             if error.reason != "unknown-pod-claim" or error.value not in listed:
                 yield _found(run, manifest, error, error.path)
+
+
+def _listed(run: Run, manifest: Manifest, unread: Sequence[FieldError]) -> Iterator[object]:
+    """The names of claims that the pod has as soon as the list of them, or the source of one, is at its place."""
+    for error in unread:
+        if str(error.suggestion).endswith("resourceClaims"):
+            yield from _names_at(run, manifest, error.path)
+        elif error.path[-3:-2] == ("claims",) and error.path[-1] in SOURCES:
+            yield member(run.written_value(manifest, error.path[:-1]), "name")
 
 
 def _causes(run: Run, manifest: Manifest, errors: Sequence[FieldError]) -> Iterator[FieldError]:
@@ -325,6 +323,8 @@ def _found(run: Run, manifest: Manifest, problem: FieldError, path: FieldPath) -
     if fixed is not None:
         help_ = f"write {fixed.text}"
     fix = None if is_own else _fix(manifest, problem, path, wording, fixed)
+    if fix is not None and isinstance(problem.data, WrongType):
+        help_ = fix.title
     from dradsl.lint.rules.remedies import remedy
 
     better = None if is_own else remedy(run, manifest, problem, path)
