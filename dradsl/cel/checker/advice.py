@@ -96,15 +96,31 @@ def _undeclared(issue: Issue, env: Environment) -> str | None:
     if isinstance(issue.node, Call):
         if name.removeprefix(".") == "sortBy" or name in _LISTS:
             return f"{name}() is not there in new expressions of this release"
-        if issue.node.target is not None and _READS.fullmatch(name):
+        if issue.node.target is not None and name in _OTHERWISE:
+            return f"write {_OTHERWISE[name]}"
+        if issue.node.target is not None and not issue.node.args and _READS.fullmatch(name):
             return f"the value is read without it: remove .{name}()"
         known = {known.rpartition(".")[2] for known in env.functions.names if known[0].isalpha()}
         return _near(name, known, "function", "()")
+    if any(name in fields for fields in env.structs.values()):
+        return f"write device.{name}"
     return _near(name, set(env.variables) | {"device"}, "variable", "") or (
-        f"the only variable is {', '.join(env.variables)}; text goes in quotes"
+        f'the only variable is {", ".join(env.variables)}; text goes in quotes: "{name}"'
     )
 
 
+# Methods of other languages.
+_OTHERWISE: Mapping[str, str] = {
+    "equals": "a == b",
+    "get": 'a["b"]',
+    "isEqual": "a == b",
+    "isGreaterThanOrEqual": "a.compareTo(b) >= 0",
+    "isGreaterThanOrEqualTo": "a.compareTo(b) >= 0",
+    "isLessThanOrEqual": "a.compareTo(b) <= 0",
+    "isLessThanOrEqualTo": "a.compareTo(b) <= 0",
+    "toLower": "a.lowerAscii()",
+    "toLowerCase": "a.lowerAscii()",
+}
 _READS = pattern(r"(?i)(?:as|to|get)?_?(?:bool|int|string|version|quantity)?_?(?:value)?")
 _LISTS = frozenset({"slice", "flatten", "distinct", "reverse", "sort", "lists.range"})
 
@@ -117,7 +133,10 @@ def _near(name: str, known: set[str], what: str, suffix: str) -> str | None:
 def _undefined_field(issue: Issue, env: Environment) -> str | None:
     fields = next(iter(env.structs.values()), {})
     near = _near(issue.name, set(fields), "field", "")
-    return near or f"device has the fields {', '.join(fields)}"
+    return near or (
+        f'write device.attributes["DRIVER"].{issue.name}, or device.capacity["DRIVER"].{issue.name} of an amount: '
+        f"device itself has the fields {', '.join(fields)}"
+    )
 
 
 def _no_overload(issue: Issue, _: Environment) -> str | None:
@@ -205,6 +224,12 @@ def _range(issue: Issue, _: Environment) -> str | None:
     return "only lists and maps can be gone through"
 
 
+def _mismatch(issue: Issue, _: Environment) -> str | None:
+    if isinstance(issue.node, Literal) and "'bool' but" in issue.message:
+        return 'both sides of && and || are conditions: write a == "x" || a == "y"'
+    return None
+
+
 def _result(_: Issue, __: Environment) -> str | None:
     return "a selector says yes or no: compare the value with something"
 
@@ -217,4 +242,5 @@ _RULES: Mapping[str, Callable[[Issue, Environment], str | None]] = {
     "invalid-literal": _literal,
     "not-a-range": _range,
     "result-type": _result,
+    "type-mismatch": _mismatch,
 }

@@ -508,8 +508,8 @@ class _Parser:
         except MacroError as error:
             span = error.node.span
             help_ = f"{call.function}(): {error.message}"
-            if isinstance(error.node, Call) and error.node.function == "_[_]":
-                help_ = 'write has(a.b), or "b" in a for what is read as a["b"]'
+            if call.function == "has":
+                help_ = 'write has(device.attributes["DRIVER"].NAME), or "NAME" in device.attributes["DRIVER"]'
             self.issues.append(SyntaxIssue(error.at, span[1], error.message, help_))
             return Literal(call.span, error.at, None)
 
@@ -561,6 +561,8 @@ class _Parser:
         before = self.texts[here - 1] if here else ""
         word = next((word for word in (text, before) if word in _WORDS), None)
         help_ = f"write {_WORDS[word]!r} for {word!r}" if word else f"{found}: expected {wanted}"
+        if (before, text) == ("<", ">"):
+            help_ = "write '!=' for '<>'"
         self.issues.append(
             SyntaxIssue(
                 start,
@@ -612,6 +614,8 @@ def _unrecognised(error: LexError) -> SyntaxIssue:
         help_ = "the string is not closed, or holds an unknown escape"
     elif error.text[0] in "‘’“”":
         help_ = "typographic quotes do not start a string; write \" or '"
+    elif error.text == "=~":
+        help_ = 'write a.matches("…") for a =~ "…"'
     elif error.text[0] in "=&|":
         help_ = f"{error.text[0]!r} is not an operator; write {error.text[0] * 2!r}"
     else:

@@ -84,7 +84,7 @@ def _flat(node: Call, drivers: tuple[DriverSchema, ...]) -> str | None:
 def _compared(text: str, node: Call, drivers: tuple[DriverSchema, ...]) -> str | None:
     """`device.attributes["memory"].value >= quantity("40Gi")` as the comparison of a capacity."""
     left, right = node.args
-    word = word_for_domain(left.operand if isinstance(left, Select) else left)
+    word = word_for_domain(left) or word_for_domain(getattr(left, "operand", left))
     is_amount = isinstance(right, Call) and right.function == "quantity" and right.target is None
     if word is None or not is_amount:
         return None

@@ -406,14 +406,14 @@ class _Decoder:
     def _unknown(self, path: Path, key: str, name: str, fields: Mapping[str, Field]) -> None:
         elsewhere = known_somewhere(name, self.version, key)
         misplaced = _MISPLACED.get((name, self.version == "v1beta1", key))
-        data, reason, suggestion = UnknownField(path, known=(*fields,)), "unknown-field", None
+        data, reason, suggestion = UnknownField(path), "unknown-field", None
         if elsewhere is not None:
             data = UnknownField(path, elsewhere.since, elsewhere.until)
             reason = "field-not-in-release"
         elif misplaced is not None:
             reason, suggestion = misplaced
         else:
-            suggestion = similar(key, fields)
+            data, suggestion = UnknownField(path, known=(*fields,)), similar(key, fields)
         self.problems.append(unknown_field(reason, data, suggestion))
 
     def _go_struct(self, name: str) -> str:

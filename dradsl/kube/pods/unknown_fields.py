@@ -70,7 +70,7 @@ class UnknownFields:
             name = "resourceClaims" if claims else _same(key, self._names(_POD_SPEC))
             if name is not None:
                 return self._above(data, name, value)
-        if claims and of.type in (*_CONTAINERS, "v1.ResourceRequirements") and _has_sources(value):
+        if claims and of.type != _POD_SPEC and _has_sources(value):
             return self._above(data, "resourceClaims", value)
         if of.type in _CONTAINERS and claims:
             return unknown_field("claims-outside-resources", data)

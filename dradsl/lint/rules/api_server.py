@@ -83,8 +83,14 @@ def api_server_findings(run: Run, manifest: Manifest) -> Iterator[RuleFinding]:
     listed = list(_listed(run, manifest, unread))
     for pod in run.pods_of(manifest):
         for error in run.pod_errors(pod, unread):
-            if error.reason != "unknown-pod-claim" or error.value not in listed:
-                yield _found(run, manifest, error, error.path)
+            if error.reason == "unknown-pod-claim":
+                if error.value in listed:
+                    continue
+                named = (
+                    e.get("name") for _, e in pod.claims() if error.value in map(e.get, SOURCES)
+                )
+                error = replace(error, suggestion=next(named, error.suggestion))
+            yield _found(run, manifest, error, error.path)
 
 
 def _listed(run: Run, manifest: Manifest, unread: Sequence[FieldError]) -> Iterator[object]:

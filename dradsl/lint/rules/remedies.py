@@ -86,6 +86,8 @@ def _other_shape(wanted: str, value: Any, path: FieldPath) -> Remedy | None:
         if wanted != "list" or first is None:
             return None
         is_name = path[-1] in _NAMED and "name" not in value and isinstance(value[first], dict)
+        if first == "expression":
+            return Remedy("write - cel: {expression: …}")
         return Remedy(
             f"write - name: {first} in place of {first}:, with its fields below name: {path[-1]} is a list"
             if is_name and first not in ("exactly", "firstAvailable")
@@ -111,6 +113,8 @@ def _old_version(manifest: Manifest) -> Remedy | None:
         elif "devices" in spec:
             rest = "the fields of each request, except its name, under `exactly:`"
         return Remedy(f"write {GROUP}/v1, with {rest}")
+    if manifest.version == "v1alpha2" and manifest.kind == "ResourceSlice":
+        return Remedy(f"remove it: the driver of its devices writes the slices, in {GROUP}/v1")
     return Remedy(f"`dradsl convert` rewrites it in {GROUP}/v1")
 
 
