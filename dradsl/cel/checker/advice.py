@@ -97,7 +97,7 @@ def _undeclared(issue: Issue, env: Environment) -> str | None:
         if name.removeprefix(".") == "sortBy" or name in _LISTS:
             return f"{name}() is not there in new expressions of this release"
         if issue.node.target is not None and name in _OTHERWISE:
-            return f"write {_OTHERWISE[name]}"
+            return f"write {_OTHERWISE[name]} for a.{name}({'b' if issue.node.args else ''})"
         if issue.node.target is not None and not issue.node.args and _READS.fullmatch(name):
             return f"the value is read without it: remove .{name}()"
         known = {known.rpartition(".")[2] for known in env.functions.names if known[0].isalpha()}

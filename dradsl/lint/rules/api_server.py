@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import takewhile
 from types import MappingProxyType
 
 from dradsl.diagnostics import Fix, Severity
@@ -80,11 +81,19 @@ def api_server_findings(run: Run, manifest: Manifest) -> Iterator[RuleFinding]:
         yield _found(run, manifest, error, error.path)
     for error in _causes(run, manifest, run.workload_values(manifest, unread)):
         yield _found(run, manifest, error, _written(error.path))
+    yield from _of_pods(run, manifest, unread)
+
+
+def _of_pods(run: Run, manifest: Manifest, unread: Sequence[FieldError]) -> Iterator[RuleFinding]:
+    """What is rejected in the claims of pods, but for what follows from fields that cannot be read."""
     listed = list(_listed(run, manifest, unread))
+    entries = [error.path[:-1] for error in unread]
     for pod in run.pods_of(manifest):
         for error in run.pod_errors(pod, unread):
+            if error.reason == "container-claim-name-required" and error.path in entries:
+                continue  # a field of the entry has the name
             if error.reason == "unknown-pod-claim":
-                if error.value in listed:
+                if error.value in listed or not all(e.get("name") for _, e in pod.claims()):
                     continue
                 named = (
                     e.get("name") for _, e in pod.claims() if error.value in map(e.get, SOURCES)
@@ -125,6 +134,11 @@ def _causes(run: Run, manifest: Manifest, errors: Sequence[FieldError]) -> Itera
             follows = (
                 each.reason == before.reason
             )  # of the name of a resource upstream says two things
+        elif str(path[-1]).startswith("requests["):  # those of the limits, if none are written
+            limit = (*path[:-1], str(path[-1]).replace("requests", "limits", 1))
+            follows = (each.reason, limit) in said and run.written_value(
+                manifest, (*path[:-1], "requests")
+            ) is None
         before = each
         if not follows:
             yield each
@@ -227,7 +241,12 @@ _OF_AN_EXCERPT = frozenset(
 
 def _follows(error: FieldError, problems: Sequence[AdmissionProblem]) -> bool:
     """Whether an error is one of another that is said: entries of a list are called the same because they have no
-    name; a request is empty, and what it lacks is a level too high."""
+    name; a request is empty, and what it lacks is a level too high; a selector or config has several fields of another shape."""
+    if error.reason == "unknown-field" and error.path[-3:-2] in (("selectors",), ("config",)):
+        return any(
+            each.error.path[:-1] == error.path[:-1]
+            for each in takewhile(lambda e: e.error is not error, problems)
+        )
     if error.reason == "request-empty":
         fields = ((*error.path[:-2], name) for name in ("exactly", "firstAvailable"))
         return not {each.error.path for each in problems}.isdisjoint(fields)
@@ -316,7 +335,7 @@ _MAY_COMPILE_LATER = frozenset({"cel-syntax", "cel-does-not-compile"})
 def _found(run: Run, manifest: Manifest, problem: FieldError, path: FieldPath) -> RuleFinding:
     wording = _wording(manifest, problem)
     value = problem.value
-    if isinstance(problem.data, UnknownField):
+    if isinstance(problem.data, UnknownField) or value == "<value omitted>":
         value = run.written_value(manifest, path)
     message, help_, is_own = _words(wording, manifest, problem, value)
     code, fault = wording.code, problem.fault
@@ -551,7 +570,9 @@ def _detail(problem: FieldError) -> str:
         plain = fault.plain()
         if plain is not None:
             return plain
-    return problem.detail if fault is None or problem.type == INTERNAL else fault.issues[0].message
+    if fault is None or problem.type == INTERNAL:
+        return problem.detail
+    return fault.issues[0].message.partition(" expecting {")[0]  # of many tokens
 
 
 def _shown(value: object) -> str:
