@@ -30,6 +30,8 @@ def in_plain_words(issue: Issue) -> str | None:
     node = issue.node
     if issue.name == "kubernetes.Quantity" and isinstance(node, Select):
         return f"an amount has no field {node.field}"
+    if issue.reason == "undeclared-reference":
+        return f"no {'function' if isinstance(node, Call) else 'variable'} is called {issue.name}"
     if issue.reason != "no-matching-overload" or not isinstance(node, Call):
         return None
     if node.target is not None and node.function in _CONVERSIONS:
@@ -39,6 +41,8 @@ def in_plain_words(issue: Issue) -> str | None:
         return "the right side of `in` must be a list"
     if node.target is not None and kinds[0] is not None and issue.types[0].startswith("map("):
         return f"{kinds[0]} has no method {node.function}()"
+    if node.target is None and node.function.isidentifier() and None not in kinds:
+        return f"{node.function}() does not take {' and '.join(map(str, kinds))}"
     if len(kinds) != 2 or None in kinds:
         return None
     one, other = (kind or "" for kind in kinds)

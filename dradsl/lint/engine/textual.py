@@ -8,6 +8,7 @@ from dradsl.diagnostics import Finding, Related, Severity
 from dradsl.lint.catalogue.rules import RULES
 from dradsl.records import replace
 from dradsl.text.splitting import holds_template_signs, speaks_of_helm
+from dradsl.values.patterns import pattern
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -41,34 +42,42 @@ _CODES: Mapping[str, tuple[str, str | None]] = MappingProxyType(
     }
 )
 
-# What a message of the YAML reader holds -> remedy.
+# What a message of the YAML reader holds -> the message in plain words, if those are none, and the remedy.
 _SYNTAX = (
     (
         "scanning an anchor",
-        "`&` begins an anchor: put the whole text on one line, or in lines indented below `|`",
+        "`&` begins an anchor here, which needs a name",
+        "put the whole text on one line, or in lines indented below `|`",
     ),
-    ("scanning an alias", "`*` begins an alias: put the text in quotes"),
-    ("cannot start any token", "put the text in quotes"),
+    (
+        "cannot start any token",
+        "an unquoted text cannot begin with this character",
+        "put the text in quotes",
+    ),
     (
         "unknown anchor",
+        None,
         "an anchor counts in its own document: write the value out, or `&` where it is first used",
     ),
     (
         "mapping values",
+        "a second `: ` in one value, or a line that is indented too far",
         "indent the line as the key that it belongs beside, and put a text with `: ` in quotes",
     ),
     (
         "expected key",
+        "the line is not indented as the keys beside it, or goes on behind closed quotes",
         "indent the line as the keys beside it; put a text that holds quotes in quotes of the other kind",
     ),
-    ("expected ',' or", "write a comma between the values, or the bracket that closes them"),
-    ("simple key", "write `KEY: value`; indent what belongs to the `|` above it"),
+    ("expected ',' or", None, "write a comma between the values, or the bracket that closes them"),
     (
-        "expected '-' indicator",
-        "write a dash before the entry, or indent the line as the key that it belongs beside",
+        "simple key",
+        "this line is no `KEY: value`",
+        "write `KEY: value`; indent what belongs to the `|` above it",
     ),
-    ("unexpected end of stream", "close the quotes that begin there"),
+    ("unexpected end of stream", "nothing closes the quotes that begin here", "close the quotes"),
 )
+_NO_BLANK = pattern(r" *-[A-Za-z]+:")
 
 _TWICE = ("duplicate-key", "repeated-key")
 _RUN_TOGETHER = (
@@ -215,14 +224,14 @@ def _finding(
     source: SourceText, problem: TextProblem, document: int, origin: str | None = None
 ) -> Finding:
     code, help_ = _CODES[problem.reason]
+    message = problem.message
     if problem.reason == "yaml-syntax":
-        help_ = next((text for sign, text in _SYNTAX if sign in problem.message), None)
+        rows = (row for row in _SYNTAX if row[0] in message)
+        _, plain, help_ = next(rows, ("", None, None))
         lines = source.stream.text.split("\n")[max(problem.span.line - 3, 0) : problem.span.line]
-        if any(
-            line.lstrip(" ")[:2].strip("-").isalpha() and line.lstrip(" ")[0] == "-"
-            for line in lines
-        ):
-            help_ = "write a blank after the dash that begins an entry"
+        if any(map(_NO_BLANK.match, lines)):
+            plain, help_ = "a dash without a blank begins no entry", "write a blank after the dash"
+        message = plain or message
     if problem.message is _RUN_TOGETHER:
         help_ = "write --- on a line of its own before it"
     rule = RULES[code]
@@ -231,7 +240,7 @@ def _finding(
         code=code,
         name=rule.name,
         severity=Severity.INFO if problem.reason == "repeated-key" else rule.severity,
-        message=problem.message,
+        message=message,
         path=source.name,
         span=problem.span,
         document=document,
