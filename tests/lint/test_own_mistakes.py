@@ -33,6 +33,13 @@ def test_there_are_sixty_and_more() -> None:
     assert len({row["name"] for row in ROWS}) == len(ROWS) >= 60
 
 
+def test_the_points() -> None:
+    for when, part in (("before", 0.7), ("after", 0.95)):
+        points = [int(digit) for row in ROWS for digit in row[when]]
+        assert len(points) == 4 * len(ROWS)
+        assert sum(points) >= part * 2 * len(points)
+
+
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row["name"])
 def test_what_the_remedy_says_is_all_that_there_is_to_do(row: dict[str, Any]) -> None:
     findings = lint_text(row["manifest"], config=CONFIG).findings
@@ -45,5 +52,5 @@ def test_what_the_remedy_says_is_all_that_there_is_to_do(row: dict[str, Any]) ->
         right = fixed(row["manifest"], finding.fix)
     else:
         right = replaced(row["manifest"], row["write"])
-    left = [each for each in lint_text(right, config=CONFIG).findings]
+    left = lint_text(right, config=CONFIG).findings
     assert [str(each) for each in left if each.severity.value != "info"] == []

@@ -108,11 +108,14 @@ def _undeclared(issue: Issue, env: Environment) -> str | None:
         return _near(name, known, "function", "()")
     if any(name in fields for fields in env.structs.values()):
         return f"write device.{name}"
+    if name in _SELF:
+        return f"write device for {name}"
     return _near(name, set(env.variables) | {"device"}, "variable", "") or (
         f'the only variable is {", ".join(env.variables)}; text goes in quotes: "{name}"'
     )
 
 
+_SELF = frozenset({"self", "object", "resource", "item", "this"})
 # Methods of other languages.
 _OTHERWISE: Mapping[str, str] = {
     "equals": "a == b",
@@ -159,7 +162,7 @@ def _no_overload(issue: Issue, _: Environment) -> str | None:
             method = "add" if node.function == "_+_" else "sub"
             return f"write a.{method}(b)"
         if node.function in ("_==_", "_!=_"):
-            return 'write the other side as quantity("...") or semver("...")'
+            return 'write the other side as quantity("...") or semver("..."); a text is in device.attributes'
         if issue.types[node.target is not None :] == ("string",):
             kind = "quantity" if of_amounts else "semver"
             return f'write the argument as {kind}("...")'

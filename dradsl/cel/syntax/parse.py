@@ -563,6 +563,10 @@ class _Parser:
         help_ = f"write {_WORDS[word]!r} for {word!r}" if word else f"{found}: expected {wanted}"
         if (before, text) == ("<", ">"):
             help_ = "write '!=' for '<>'"
+        elif before.isdigit() and text in _UNITS:
+            help_ = f'write quantity("{before}{text}")'
+        elif at_end and kind == "ident" and not word:
+            help_ = f"{found}: expected '&&' or '||' before the next condition, or the end"
         self.issues.append(
             SyntaxIssue(
                 start,
@@ -574,6 +578,7 @@ class _Parser:
         raise _Stop
 
 
+_UNITS = ("Ki", "Mi", "Gi", "Ti", "M", "G", "T")
 _WORDS = {"and": "&&", "or": "||", "not": "!"}
 """Operators of other languages."""
 
@@ -620,6 +625,6 @@ def _unrecognised(error: LexError) -> SyntaxIssue:
         help_ = f"{error.text[0]!r} is not an operator; write {error.text[0] * 2!r}"
     else:
         is_comment = error.text[0] == "#"
-        help_ = f"{error.text[0]!r} {'begins no comment in CEL; write //' if is_comment else 'means nothing in CEL'}"
+        help_ = f"{error.text[0]!r} {'begins no comment in CEL; write //' if is_comment else 'means nothing in CEL: remove it'}"
     message = f"Syntax error: token recognition error at: '{shown}'"
     return SyntaxIssue(error.start, error.end, message, help_)

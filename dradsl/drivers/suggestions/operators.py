@@ -72,8 +72,8 @@ def _fixed(text: str, node: Call, drivers: tuple[DriverSchema, ...]) -> str | No
 def _itself(node: Expr) -> Expr:
     """An amount without a field behind it (`.value`), or a conversion around it."""
     inner = node.operand if isinstance(node, Select) else node
-    if isinstance(node, Call) and node.function in ("quantity", "int") and len(node.args) == 1:
-        inner = node.args[0]
+    if isinstance(node, Call) and node.function in ("quantity", "int", "value"):
+        inner = node.target or next(iter(node.args), node)
     return inner if _is_amount(inner) else node
 
 

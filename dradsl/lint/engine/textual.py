@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from types import MappingProxyType
+import functools
 
 from dradsl.diagnostics import Finding, Related, Severity
 from dradsl.lint.catalogue.rules import RULES
@@ -12,8 +12,10 @@ from dradsl.values.patterns import pattern
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Sequence
+    from typing import Any
 
+    from dradsl.diagnostics import Span
     from dradsl.lint.engine.suppress import UnusedIgnore
     from dradsl.text.documents import Document, TextProblem
     from dradsl.tree.inputs.sources import SourceText
@@ -21,62 +23,6 @@ if TYPE_CHECKING:
 
 __all__ = ["is_none_of_ours", "is_template", "text_findings", "unused_ignore_finding"]
 
-# Reason of the text layer -> code and remedy.
-_CODES: Mapping[str, tuple[str, str | None]] = MappingProxyType(
-    {
-        "yaml-syntax": ("DRA001", None),
-        "tab-indent": ("DRA001", "indent with spaces"),
-        "separator": ("DRA001", "put what follows on a line of its own"),
-        "content-after-end": ("DRA001", None),
-        "invalid-key": ("DRA001", "a key is a single word or a quoted text"),
-        "merge-value": ("DRA001", "<<: takes an alias of a mapping"),
-        "unreadable-scalar": ("DRA001", None),
-        "duplicate-key": ("DRA002", "remove one of the two"),
-        "repeated-key": ("DRA002", "remove one of the two"),
-        "encoding": ("DRA003", "save the file as UTF-8"),
-        "binary": ("DRA003", None),
-        "too-large": ("DRA004", None),
-        "too-deep": ("DRA004", None),
-        "alias-bomb": ("DRA004", "write the repeated part out, or split the file"),
-        "alias-loop": ("DRA004", "an alias is not allowed inside its own anchor"),
-    }
-)
-
-# What a message of the YAML reader holds -> the message in plain words, if those are none, and the remedy.
-_SYNTAX = (
-    (
-        "scanning an anchor",
-        "`&` begins an anchor here, which needs a name",
-        "put the whole text on one line, or in lines indented below `|`",
-    ),
-    (
-        "cannot start any token",
-        "an unquoted text cannot begin with this character",
-        "put the text in quotes",
-    ),
-    (
-        "unknown anchor",
-        None,
-        "an anchor counts in its own document: write the value out, or `&` where it is first used",
-    ),
-    (
-        "mapping values",
-        "a second `: ` in one value, or a line that is indented too far",
-        "indent the line as the key that it belongs beside, and put a text with `: ` in quotes",
-    ),
-    (
-        "expected key",
-        "the line is not indented as the keys beside it, or goes on behind closed quotes",
-        "indent the line as the keys beside it; put a text that holds quotes in quotes of the other kind",
-    ),
-    ("expected ',' or", None, "write a comma between the values, or the bracket that closes them"),
-    (
-        "simple key",
-        "this line is no `KEY: value`",
-        "write `KEY: value`; indent what belongs to the `|` above it",
-    ),
-    ("unexpected end of stream", "nothing closes the quotes that begin here", "close the quotes"),
-)
 _NO_BLANK = pattern(r" *-[A-Za-z]+:")
 
 _TWICE = ("duplicate-key", "repeated-key")
@@ -220,17 +166,45 @@ def _is_whole(source: SourceText, document: Document) -> bool:
     return {"apiVersion", "kind"} <= says
 
 
+@functools.cache
+def _words() -> Any:
+    """Of the reasons of the text layer the codes and remedies; of what a message of the YAML reader holds the
+    message in plain words, if its own are none, and the remedy."""
+    import json
+
+    from dradsl.text.files import SETTINGS_BYTES, read_bytes
+
+    folder = __file__.rpartition("engine")[0]
+    return json.loads(read_bytes(f"{folder}catalogue/text_messages.json", SETTINGS_BYTES))
+
+
+def _sign(lines: Sequence[str], problem: TextProblem) -> tuple[Span, str]:
+    """Where the text is wrong that the YAML reader cannot read, and what it says, or what the lines show."""
+    span = problem.span
+    for line in range(max(span.line - 3, 0), span.line):
+        if _NO_BLANK.match(lines[line]):
+            column = lines[line].index("-") + 1
+            there = replace(
+                span, line=line + 1, column=column, end_line=line + 1, end_column=column + 1
+            )
+            return there, "a dash without a blank"
+    if "expected key" in problem.message:
+        before = lines[span.line - 1][: span.column - 1].rstrip()
+        return span, "text after quotes" if before.endswith(("'", '"')) else problem.message
+    above = lines[span.line - 2].rstrip() if span.line > 1 else ""
+    is_block = "simple key" in problem.message and above.endswith(("|", ">", "|-", ">-"))
+    return span, "text of a block" if is_block else problem.message
+
+
 def _finding(
     source: SourceText, problem: TextProblem, document: int, origin: str | None = None
 ) -> Finding:
-    code, help_ = _CODES[problem.reason]
-    message = problem.message
+    code, help_ = _words()["reasons"][problem.reason]
+    message, span = problem.message, problem.span
     if problem.reason == "yaml-syntax":
-        rows = (row for row in _SYNTAX if row[0] in message)
-        _, plain, help_ = next(rows, ("", None, None))
-        lines = source.stream.text.split("\n")[max(problem.span.line - 3, 0) : problem.span.line]
-        if any(map(_NO_BLANK.match, lines)):
-            plain, help_ = "a dash without a blank begins no entry", "write a blank after the dash"
+        span, sign = _sign(source.stream.text.split("\n"), problem)
+        rows = (row for known, row in _words()["yaml-syntax"].items() if known in sign)
+        plain, help_ = next(rows, (None, None))
         message = plain or message
     if problem.message is _RUN_TOGETHER:
         help_ = "write --- on a line of its own before it"
@@ -242,7 +216,7 @@ def _finding(
         severity=Severity.INFO if problem.reason == "repeated-key" else rule.severity,
         message=message,
         path=source.name,
-        span=problem.span,
+        span=span,
         document=document,
         help=help_,
         why="both values are equal" if problem.reason == "repeated-key" else None,

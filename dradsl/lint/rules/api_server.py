@@ -96,7 +96,9 @@ def _of_pods(run: Run, manifest: Manifest, unread: Sequence[FieldError]) -> Iter
                 if error.value in listed or not all(e.get("name") for _, e in pod.claims()):
                     continue
                 named = (
-                    e.get("name") for _, e in pod.claims() if error.value in map(e.get, SOURCES)
+                    str(e.get("name"))
+                    for _, e in pod.claims()
+                    if error.value in map(e.get, SOURCES)
                 )
                 error = replace(error, suggestion=next(named, error.suggestion))
             yield _found(run, manifest, error, error.path)
@@ -532,10 +534,10 @@ def _words(
 
 
 def _above(manifest: Manifest, problem: FieldError) -> str:
-    """The field around the one that is meant; the kind of what has the spec around it."""
+    """The field around the one that is meant, or the kind of what has the spec around it; nothing at the top."""
     names = [each for each in problem.path if isinstance(each, str)][:-1]
     if names[-1:] != ["spec"]:
-        return names[-1] if names else manifest.kind
+        return names[-1] if names else ""
     return manifest.kind if len(names) == 1 else "ResourceClaim"
 
 

@@ -12,7 +12,8 @@ from dradsl.records import dataclass
 from dradsl.text.edits import EditError, replace_value
 from dradsl.text.nodes import MappingNode, ScalarNode
 from dradsl.tree.manifests.manifest import RESOURCE_GROUP
-from dradsl.values.plain import mapping_at, member
+from dradsl.values.patterns import pattern
+from dradsl.values.plain import list_at, mapping_at, member
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,6 +33,7 @@ _NAMED = frozenset(
     {"requests", "firstAvailable", "resourceClaims", "claims"}
 )  # lists of entries with names
 _V1_SHAPES = frozenset({"exactly-in-v1beta1", "device-field-outside-basic"})
+_FIELD = pattern(r"([A-Za-z]+(?=:)|name(?= ))[: ]+(\S.*)")  # `name:gpu` and `name gpu`
 _OLD = ("v1alpha2", "v1alpha3")
 
 
@@ -57,13 +59,20 @@ def remedy(run: Run, manifest: Manifest, problem: FieldError, path: FieldPath) -
     if problem.reason == "cel-syntax" and not value:
         node = node_at(manifest, path)
         is_tag = isinstance(node, ScalarNode) and node.tag is not None
-        return (
-            Remedy("put the expression in quotes: YAML takes the ! for a tag") if is_tag else None
-        )
+        return Remedy("put the expression in quotes: its ! is a tag of YAML") if is_tag else None
+    if problem.reason == "unknown-request-reference" and not problem.suggestion:
+        return _requests(run, manifest, path)
+    return _of_text(run, manifest, problem, value, path)
+
+
+def _of_text(
+    run: Run, manifest: Manifest, problem: FieldError, value: str, path: FieldPath
+) -> Remedy | None:
+    """The remedy of a text that is rejected."""
     if isinstance(problem.data, WrongType) and problem.data.wanted == "mapping":
-        key = re.fullmatch(r"([A-Za-z]+)(?::| +)(\S.*)", value)
-        if key is not None:
-            return Remedy(f"write {key[1]}: {key[2]}, with a blank after the colon")
+        found = _FIELD.fullmatch(value)
+        if found is not None:
+            return Remedy(f"write {found[1]}: {found[2]}, with a blank after the colon")
     if problem.reason in _NAMES:
         meant = _legal_name(value, dots=problem.reason != "invalid-dns-label")
         return Remedy(f"write {meant or f'{path[-1]}: …'}") if meant or not value else None
@@ -79,13 +88,23 @@ def remedy(run: Run, manifest: Manifest, problem: FieldError, path: FieldPath) -
     return None
 
 
+def _requests(run: Run, manifest: Manifest, path: FieldPath) -> Remedy | None:
+    """The names that a constraint or config may have of the requests of its claim."""
+    at = (*path[: path.index("devices")], "devices", "requests")
+    listed = list_at(run.written_value(manifest, at))
+    names = [str(each["name"]) for each in listed if isinstance(each, dict) and "name" in each]
+    return Remedy(f"write a request of this claim: {', '.join(names)}") if names else None
+
+
 def _other_shape(wanted: str, value: Any, path: FieldPath) -> Remedy | None:
     """A list in place of its one entry, or the reverse."""
     first = next(iter(value), None)
     if isinstance(value, dict):
         if wanted != "list" or first is None:
             return None
-        is_name = path[-1] in _NAMED and "name" not in value and isinstance(value[first], dict)
+        is_name = (
+            path[-1] in _NAMED and "name" not in value and isinstance(value[first], dict | int)
+        )
         if first == "expression":
             return Remedy("write - cel: {expression: …}")
         return Remedy(
