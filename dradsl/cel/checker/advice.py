@@ -108,24 +108,22 @@ def _undeclared(issue: Issue, env: Environment) -> str | None:
         return _near(name, known, "function", "()")
     if any(name in fields for fields in env.structs.values()):
         return f"write device.{name}"
-    if name in _SELF:
-        return f"write device for {name}"
+    if name in _OTHERWISE:
+        return f"write {_OTHERWISE[name]} for {name}"
     return _near(name, set(env.variables) | {"device"}, "variable", "") or (
         f'the only variable is {", ".join(env.variables)}; text goes in quotes: "{name}"'
     )
 
 
-_SELF = frozenset({"self", "object", "resource", "item", "this"})
-# Methods of other languages.
+# Methods and variables of other languages.
 _OTHERWISE: Mapping[str, str] = {
     "equals": "a == b",
     "get": 'a["b"]',
-    "isEqual": "a == b",
     "isGreaterThanOrEqual": "a.compareTo(b) >= 0",
-    "isGreaterThanOrEqualTo": "a.compareTo(b) >= 0",
     "isLessThanOrEqual": "a.compareTo(b) <= 0",
-    "isLessThanOrEqualTo": "a.compareTo(b) <= 0",
-    "toLower": "a.lowerAscii()",
+    "object": "device",
+    "self": "device",
+    "this": "device",
     "toLowerCase": "a.lowerAscii()",
 }
 _READS = pattern(r"(?i)(?:as|to|get)?_?(?:bool|int|string|version|quantity)?_?(?:value)?")
@@ -237,7 +235,9 @@ def _mismatch(issue: Issue, _: Environment) -> str | None:
     return None
 
 
-def _result(_: Issue, __: Environment) -> str | None:
+def _result(issue: Issue, _: Environment) -> str | None:
+    if isinstance(issue.node, Literal):
+        return "remove the quotes around the expression: inside them it is a text"
     return "a selector says yes or no: compare the value with something"
 
 

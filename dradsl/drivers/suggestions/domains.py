@@ -38,6 +38,11 @@ def with_domain(text: str, drivers: Iterable[DriverSchema]) -> Replacement | Non
     for node in walk(root):
         if not isinstance(node, Call):
             continue
+        match node:
+            case Call(function="_-_", args=(Select(operand=domain, field=head), Ident(name=tail))):
+                meant = _published(in_camel_case(f"{head}-{tail}"), drivers)
+                access = text[domain.span[0] : domain.span[1]]
+                return Replacement(*node.span, meant or f'{access}["{head}-{tail}"]')
         flat = None if node in read else _flat(node, drivers)
         if flat is not None:
             return Replacement(*node.span, flat)

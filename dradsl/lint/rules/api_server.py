@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from dradsl.kube.errors import FieldError, Wanted
     from dradsl.kube.server.api_server import Admission, AdmissionProblem
     from dradsl.lint.catalogue.server_messages import Wording
-    from dradsl.lint.view.view import Run
+    from dradsl.lint.view.view import PodView, Run
     from dradsl.observations import Replacement
     from dradsl.tree.manifests.manifest import Manifest
 
@@ -100,8 +100,15 @@ def _of_pods(run: Run, manifest: Manifest, unread: Sequence[FieldError]) -> Iter
                     for _, e in pod.claims()
                     if error.value in map(e.get, SOURCES)
                 )
-                error = replace(error, suggestion=next(named, error.suggestion))
+                error = replace(error, suggestion=next(named, error.suggestion or _unused(pod)))
             yield _found(run, manifest, error, error.path)
+
+
+def _unused(pod: PodView) -> str | None:
+    """The one claim of a pod that no container names."""
+    names = {str(entry.get("name")) for _, entry in pod.claims()}
+    names -= {str(each.get("name")) for _, each in pod.container_claims()}
+    return names.pop() if len(names) == 1 else None
 
 
 def _listed(run: Run, manifest: Manifest, unread: Sequence[FieldError]) -> Iterator[object]:
@@ -133,9 +140,7 @@ def _causes(run: Run, manifest: Manifest, errors: Sequence[FieldError]) -> Itera
             follows = each.value in names
             each = _with_near(each, names)
         elif before is not None and path == before.path and "[" in str(path[-1]):
-            follows = (
-                each.reason == before.reason
-            )  # of the name of a resource upstream says two things
+            follows = each.reason == before.reason  # upstream says two things of one name
         elif str(path[-1]).startswith("requests["):  # those of the limits, if none are written
             limit = (*path[:-1], str(path[-1]).replace("requests", "limits", 1))
             follows = (each.reason, limit) in said and run.written_value(

@@ -28,10 +28,9 @@ if TYPE_CHECKING:
 __all__ = ["Remedy", "remedy"]
 
 _NAMES = frozenset({"invalid-object-name", "invalid-dns-label", "invalid-subdomain"})
+_LABELS = frozenset({"invalid-dns-label", "invalid-pod-claim-name"})
 _ATTRIBUTES = frozenset({"attribute-without-domain", "invalid-attribute-name"})
-_NAMED = frozenset(
-    {"requests", "firstAvailable", "resourceClaims", "claims"}
-)  # lists of entries with names
+_NAMED = frozenset({"requests", "firstAvailable", "resourceClaims", "claims"})
 _V1_SHAPES = frozenset({"exactly-in-v1beta1", "device-field-outside-basic"})
 _FIELD = pattern(r"([A-Za-z]+(?=:)|name(?= ))[: ]+(\S.*)")  # `name:gpu` and `name gpu`
 _OLD = ("v1alpha2", "v1alpha3")
@@ -59,7 +58,8 @@ def remedy(run: Run, manifest: Manifest, problem: FieldError, path: FieldPath) -
     if problem.reason == "cel-syntax" and not value:
         node = node_at(manifest, path)
         is_tag = isinstance(node, ScalarNode) and node.tag is not None
-        return Remedy("put the expression in quotes: its ! is a tag of YAML") if is_tag else None
+        quotes = "put the expression in quotes: its ! is a tag of YAML"
+        return Remedy(quotes if is_tag else "write expression: …, with a condition")
     if problem.reason == "unknown-request-reference" and not problem.suggestion:
         return _requests(run, manifest, path)
     return _of_text(run, manifest, problem, value, path)
@@ -73,8 +73,8 @@ def _of_text(
         found = _FIELD.fullmatch(value)
         if found is not None:
             return Remedy(f"write {found[1]}: {found[2]}, with a blank after the colon")
-    if problem.reason in _NAMES:
-        meant = _legal_name(value, dots=problem.reason != "invalid-dns-label")
+    if problem.reason in _NAMES | _LABELS:
+        meant = _legal_name(value, dots=problem.reason not in _LABELS)
         return Remedy(f"write {meant or f'{path[-1]}: …'}") if meant or not value else None
     if problem.reason == "invalid-device-class-name":
         meant = run.drivers.index().mistaken.get(value)

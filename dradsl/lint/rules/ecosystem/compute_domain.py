@@ -68,9 +68,7 @@ def _unknown(
 
         near = next(iter(get_close_matches(str(name), list(fields), n=1)), None)
         help_ = f'did you mean "{near}"?' if near else f"its fields: {', '.join(fields)}"
-        if name == "resourceClaimTemplateName" or (
-            name == "resourceClaimTemplate" and name not in fields
-        ):
+        if str(name).startswith("resourceClaimTemplate"):
             help_ = "write channel: {resourceClaimTemplate: {name: …}}"
         yield RuleFinding(
             CODE_FIELD,
@@ -95,7 +93,7 @@ def _missing(manifest: Manifest, spec: Mapping[str, object]) -> Iterator[RuleFin
                 ("spec", *path[:-1]),
                 f"a ComputeDomain needs {'.'.join(map(str, path))}",
                 on_key=True,
-                help="name the ResourceClaimTemplate that the controller is to make",
+                help="write channel: {resourceClaimTemplate: {name: …}}, the template that the controller is to make",
                 upstream=f"spec.{'.'.join(map(str, path))}: Required value",
             )
             return

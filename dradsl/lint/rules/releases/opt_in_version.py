@@ -42,7 +42,8 @@ def check(run: Run) -> Iterator[RuleFinding]:
 def _help(run: Run, manifest: Manifest) -> str:
     if run.release.serves("v1", manifest.kind) is Served.YES:
         spec = mapping_at(manifest.data, "spec")
-        if "resourceClassName" in spec or "resourceClassName" in mapping_at(spec, "spec"):
-            return "write resource.k8s.io/v1"  # no conversion knows where the class belongs
+        claim = mapping_at(spec, "spec") or spec
+        if manifest.kind.startswith("ResourceClaim") and "devices" not in claim:
+            return "write resource.k8s.io/v1"  # no conversion knows what is asked for
         return "write resource.k8s.io/v1; `dradsl convert` rewrites the manifest"
     return f"{manifest.kind} is not in resource.k8s.io/v1 on this release: enable the API version"
