@@ -81,6 +81,7 @@ _KINDS: Mapping[str, str] = {
     "double": "a number",
     "string": "a text",
     "bool": "a bool",
+    "any": "an attribute",
     "map(string, any)": "a map of attributes",
     "map(string, dyn)": "a map of attributes",
     "map(string, kubernetes.Quantity)": "a map of capacities",

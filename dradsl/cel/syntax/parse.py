@@ -579,7 +579,7 @@ class _Parser:
 
 
 _UNITS = ("Ki", "Mi", "Gi", "Ti", "M", "G", "T")
-_WORDS = {"and": "&&", "or": "||", "not": "!"}
+_WORDS = {"and": "&&", "or": "||", "not": "!(…)"}
 """Operators of other languages."""
 
 

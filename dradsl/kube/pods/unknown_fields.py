@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dradsl.kube.errors import UnknownField, unknown_field, upstream_path
 from dradsl.kube.fields.decoding import similar
-from dradsl.kube.pods.claim_entries import CLAIM_FIELDS, SOURCES, unknown
+from dradsl.kube.pods.claim_entries import CLAIM_FIELDS, SOURCES, mappings, unknown
 from dradsl.kube.pods.fields import lists_claims, means_claims, of_container
 from dradsl.kube.pods.types import fields_of
 from dradsl.kube.pods.workloads import PLACES
@@ -65,8 +65,8 @@ class UnknownFields:
             return unknown(key, CLAIM_FIELDS, data.path, value)
         claims = means_claims(key)
         if of.path == self._place[: len(of.path)] and of.type != _POD_SPEC:
-            if claims and isinstance(value, list) and not _is_of_pod(value):
-                return unknown_field("unknown-field", data)
+            if claims and any("spec" in each for _, each in mappings(value)):
+                return unknown_field("unknown-field", data)  # templates themselves
             name = "resourceClaims" if claims else _same(key, self._names(_POD_SPEC))
             if name is not None:
                 return self._above(data, name, value)
@@ -124,16 +124,9 @@ class UnknownFields:
         return [name for name, field in fields.items() if field.exists_in(self._release)]
 
 
-def _is_of_pod(entries: list[Any]) -> bool:
-    """Whether entries have no more than those of a pod: its source, but no spec of a claim."""
-    return all(not isinstance(each, dict) or "spec" not in each for each in entries)
-
-
 def _has_sources(entries: object) -> bool:
     """Whether entries name objects, as only those of a pod do."""
-    return isinstance(entries, list) and any(
-        isinstance(each, dict) and not each.keys().isdisjoint(SOURCES) for each in entries
-    )
+    return any(not each.keys().isdisjoint(SOURCES) for _, each in mappings(entries))
 
 
 def _same(key: str, names: Sequence[str]) -> str | None:

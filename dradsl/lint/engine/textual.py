@@ -190,7 +190,9 @@ def _sign(lines: Sequence[str], problem: TextProblem) -> tuple[Span, str]:
             return there, "a dash without a blank"
     if "expected key" in problem.message:
         before = lines[span.line - 1][: span.column - 1].rstrip()
-        return span, "text after quotes" if before.endswith(("'", '"')) else problem.message
+        return span, "text after quotes" if before.endswith(
+            ("'", '"', "]", "}")
+        ) else problem.message
     above = lines[span.line - 2].rstrip() if span.line > 1 else ""
     is_block = "simple key" in problem.message and above.endswith(("|", ">", "|-", ">-"))
     return span, "text of a block" if is_block else problem.message

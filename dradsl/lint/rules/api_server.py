@@ -95,20 +95,17 @@ def _of_pods(run: Run, manifest: Manifest, unread: Sequence[FieldError]) -> Iter
             if error.reason == "unknown-pod-claim":
                 if error.value in listed or not all(e.get("name") for _, e in pod.claims()):
                     continue
-                named = (
-                    str(e.get("name"))
-                    for _, e in pod.claims()
-                    if error.value in map(e.get, SOURCES)
-                )
-                error = replace(error, suggestion=next(named, error.suggestion or _unused(pod)))
+                error = replace(error, suggestion=error.suggestion or _meant(pod, error.value))
             yield _found(run, manifest, error, error.path)
 
 
-def _unused(pod: PodView) -> str | None:
-    """The one claim of a pod that no container names."""
-    names = {str(entry.get("name")) for _, entry in pod.claims()}
-    names -= {str(each.get("name")) for _, each in pod.container_claims()}
-    return names.pop() if len(names) == 1 else None
+def _meant(pod: PodView, name: object) -> str | None:
+    """The claim of a pod whose source has the name; otherwise the one that no container names."""
+    entries = [entry for _, entry in pod.claims()]
+    named = [each.get("name") for _, each in pod.container_claims()]
+    meant = [each for each in entries if name in map(each.get, SOURCES)]
+    meant = meant or [each for each in entries if each.get("name") not in named]
+    return str(meant[0]["name"]) if len(meant) == 1 else None
 
 
 def _listed(run: Run, manifest: Manifest, unread: Sequence[FieldError]) -> Iterator[object]:
@@ -520,16 +517,13 @@ def _words(
         "wanted": _wanted(problem),
         "releases": _releases(problem),
     }
-    above = _above(manifest, problem)
-    own = wording.of_fields.get(f"{above}.{field}") or wording.of_fields.get(
-        f"{field} {kind_of(value)}"
-    )
-    help_ = own or wording.of_fields.get(field.partition("[")[0], wording.help)
+    of, above = wording.of_fields, _above(manifest, problem)
+    own = of.get(f"{above}.{field}") or of.get(f"{field} {kind_of(value)}")
+    help_ = own or of.get(field.partition("[")[0], wording.help)
     if help_ is not None and "{suggestion}" in help_:
         near, _, else_ = help_.partition("|")
-        else_ = wording.of_fields.get(
-            f"{above}.*", else_ if values["known"] or "{known}" not in else_ else ""
-        )
+        else_ = else_ if values["known"] or "{known}" not in else_ else ""
+        else_ = of.get(f"{above}.*", else_)
         help_ = near if problem.suggestion else else_ or None
     message, _, bare = wording.message.partition("|")
     message = message if problem.detail or not bare else bare

@@ -73,6 +73,8 @@ def _of_text(
         found = _FIELD.fullmatch(value)
         if found is not None:
             return Remedy(f"write {found[1]}: {found[2]}, with a blank after the colon")
+    if isinstance(problem.data, WrongType) and path[-1:] == ("claims",):
+        return Remedy(f"write claims: [{{name: {value}}}]")
     if problem.reason in _NAMES | _LABELS:
         meant = _legal_name(value, dots=problem.reason not in _LABELS)
         return Remedy(f"write {meant or f'{path[-1]}: …'}") if meant or not value else None
@@ -106,7 +108,7 @@ def _other_shape(wanted: str, value: Any, path: FieldPath) -> Remedy | None:
             path[-1] in _NAMED and "name" not in value and isinstance(value[first], dict | int)
         )
         if first == "expression":
-            return Remedy("write - cel: {expression: …}")
+            return Remedy("write - cel: {expression: '…'}")
         return Remedy(
             f"write - name: {first} in place of {first}:, with its fields below name: {path[-1]} is a list"
             if is_name and first not in ("exactly", "firstAvailable")
@@ -128,7 +130,7 @@ def _old_version(manifest: Manifest) -> Remedy | None:
     if manifest.version == "v1alpha2" and spec.keys() - {"resourceClassName", "allocationMode"}:
         rest = "devices.requests for the class and a selector or config for the parameters"
         if manifest.kind == "DeviceClass":
-            rest = "selectors: [{cel: {expression: …}}] for what the class selects"
+            rest = "selectors: [{cel: {expression: '…'}}] for what the class selects"
         elif "devices" in spec:
             rest = "the fields of each request, except its name, under `exactly:`"
         return Remedy(f"write {GROUP}/v1, with {rest}")

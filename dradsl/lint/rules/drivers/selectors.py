@@ -120,12 +120,8 @@ def _rejected(run: Run, text: str) -> tuple[tuple[int, int], ...] | None:
         return ()
     nodes = [issue.node for issue in judgement.fault.issues] if judgement.fault is not None else []
     # In `.product-name` the compiler rejects `name`, and `product` is no name either.
-    heads = (node and re.search(r"[\w-]+-$", text[: node.span[0]]) for node in nodes)
-    spans = tuple(
-        (head.start() if head else node.span[0], node.span[1])
-        for head, node in zip(heads, nodes, strict=True)
-        if node is not None
-    )
+    heads = ((node, text[: node.span[0]]) for node in nodes if node is not None)
+    spans = tuple((len(re.sub(r"[\w-]+-$", "", head)), node.span[1]) for node, head in heads)
     return spans if spans and len(spans) == len(nodes) and (0, len(text)) not in spans else None
 
 
