@@ -89,23 +89,23 @@ def _of_pods(run: Run, manifest: Manifest, unread: Sequence[FieldError]) -> Iter
     listed = list(_listed(run, manifest, unread))
     entries = [error.path[:-1] for error in unread]
     for pod in run.pods_of(manifest):
+        meant: Mapping[str, str] | None = None
         for error in run.pod_errors(pod, unread):
             if error.reason == "container-claim-name-required" and error.path in entries:
                 continue  # a field of the entry has the name
             if error.reason == "unknown-pod-claim":
-                if error.value in listed or not all(e.get("name") for _, e in pod.claims()):
+                meant = _meant(pod) if meant is None else meant
+                if error.value in listed or "" in meant.values():
                     continue
-                error = replace(error, suggestion=error.suggestion or _meant(pod, error.value))
+                suggestion = error.suggestion or meant.get(str(error.value))
+                error = replace(error, suggestion=suggestion)
             yield _found(run, manifest, error, error.path)
 
 
-def _meant(pod: PodView, name: object) -> str | None:
-    """The claim of a pod whose source has the name; otherwise the one that no container names."""
-    entries = [entry for _, entry in pod.claims()]
-    named = [each.get("name") for _, each in pod.container_claims()]
-    meant = [each for each in entries if name in map(each.get, SOURCES)]
-    meant = meant or [each for each in entries if each.get("name") not in named]
-    return str(meant[0]["name"]) if len(meant) == 1 else None
+def _meant(pod: PodView) -> Mapping[str, str]:
+    """The names of a pod's claims by their sources; "" of one without a name."""
+    entries = [(str(each.get("name", "")), each) for _, each in pod.claims()]
+    return {str(each.get(field)): name for name, each in entries for field in SOURCES}
 
 
 def _listed(run: Run, manifest: Manifest, unread: Sequence[FieldError]) -> Iterator[object]:
