@@ -109,7 +109,7 @@ def _undeclared(issue: Issue, env: Environment) -> str | None:
         return _near(name, known, "function", "()")
     if any(name in fields for fields in env.structs.values()):
         return f"write device.{name}"
-    if name in _OTHERWISE:
+    if name in _OTHERWISE and "device" in env.variables:
         return f"write {_OTHERWISE[name]} for {name}"
     return _near(name, set(env.variables) | {"device"}, "variable", "") or (
         f'the only variable is {", ".join(env.variables)}; text goes in quotes: "{name}"'

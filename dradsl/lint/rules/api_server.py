@@ -247,8 +247,8 @@ def _follows(error: FieldError, problems: Sequence[AdmissionProblem]) -> bool:
     """Whether an error is one of another that is said: entries of a list are called the same because they have no
     name; a request is empty, and what it lacks is a level too high; a selector or config has several fields of another shape."""
     if error.reason == "unknown-field" and error.path[-3:-2] in (("selectors",), ("config",)):
-        return any(
-            each.error.path[:-1] == error.path[:-1]
+        return not error.suggestion and any(
+            each.error.path[:-1] == error.path[:-1] and not each.error.suggestion
             for each in takewhile(lambda e: e.error is not error, problems)
         )
     if error.reason == "request-empty":

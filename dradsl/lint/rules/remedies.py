@@ -110,7 +110,7 @@ def _other_shape(wanted: str, value: Any, path: FieldPath) -> Remedy | None:
         if first == "expression":
             return Remedy("write - cel: {expression: '…'}")
         return Remedy(
-            f"write - name: {first} in place of {first}:, with its fields below name: {path[-1]} is a list"
+            f"{path[-1]} is a list: write - name: {first} in place of {first}:, with its fields beside name"
             if is_name and first not in ("exactly", "firstAvailable")
             else f"{path[-1]} is a list: write a dash before {first}, and indent what is below it as far"
         )
