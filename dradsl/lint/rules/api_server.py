@@ -534,10 +534,10 @@ def _words(
 
 def _above(manifest: Manifest, problem: FieldError) -> str:
     """The field around the one that is meant, or the kind of what has the spec around it; nothing at the top."""
-    names = [each for each in problem.path if isinstance(each, str)][:-1]
-    if names[-1:] != ["spec"]:
-        return names[-1] if names else ""
-    return manifest.kind if len(names) == 1 else "ResourceClaim"
+    names = tuple(each for each in problem.path if isinstance(each, str))[:-1]
+    kinds = {(): "", ("spec",): manifest.kind, ("spec", "spec"): "ResourceClaim"}
+    above = kinds[names] if names in kinds else names[-1]
+    return "device" if (above, manifest.kind) == ("devices", "ResourceSlice") else above
 
 
 def _known(problem: FieldError) -> str:
