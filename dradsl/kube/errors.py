@@ -1,7 +1,7 @@
 """What the API server finds wrong with an object: one error type and a closed list of constructors.
 
 `type`, `path` and `detail` are upstream's (field.Error of apimachinery); `reason` is ours: a stable
-id from `dradsl.kube.validation.reasons`, finer than the type, that findings are keyed by.
+id, finer than the type, that findings are keyed by (`tests/kube/reasons.py` lists all).
 """
 
 from __future__ import annotations
@@ -170,11 +170,12 @@ class WrongType:
 
 @dataclass(frozen=True, slots=True)
 class UnknownField:
-    """A field that the type does not have; other releases do, `since` or `until` some release."""
+    """A field that the type does not have; other releases do, `since` or `until` some release. `known` are those that it has."""
 
     path: Path
     since: str | None = None
     until: str | None = None
+    known: tuple[str, ...] = ()
 
     @property
     def detail(self) -> str:

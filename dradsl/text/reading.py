@@ -143,6 +143,11 @@ def _syntax_complaint(chunk: str, error: yaml.YAMLError) -> Complaint:
     message, context = error.problem, None
     if error.context and error.context_mark is not None:
         message, context = f"{message} {error.context}", error.context_mark.index
+        if error.context in ("while scanning a simple key", "while scanning a quoted scalar"):
+            offset, context = (
+                context,
+                None,
+            )  # the line that is no key, the quotes that nothing closes
     end = offset + 1 if offset < len(chunk) and chunk[offset] not in "\r\n" else offset
     return Complaint("yaml-syntax", message, offset, end, upstream, context=context)
 

@@ -199,7 +199,7 @@ def test_positions_are_upstreams() -> None:
     [
         ("a and b", "write '&&' for 'and'"),
         ("a or b", "write '||' for 'or'"),
-        ("not a", "write '!' for 'not'"),
+        ("not a", "write '!(…)' for 'not'"),
         ("a = b", "'=' is not an operator; write '=='"),
         ("a &&", "the expression ends here: expected"),
         ("“a” == b", "typographic quotes"),

@@ -232,7 +232,8 @@ def test_expressions() -> None:
     assert [issue.reason for issue in error.data.issues] == ["undefined-field"]
     assert error.data.text_range == (6, 11)
     assert error.data.advice() == (
-        "device has the fields driver, attributes, capacity, allowMultipleAllocations",
+        'write device.attributes["DRIVER"].nope, or device.capacity["DRIVER"].nope of an amount: '
+        "device itself has the fields driver, attributes, capacity, allowMultipleAllocations",
     )
 
 

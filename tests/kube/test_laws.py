@@ -13,10 +13,10 @@ from dradsl.kube.fields.conversion import from_v1, path_from_v1, path_to_v1, to_
 from dradsl.kube.fields.decoding import decode
 from dradsl.kube.fields.defaulting import copy_plain, default
 from dradsl.kube.server.gates import drop_disabled
-from dradsl.kube.validation.reasons import reasons
 from dradsl.releases import RELEASES
 from tests.kube.asking import ask
 from tests.kube.mutations import bases, question
+from tests.kube.reasons import reasons
 
 if TYPE_CHECKING:
     from dradsl.kube.errors import FieldError

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, strategies as st
 
 from dradsl.kube.pods.pod_groups import dropped_claims, group_errors, stored_group
-from dradsl.kube.validation.reasons import reasons
 from dradsl.releases import RELEASES
+from tests.kube.reasons import reasons
 
 NEWEST = RELEASES["1.37"]
 OFF = NEWEST.features()

@@ -9,8 +9,8 @@ from hypothesis import given, strategies as st
 
 from dradsl.kube.errors import STRICT_DECODING
 from dradsl.kube.server.api_server import ApiServer
-from dradsl.kube.validation.reasons import reasons
 from dradsl.releases import RELEASES
+from tests.kube.reasons import reasons
 
 SERVER = ApiServer(RELEASES["1.36"], RELEASES["1.36"].features())
 _BOTH = "`resourceClaimName` or `resourceClaimTemplateName`"

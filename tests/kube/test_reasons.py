@@ -6,7 +6,7 @@ import ast
 from pathlib import Path
 
 import dradsl.kube
-from dradsl.kube.validation.reasons import reasons
+from tests.kube.reasons import reasons
 
 _CONSTRUCTORS = {
     "required",

@@ -77,7 +77,9 @@ def test_unknown_fields(
     assert (problem.reason, problem.type) == (reason, STRICT_DECODING)
     assert (problem.suggestion or None) == (suggestion or None)
     since = "1.37" if reason == "field-not-in-release" else None
-    assert problem.data == UnknownField(expected, since)
+    assert isinstance(problem.data, UnknownField)
+    assert (problem.data.path, problem.data.since) == (expected, since)
+    assert ("exactly" in problem.data.known) == (reason == "unknown-field")
     dotted = path.replace(".0", "[0]")
     assert str(problem) == f'unknown field "spec.devices.requests[0].{dotted}"'
 

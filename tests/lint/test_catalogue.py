@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import functools
+import json
 import re
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -58,6 +59,8 @@ def reasons_of(code: str) -> Iterator[str]:
     yield from {
         reason.removeprefix("slice:") for reason, row in wordings().items() if row.code == code
     }
+    words = json.loads(Path(table.__file__).with_name("text_messages.json").read_text("utf-8"))
+    yield from (reason for reason, row in words["reasons"].items() if row[0] == code)
     for rows in OBSERVED.values():
         yield from (facts.__name__ for facts, row in rows.items() if row.code == code)
 

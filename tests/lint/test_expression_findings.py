@@ -54,4 +54,4 @@ def test_the_advice_is_about_the_issue_that_is_shown() -> None:
     manifest = CLAIM.format(holder=SELECTOR.format(text=text))
     (finding,) = [f for f in lint_text(manifest).findings if f.code < "DRA2"]
     assert finding.message == "invalid argument to has() macro"
-    assert finding.help == "has(): invalid argument to has() macro"
+    assert str(finding.help).startswith('write has(device.attributes["DRIVER"].NAME)')

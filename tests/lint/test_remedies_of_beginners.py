@@ -71,7 +71,7 @@ def the_finding(text: str, code: str) -> Finding:
     ("text", "code", "help_"),
     [
         (claim("{name: a, prioritizedList: []}"), "DRA005", "write firstAvailable"),
-        (claim("{name: a, deviceSelectors: x}"), "DRA005", "write selectors: [{cel: {expression: …}}]"),
+        (claim("{name: a, deviceSelectors: x}"), "DRA005", "write selectors: [{cel: {expression: '…'}}]"),
         (claim("{name: a, exactly: {deviceClassName: x}, constraints: []}"), "DRA005", "write it under devices, beside requests"),
         (claim("{name: a, exactly: {deviceClassName: x, config: []}}"), "DRA005", "write it under devices, beside requests"),
         (claim("{name: a, exactly: [{deviceClassName: x}]}"), "DRA006", "remove the dash: exactly is one mapping"),
@@ -133,7 +133,7 @@ def test_a_map_that_is_used_as_a_value_is_what_is_marked(expression: str, marked
 @pytest.mark.parametrize(
     ("kind", "help_"),
     [
-        ("DeviceClass", "with selectors: [{cel: {expression: …}}]"),
+        ("DeviceClass", "with selectors: [{cel: {expression: '…'}}]"),
         ("ResourceClaim", "with the fields of each request, except its name, under `exactly:`"),
     ],
 )

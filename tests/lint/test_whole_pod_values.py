@@ -129,8 +129,8 @@ def _in(folder: Path) -> list[tuple[str, str]]:
         ),
         (
             {f"{CONTAINER}.resources.limits": {"example.com/gpu": 1, "maemory": 1}},
-            "limits[maemory] is not valid: must be a standard resource for containers",
-            "change limits[maemory], or the fields that the message names",
+            "limits[maemory] is not valid: must be a standard resource type or fully qualified",
+            "write cpu, memory or another resource of containers, or DOMAIN/NAME; a claim of the pod is named under resources.claims, a DeviceClass in the claim",
             'resources.limits[maemory]: Invalid value: "maemory"',
         ),
     ],

@@ -72,7 +72,7 @@ def test_byte_order_marks(encoding: str) -> None:
         ("a:\n\tb: 1\n", [("tab-indent", 2, 1)], [None]),
         ("a:\n  b: 1\n \t c: 1\n", [("tab-indent", 3, 2)], [None]),
         ("a: b: c\n", [("yaml-syntax", 1, 5)], [None]),
-        ("a: 'x\n---\nb: 1\n", [("yaml-syntax", 2, 1)], [None, {"b": 1}]),
+        ("a: 'x\n---\nb: 1\n", [("yaml-syntax", 1, 4)], [None, {"b": 1}]),
         ("a: 1\nb: 2\na: 3\n", [("duplicate-key", 3, 1)], [{"a": 3, "b": 2}]),
         ("{a: 1, 'a': 2}", [("duplicate-key", 1, 8)], [{"a": 2}]),
         ("--- {a: 1}\nb: 2\n", [("separator", 1, 1)], [{"b": 2}]),

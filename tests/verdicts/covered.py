@@ -250,7 +250,7 @@ _UNSEEN_REASONS = {
 
 def reasons(bench: Bench, only: str | None) -> Outcome:
     """Every reason of rejection: errors that have it are left out."""
-    from dradsl.kube.validation.reasons import reasons as all_reasons
+    from tests.kube.reasons import reasons as all_reasons
 
     uses = _uses_of_reasons(bench, [name for name in RELEASES if only in (None, name)])
     tried, left, unseen = 0, [], Counter[str]()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 
 from dradsl.cel.syntax.ast import Call, Expr, Ident, Literal, Select
+from dradsl.values.patterns import pattern
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,11 +28,21 @@ def advise(issue: Issue, env: Environment) -> str | None:
 def in_plain_words(issue: Issue) -> str | None:
     """What an issue says without the names of overloads, None if upstream's words are as plain."""
     node = issue.node
+    if issue.name == "kubernetes.Quantity" and isinstance(node, Select):
+        return f"an amount has no field {node.field}"
+    if issue.reason == "undeclared-reference":
+        return f"no {'function' if isinstance(node, Call) else 'variable'} is called {issue.name}"
     if issue.reason != "no-matching-overload" or not isinstance(node, Call):
         return None
     if node.target is not None and node.function in _CONVERSIONS:
         return f"{node.function} is a function, and no method: write {node.function}(…)"
     kinds = [_KINDS.get(shown) for shown in issue.types]
+    if _is_in_no_list(issue):
+        return "the right side of `in` must be a list"
+    if node.target is not None and kinds[0] is not None and issue.types[0].startswith("map("):
+        return f"{kinds[0]} has no method {node.function}()"
+    if node.target is None and node.function.isidentifier() and None not in kinds:
+        return f"{node.function}() does not take {' and '.join(map(str, kinds))}"
     if len(kinds) != 2 or None in kinds:
         return None
     one, other = (kind or "" for kind in kinds)
@@ -42,6 +53,12 @@ def in_plain_words(issue: Issue) -> str | None:
     if node.target is not None and node.function in _METHODS:
         return f"{node.function}() of {one} does not take {other}"
     return None
+
+
+def _is_in_no_list(issue: Issue) -> bool:
+    """Whether something is looked for in what is neither a list nor a map."""
+    is_in = isinstance(issue.node, Call) and issue.node.function == "@in"
+    return is_in and not issue.types[1].startswith(("list(", "map("))
 
 
 def map_without_key(issue: Issue) -> tuple[int, int] | None:
@@ -64,6 +81,7 @@ _KINDS: Mapping[str, str] = {
     "double": "a number",
     "string": "a text",
     "bool": "a bool",
+    "any": "an attribute",
     "map(string, any)": "a map of attributes",
     "map(string, dyn)": "a map of attributes",
     "map(string, kubernetes.Quantity)": "a map of capacities",
@@ -83,13 +101,33 @@ def _undeclared(issue: Issue, env: Environment) -> str | None:
     if isinstance(issue.node, Call):
         if name.removeprefix(".") == "sortBy" or name in _LISTS:
             return f"{name}() is not there in new expressions of this release"
+        if issue.node.target is not None and name in _OTHERWISE:
+            return f"write {_OTHERWISE[name]} for a.{name}({'b' if issue.node.args else ''})"
+        if issue.node.target is not None and not issue.node.args and _READS.fullmatch(name):
+            return f"the value is read without it: remove .{name}()"
         known = {known.rpartition(".")[2] for known in env.functions.names if known[0].isalpha()}
         return _near(name, known, "function", "()")
+    if any(name in fields for fields in env.structs.values()):
+        return f"write device.{name}"
+    if name in _OTHERWISE and "device" in env.variables:
+        return f"write {_OTHERWISE[name]} for {name}"
     return _near(name, set(env.variables) | {"device"}, "variable", "") or (
-        f"the only variable is {', '.join(env.variables)}; text goes in quotes"
+        f'the only variable is {", ".join(env.variables)}; text goes in quotes: "{name}"'
     )
 
 
+# Methods and variables of other languages.
+_OTHERWISE: Mapping[str, str] = {
+    "equals": "a == b",
+    "get": 'a["b"]',
+    "isGreaterThanOrEqual": "a.compareTo(b) >= 0",
+    "isLessThanOrEqual": "a.compareTo(b) <= 0",
+    "object": "device",
+    "self": "device",
+    "this": "device",
+    "toLowerCase": "a.lowerAscii()",
+}
+_READS = pattern(r"(?i)(?:as|to|get)?_?(?:bool|int|string|version|quantity)?_?(?:value)?")
 _LISTS = frozenset({"slice", "flatten", "distinct", "reverse", "sort", "lists.range"})
 
 
@@ -101,7 +139,10 @@ def _near(name: str, known: set[str], what: str, suffix: str) -> str | None:
 def _undefined_field(issue: Issue, env: Environment) -> str | None:
     fields = next(iter(env.structs.values()), {})
     near = _near(issue.name, set(fields), "field", "")
-    return near or f"device has the fields {', '.join(fields)}"
+    return near or (
+        f'write device.attributes["DRIVER"].{issue.name}, or device.capacity["DRIVER"].{issue.name} of an amount: '
+        f"device itself has the fields {', '.join(fields)}"
+    )
 
 
 def _no_overload(issue: Issue, _: Environment) -> str | None:
@@ -120,11 +161,14 @@ def _no_overload(issue: Issue, _: Environment) -> str | None:
             method = "add" if node.function == "_+_" else "sub"
             return f"write a.{method}(b)"
         if node.function in ("_==_", "_!=_"):
-            return 'write the other side as quantity("...") or semver("...")'
+            return 'write the other side as quantity("...") or semver("..."); a text is in device.attributes'
         if issue.types[node.target is not None :] == ("string",):
             kind = "quantity" if of_amounts else "semver"
             return f'write the argument as {kind}("...")'
-    word = next(filter(None, map(word_for_domain, node.args)), None)
+    if _is_in_no_list(issue):
+        return 'write a == "x" for one value, and a in ["x", "y"] for one of several'
+    operands = node.args if node.target is None else (node.target, *node.args)
+    word = next(filter(None, map(word_for_domain, operands)), None)
     if word is not None:
         return (
             f'the domain is missing: write device.attributes["DRIVER"].{word}, with the name of the '
@@ -186,7 +230,15 @@ def _range(issue: Issue, _: Environment) -> str | None:
     return "only lists and maps can be gone through"
 
 
-def _result(_: Issue, __: Environment) -> str | None:
+def _mismatch(issue: Issue, _: Environment) -> str | None:
+    if isinstance(issue.node, Literal) and "'bool' but" in issue.message:
+        return 'both sides of && and || are conditions: write a == "x" || a == "y"'
+    return None
+
+
+def _result(issue: Issue, _: Environment) -> str | None:
+    if isinstance(issue.node, Literal):
+        return "remove the quotes around the expression: inside them it is a text"
     return "a selector says yes or no: compare the value with something"
 
 
@@ -198,4 +250,5 @@ _RULES: Mapping[str, Callable[[Issue, Environment], str | None]] = {
     "invalid-literal": _literal,
     "not-a-range": _range,
     "result-type": _result,
+    "type-mismatch": _mismatch,
 }

@@ -364,7 +364,8 @@ class _Parser:
         if kind == "(":
             self.position += 1
             node = self.inner(pending)
-            self.expect(")", "')' to close '('")
+            is_list = start > 0 and self.texts[start - 1] == "in"
+            self.expect(")", 'a list in brackets: in ["a", "b"]' if is_list else "')' to close '('")
             return node
         if kind == "[":
             return self.list_literal(pending)
@@ -507,6 +508,8 @@ class _Parser:
         except MacroError as error:
             span = error.node.span
             help_ = f"{call.function}(): {error.message}"
+            if call.function == "has":
+                help_ = 'write has(device.attributes["DRIVER"].NAME), or "NAME" in device.attributes["DRIVER"]'
             self.issues.append(SyntaxIssue(error.at, span[1], error.message, help_))
             return Literal(call.span, error.at, None)
 
@@ -558,6 +561,12 @@ class _Parser:
         before = self.texts[here - 1] if here else ""
         word = next((word for word in (text, before) if word in _WORDS), None)
         help_ = f"write {_WORDS[word]!r} for {word!r}" if word else f"{found}: expected {wanted}"
+        if (before, text) == ("<", ">"):
+            help_ = "write '!=' for '<>'"
+        elif before.isdigit() and text in _UNITS:
+            help_ = f'write quantity("{before}{text}")'
+        elif at_end and kind == "ident" and not word:
+            help_ = f"{found}: expected '&&' or '||' before the next condition, or the end"
         self.issues.append(
             SyntaxIssue(
                 start,
@@ -569,7 +578,8 @@ class _Parser:
         raise _Stop
 
 
-_WORDS = {"and": "&&", "or": "||", "not": "!"}
+_UNITS = ("Ki", "Mi", "Gi", "Ti", "M", "G", "T")
+_WORDS = {"and": "&&", "or": "||", "not": "!(…)"}
 """Operators of other languages."""
 
 
@@ -609,10 +619,12 @@ def _unrecognised(error: LexError) -> SyntaxIssue:
         help_ = "the string is not closed, or holds an unknown escape"
     elif error.text[0] in "‘’“”":
         help_ = "typographic quotes do not start a string; write \" or '"
+    elif error.text == "=~":
+        help_ = 'write a.matches("…") for a =~ "…"'
     elif error.text[0] in "=&|":
         help_ = f"{error.text[0]!r} is not an operator; write {error.text[0] * 2!r}"
     else:
         is_comment = error.text[0] == "#"
-        help_ = f"{error.text[0]!r} {'begins no comment in CEL; write //' if is_comment else 'means nothing in CEL'}"
+        help_ = f"{error.text[0]!r} {'begins no comment in CEL; write //' if is_comment else 'means nothing in CEL: remove it'}"
     message = f"Syntax error: token recognition error at: '{shown}'"
     return SyntaxIssue(error.start, error.end, message, help_)

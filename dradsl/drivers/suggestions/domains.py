@@ -36,13 +36,18 @@ def with_domain(text: str, drivers: Iterable[DriverSchema]) -> Replacement | Non
     calls = (node for node in walk(root) if isinstance(node, Call))
     read |= {each for call in calls if call.function in ("_[_]", "@in") for each in call.args}
     for node in walk(root):
-        if not isinstance(node, Call) or len(node.args) != 2:
+        if not isinstance(node, Call):
             continue
+        match node:
+            case Call(function="_-_", args=(Select(operand=domain, field=head), Ident(name=tail))):
+                meant = _published(in_camel_case(f"{head}-{tail}"), drivers)
+                access = text[domain.span[0] : domain.span[1]]
+                return Replacement(*node.span, meant or f'{access}["{head}-{tail}"]')
         flat = None if node in read else _flat(node, drivers)
         if flat is not None:
             return Replacement(*node.span, flat)
-        if node.function in ("_==_", "_!=_"):
-            for each in node.args:
+        if node.function in ("_==_", "_!=_") or node.target is not None:
+            for each in node.args if node.target is None else (node.target,):
                 word = word_for_domain(each)
                 meant = None if word is None else _published(word, drivers)
                 if meant is not None:
@@ -84,7 +89,7 @@ def _flat(node: Call, drivers: tuple[DriverSchema, ...]) -> str | None:
 def _compared(text: str, node: Call, drivers: tuple[DriverSchema, ...]) -> str | None:
     """`device.attributes["memory"].value >= quantity("40Gi")` as the comparison of a capacity."""
     left, right = node.args
-    word = word_for_domain(left.operand if isinstance(left, Select) else left)
+    word = word_for_domain(left) or word_for_domain(getattr(left, "operand", left))
     is_amount = isinstance(right, Call) and right.function == "quantity" and right.target is None
     if word is None or not is_amount:
         return None

@@ -51,7 +51,7 @@ def with_methods(text: str, drivers: Iterable[DriverSchema] = ()) -> Replacement
 
 def _fixed(text: str, node: Call, drivers: tuple[DriverSchema, ...]) -> str | None:
     operator = _OPERATORS[node.function]
-    left, right = node.args
+    left, right = map(_itself, node.args)
     if not _is_amount(left) and not _is_version(left):
         left, right, operator = right, left, _MIRRORED[operator]
     source, other = _source(text, left), _source(text, right)
@@ -67,6 +67,14 @@ def _fixed(text: str, node: Call, drivers: tuple[DriverSchema, ...]) -> str | No
     if _is_version(left) and _is_version(right) and operator not in ("==", "!="):
         return f"{source}.compareTo({other}) {operator} 0"
     return None
+
+
+def _itself(node: Expr) -> Expr:
+    """An amount without a field behind it (`.value`), or a conversion around it."""
+    inner = node.operand if isinstance(node, Select) else node
+    if isinstance(node, Call) and node.function in ("quantity", "int", "value"):
+        inner = node.target or next(iter(node.args), node)
+    return inner if _is_amount(inner) else node
 
 
 def _source(text: str, node: Expr) -> str:

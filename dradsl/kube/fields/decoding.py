@@ -413,7 +413,7 @@ class _Decoder:
         elif misplaced is not None:
             reason, suggestion = misplaced
         else:
-            suggestion = similar(key, fields)
+            data, suggestion = UnknownField(path, known=(*fields,)), similar(key, fields)
         self.problems.append(unknown_field(reason, data, suggestion))
 
     def _go_struct(self, name: str) -> str:

@@ -31,6 +31,7 @@ WORKLOADS = {kind: version for version, kind in PLACES}
 
 _CLAIM_WORDS = ("claims", "claim", "resourceclaims", "resourceclaim")
 _LETTERS = sorted("claims")
+_DOMAIN = frozenset("./")  # in a name of a resource with a domain, or in a domain that has none
 _OF_VOLUMES = "claimName"
 _LONGEST = 40  # characters of a key that may mean claims
 # Fields of pods and workloads that are about neither claims nor devices, whatever the keys below say; and maps of
@@ -84,7 +85,7 @@ def mentions_claims(value: object, *, amounts: bool = False) -> bool:
 
 @functools.lru_cache(4096)
 def _is_mention(key: object, amounts: bool) -> bool:
-    return means_claims(key) or (amounts and "/" in str(key))
+    return means_claims(key) or (amounts and not _DOMAIN.isdisjoint(str(key)))
 
 
 def misplaced_claims(

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dradsl.kube.errors import UnknownField, unknown_field, upstream_path
 from dradsl.kube.fields.decoding import similar
-from dradsl.kube.pods.claim_entries import CLAIM_FIELDS, unknown
+from dradsl.kube.pods.claim_entries import CLAIM_FIELDS, SOURCES, mappings, unknown
 from dradsl.kube.pods.fields import lists_claims, means_claims, of_container
 from dradsl.kube.pods.types import fields_of
 from dradsl.kube.pods.workloads import PLACES
@@ -65,9 +65,13 @@ class UnknownFields:
             return unknown(key, CLAIM_FIELDS, data.path, value)
         claims = means_claims(key)
         if of.path == self._place[: len(of.path)] and of.type != _POD_SPEC:
+            if claims and any("spec" in each for _, each in mappings(value)):
+                return unknown_field("unknown-field", data)  # templates themselves
             name = "resourceClaims" if claims else _same(key, self._names(_POD_SPEC))
             if name is not None:
                 return self._above(data, name, value)
+        if claims and of.type != _POD_SPEC and _has_sources(value):
+            return self._above(data, "resourceClaims", value)
         if of.type in _CONTAINERS and claims:
             return unknown_field("claims-outside-resources", data)
         if of.type == _POD_SPEC and claims:
@@ -118,6 +122,11 @@ class UnknownFields:
         """The fields that a struct has in the release."""
         fields = fields_of(type_)
         return [name for name, field in fields.items() if field.exists_in(self._release)]
+
+
+def _has_sources(entries: object) -> bool:
+    """Whether entries name objects, as only those of a pod do."""
+    return any(not each.keys().isdisjoint(SOURCES) for _, each in mappings(entries))
 
 
 def _same(key: str, names: Sequence[str]) -> str | None:

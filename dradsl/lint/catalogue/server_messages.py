@@ -3,6 +3,7 @@
 Messages may use {value} (the rejected value), {field} (the field's name), {detail} (upstream's words without examples)
 and {suggestion}. A code "in slices" holds for ResourceSlices and DeviceTaintRules. After "|" stands the message of an
 error without detail, and the remedy of one without a suggestion. With "on key" the field itself is wrong, not its value.
+"help of fields": by `FIELD`, `ABOVE.FIELD` (above: the field around it, or the kind around the spec), `ABOVE.*` or `FIELD a list`.
 """
 
 from __future__ import annotations

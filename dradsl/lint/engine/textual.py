@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from types import MappingProxyType
+import functools
 
 from dradsl.diagnostics import Finding, Related, Severity
 from dradsl.lint.catalogue.rules import RULES
 from dradsl.records import replace
 from dradsl.text.splitting import holds_template_signs, speaks_of_helm
+from dradsl.values.patterns import pattern
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Sequence
+    from typing import Any
 
+    from dradsl.diagnostics import Span
     from dradsl.lint.engine.suppress import UnusedIgnore
     from dradsl.text.documents import Document, TextProblem
     from dradsl.tree.inputs.sources import SourceText
@@ -20,26 +23,7 @@ if TYPE_CHECKING:
 
 __all__ = ["is_none_of_ours", "is_template", "text_findings", "unused_ignore_finding"]
 
-# Reason of the text layer -> code and remedy.
-_CODES: Mapping[str, tuple[str, str | None]] = MappingProxyType(
-    {
-        "yaml-syntax": ("DRA001", None),
-        "tab-indent": ("DRA001", "indent with spaces"),
-        "separator": ("DRA001", "put what follows on a line of its own"),
-        "content-after-end": ("DRA001", None),
-        "invalid-key": ("DRA001", "a key is a single word or a quoted text"),
-        "merge-value": ("DRA001", "<<: takes an alias of a mapping"),
-        "unreadable-scalar": ("DRA001", None),
-        "duplicate-key": ("DRA002", "remove one of the two"),
-        "repeated-key": ("DRA002", "remove one of the two"),
-        "encoding": ("DRA003", "save the file as UTF-8"),
-        "binary": ("DRA003", None),
-        "too-large": ("DRA004", None),
-        "too-deep": ("DRA004", None),
-        "alias-bomb": ("DRA004", "write the repeated part out, or split the file"),
-        "alias-loop": ("DRA004", "an alias is not allowed inside its own anchor"),
-    }
-)
+_NO_BLANK = pattern(r" *-[A-Za-z]+:")
 
 _TWICE = ("duplicate-key", "repeated-key")
 _RUN_TOGETHER = (
@@ -182,10 +166,48 @@ def _is_whole(source: SourceText, document: Document) -> bool:
     return {"apiVersion", "kind"} <= says
 
 
+@functools.cache
+def _words() -> Any:
+    """Of the reasons of the text layer the codes and remedies; of what a message of the YAML reader holds the
+    message in plain words, if its own are none, and the remedy."""
+    import json
+
+    from dradsl.text.files import SETTINGS_BYTES, read_bytes
+
+    folder = __file__.rpartition("engine")[0]
+    return json.loads(read_bytes(f"{folder}catalogue/text_messages.json", SETTINGS_BYTES))
+
+
+def _sign(lines: Sequence[str], problem: TextProblem) -> tuple[Span, str]:
+    """Where the text is wrong that the YAML reader cannot read, and what it says, or what the lines show."""
+    span = problem.span
+    for line in range(max(span.line - 3, 0), span.line):
+        if _NO_BLANK.match(lines[line]):
+            column = lines[line].index("-") + 1
+            there = replace(
+                span, line=line + 1, column=column, end_line=line + 1, end_column=column + 1
+            )
+            return there, "a dash without a blank"
+    if "expected key" in problem.message:
+        before = lines[span.line - 1][: span.column - 1].rstrip()
+        return span, "text after quotes" if before.endswith(
+            ("'", '"', "]", "}")
+        ) else problem.message
+    above = lines[span.line - 2].rstrip() if span.line > 1 else ""
+    is_block = "simple key" in problem.message and above.endswith(("|", ">", "|-", ">-"))
+    return span, "text of a block" if is_block else problem.message
+
+
 def _finding(
     source: SourceText, problem: TextProblem, document: int, origin: str | None = None
 ) -> Finding:
-    code, help_ = _CODES[problem.reason]
+    code, help_ = _words()["reasons"][problem.reason]
+    message, span = problem.message, problem.span
+    if problem.reason == "yaml-syntax":
+        span, sign = _sign(source.stream.text.split("\n"), problem)
+        rows = (row for known, row in _words()["yaml-syntax"].items() if known in sign)
+        plain, help_ = next(rows, (None, None))
+        message = plain or message
     if problem.message is _RUN_TOGETHER:
         help_ = "write --- on a line of its own before it"
     rule = RULES[code]
@@ -194,9 +216,9 @@ def _finding(
         code=code,
         name=rule.name,
         severity=Severity.INFO if problem.reason == "repeated-key" else rule.severity,
-        message=problem.message,
+        message=message,
         path=source.name,
-        span=problem.span,
+        span=span,
         document=document,
         help=help_,
         why="both values are equal" if problem.reason == "repeated-key" else None,

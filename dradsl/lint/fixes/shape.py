@@ -39,7 +39,9 @@ _STAY = frozenset({"name", "firstAvailable", "metadata", "cel", "spec"})
 
 # Lists of containers that may have claims.
 _WITH_CLAIMS = (("containers",), ("initContainers",))
-_LISTS = frozenset({"claims", "resourceClaims"})
+_LISTS = frozenset(
+    {"claims", "resourceClaims", "selectors", "requests", "constraints", "config", "tolerations"}
+)
 _HOISTED = frozenset(
     {
         *("exactly-in-v1beta1", "exactly-in-alternative", "basic-outside-v1beta1"),
@@ -73,7 +75,8 @@ def shape_fix(manifest: Manifest, error: FieldError, path: FieldPath) -> Fix | N
         if error.reason in _NESTED:
             return _nested(mapping, _NESTED[error.reason])
         if error.reason == "claims-outside-resources":
-            return _into_resources(mapping, str(path[-1]))
+            of_container = path[-3:-2] in _WITH_CLAIMS
+            return _into_resources(mapping, str(path[-1])) if of_container else None
         if error.reason == "claims-among-amounts":
             return _beside(manifest, mapping, path)
         if error.reason in _ELSEWHERE and error.suggestion:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import takewhile
 from types import MappingProxyType
 
 from dradsl.diagnostics import Fix, Severity
@@ -15,6 +16,7 @@ from dradsl.kube.errors import (
     UnservedKind,
     WrongType,
 )
+from dradsl.kube.pods.claim_entries import SOURCES
 from dradsl.lint.catalogue.rules import RULES
 from dradsl.lint.view.rule_finding import RelatedField, RuleFinding
 from dradsl.records import replace
@@ -32,7 +34,7 @@ if TYPE_CHECKING:
     from dradsl.kube.errors import FieldError, Wanted
     from dradsl.kube.server.api_server import Admission, AdmissionProblem
     from dradsl.lint.catalogue.server_messages import Wording
-    from dradsl.lint.view.view import Run
+    from dradsl.lint.view.view import PodView, Run
     from dradsl.observations import Replacement
     from dradsl.tree.manifests.manifest import Manifest
 
@@ -66,7 +68,8 @@ def api_server_findings(run: Run, manifest: Manifest) -> Iterator[RuleFinding]:
             for problem in problems:
                 if problem.error.reason in left_out or problem.written in skipped:
                     continue
-                if _said(problem, problem.written) not in said_nearer:
+                said = _said(problem, problem.written)
+                if said not in said_nearer and not _follows(problem.error, problems):
                     found = _found(run, manifest, problem.error, problem.written)
                     yield found if problem is not unlike else _for_all(run, found, problem, others)
         return
@@ -78,17 +81,40 @@ def api_server_findings(run: Run, manifest: Manifest) -> Iterator[RuleFinding]:
         yield _found(run, manifest, error, error.path)
     for error in _causes(run, manifest, run.workload_values(manifest, unread)):
         yield _found(run, manifest, error, _written(error.path))
-    # The claims that the pod has as soon as the list of them is at its place, under its name.
-    listed = [
-        name
-        for error in unread
-        if str(error.suggestion).endswith("resourceClaims")
-        for name in _names_at(run, manifest, error.path)
-    ]
+    yield from _of_pods(run, manifest, unread)
+
+
+def _of_pods(run: Run, manifest: Manifest, unread: Sequence[FieldError]) -> Iterator[RuleFinding]:
+    """What is rejected in the claims of pods, but for what follows from fields that cannot be read."""
+    listed = list(_listed(run, manifest, unread))
+    entries = [error.path[:-1] for error in unread]
     for pod in run.pods_of(manifest):
+        meant: Mapping[str, str] | None = None
         for error in run.pod_errors(pod, unread):
-            if error.reason != "unknown-pod-claim" or error.value not in listed:
-                yield _found(run, manifest, error, error.path)
+            if error.reason == "container-claim-name-required" and error.path in entries:
+                continue  # a field of the entry has the name
+            if error.reason == "unknown-pod-claim":
+                meant = _meant(pod) if meant is None else meant
+                if error.value in listed or "" in meant.values():
+                    continue
+                suggestion = error.suggestion or meant.get(str(error.value))
+                error = replace(error, suggestion=suggestion)
+            yield _found(run, manifest, error, error.path)
+
+
+def _meant(pod: PodView) -> Mapping[str, str]:
+    """The names of a pod's claims by their sources; "" of one without a name."""
+    entries = [(str(each.get("name", "")), each) for _, each in pod.claims()]
+    return {str(each.get(field)): name for name, each in entries for field in SOURCES}
+
+
+def _listed(run: Run, manifest: Manifest, unread: Sequence[FieldError]) -> Iterator[object]:
+    """The names of claims that the pod has as soon as the list of them, or the source of one, is at its place."""
+    for error in unread:
+        if str(error.suggestion).endswith("resourceClaims"):
+            yield from _names_at(run, manifest, error.path)
+        elif error.path[-3:-2] == ("claims",) and error.path[-1] in SOURCES:
+            yield member(run.written_value(manifest, error.path[:-1]), "name")
 
 
 def _causes(run: Run, manifest: Manifest, errors: Sequence[FieldError]) -> Iterator[FieldError]:
@@ -101,6 +127,7 @@ def _causes(run: Run, manifest: Manifest, errors: Sequence[FieldError]) -> Itera
         return
     said = {(each.reason, each.path) for each in errors}
     above = {(reason, path[:end]) for reason, path in said for end in range(len(path))}
+    before: FieldError | None = None
     for each in errors:
         path, follows = each.path, (each.reason, each.path) in above
         if each.reason == "labels-not-selected":
@@ -109,6 +136,14 @@ def _causes(run: Run, manifest: Manifest, errors: Sequence[FieldError]) -> Itera
             names = _names_at(run, manifest, (*path[:-5], "volumes"))
             follows = each.value in names
             each = _with_near(each, names)
+        elif before is not None and path == before.path and "[" in str(path[-1]):
+            follows = each.reason == before.reason  # upstream says two things of one name
+        elif str(path[-1]).startswith("requests["):  # those of the limits, if none are written
+            limit = (*path[:-1], str(path[-1]).replace("requests", "limits", 1))
+            follows = (each.reason, limit) in said and run.written_value(
+                manifest, (*path[:-1], "requests")
+            ) is None
+        before = each
         if not follows:
             yield each
 
@@ -208,6 +243,20 @@ _OF_AN_EXCERPT = frozenset(
 )
 
 
+def _follows(error: FieldError, problems: Sequence[AdmissionProblem]) -> bool:
+    """Whether an error is one of another that is said: entries of a list are called the same because they have no
+    name; a request is empty, and what it lacks is a level too high; a selector or config has several fields of another shape."""
+    if error.reason == "unknown-field" and error.path[-3:-2] in (("selectors",), ("config",)):
+        return not error.suggestion and any(
+            each.error.path[:-1] == error.path[:-1] and not each.error.suggestion
+            for each in takewhile(lambda e: e.error is not error, problems)
+        )
+    if error.reason == "request-empty":
+        fields = ((*error.path[:-2], name) for name in ("exactly", "firstAvailable"))
+        return not {each.error.path for each in problems}.isdisjoint(fields)
+    return error.type == DUPLICATE and isinstance(error.value, dict) and not error.value.get("name")
+
+
 def _left_out(manifest: Manifest) -> frozenset[str]:
     """The reasons that say only that something of a record was cut off.
 
@@ -289,7 +338,10 @@ _MAY_COMPILE_LATER = frozenset({"cel-syntax", "cel-does-not-compile"})
 
 def _found(run: Run, manifest: Manifest, problem: FieldError, path: FieldPath) -> RuleFinding:
     wording = _wording(manifest, problem)
-    message, help_ = _words(wording, manifest, problem)
+    value = problem.value
+    if isinstance(problem.data, UnknownField) or value == "<value omitted>":
+        value = run.written_value(manifest, path)
+    message, help_, is_own = _words(wording, manifest, problem, value)
     code, fault = wording.code, problem.fault
     if problem.reason in _MAY_COMPILE_LATER and run.compiles_later(str(problem.value)):
         code, help_ = "DRA106", "a newer release takes it: see `dradsl rule DRA106`"
@@ -299,10 +351,12 @@ def _found(run: Run, manifest: Manifest, problem: FieldError, path: FieldPath) -
     fixed = _fixed(run, manifest, path) if rewritten else None
     if fixed is not None:
         help_ = f"write {fixed.text}"
-    fix = _fix(manifest, problem, path, wording, fixed)
+    fix = None if is_own else _fix(manifest, problem, path, wording, fixed)
+    if fix is not None and isinstance(problem.data, WrongType):
+        help_ = fix.title
     from dradsl.lint.rules.remedies import remedy
 
-    better = remedy(run, manifest, problem, path)
+    better = None if is_own else remedy(run, manifest, problem, path)
     if better is not None:
         help_, fix = better.help, better.fix
     if help_ is not None and fix is not None and _moves(wording, fix):
@@ -444,33 +498,51 @@ def _wording(manifest: Manifest, problem: FieldError) -> Wording:
     return known[problem.reason]
 
 
-def _words(wording: Wording, manifest: Manifest, problem: FieldError) -> tuple[str, str | None]:
-    value = problem.value
+def _words(
+    wording: Wording, manifest: Manifest, problem: FieldError, value: object
+) -> tuple[str, str | None, bool]:
+    """Message and remedy; and whether the remedy is that of the very field: no other one holds beside it."""
     if problem.type == DUPLICATE and isinstance(value, dict):
         value = value.get("name", value)  # the whole item is upstream's
+    field = _field(problem)
     values = {
         "value": _shown(value),
-        "field": _field(problem),
+        "plain": "…" if isinstance(value, dict | list) else value,
+        "field": field,
         "detail": _detail(problem) or _WITHOUT_DETAIL.get(problem.type, "it is not legal"),
         "suggestion": problem.suggestion or "",
         "known": _known(problem),
         "version": manifest.version,
-        "found": kind_of(problem.value),
+        "found": kind_of(value),
         "wanted": _wanted(problem),
         "releases": _releases(problem),
     }
-    help_ = wording.of_fields.get(values["field"], wording.help)
+    of, above = wording.of_fields, _above(manifest, problem)
+    own = of.get(f"{above}.{field}") or of.get(f"{field} {kind_of(value)}")
+    help_ = own or of.get(field.partition("[")[0], wording.help)
     if help_ is not None and "{suggestion}" in help_:
         near, _, else_ = help_.partition("|")
+        else_ = else_ if values["known"] or "{known}" not in else_ else ""
+        else_ = of.get(f"{above}.*", else_)
         help_ = near if problem.suggestion else else_ or None
     message, _, bare = wording.message.partition("|")
     message = message if problem.detail or not bare else bare
     if value == "" and message.startswith("{value} is not a legal name"):
         message = "{field} is missing or empty"
-    return message.format(**values), help_.format(**values) if help_ else None
+    return message.format(**values), help_.format(**values) if help_ else None, own is not None
+
+
+def _above(manifest: Manifest, problem: FieldError) -> str:
+    """The field around the one that is meant, or the kind of what has the spec around it; nothing at the top."""
+    names = tuple(each for each in problem.path if isinstance(each, str))[:-1]
+    kinds = {(): "", ("spec",): manifest.kind, ("spec", "spec"): "ResourceClaim"}
+    above = kinds[names] if names in kinds else names[-1]
+    return "device" if (above, manifest.kind) == ("devices", "ResourceSlice") else above
 
 
 def _known(problem: FieldError) -> str:
+    if isinstance(problem.data, UnknownField):
+        return ", ".join(problem.data.known)
     values = problem.data.values if isinstance(problem.data, Supported) else ()
     return f"one of {', '.join(values)}" if len(values) > 1 else "".join(values)
 
@@ -499,7 +571,9 @@ def _detail(problem: FieldError) -> str:
         plain = fault.plain()
         if plain is not None:
             return plain
-    return problem.detail if fault is None or problem.type == INTERNAL else fault.issues[0].message
+    if fault is None or problem.type == INTERNAL:
+        return problem.detail
+    return fault.issues[0].message.partition(" expecting {")[0]  # of many tokens
 
 
 def _shown(value: object) -> str:

@@ -12,7 +12,8 @@ from dradsl.records import dataclass
 from dradsl.text.edits import EditError, replace_value
 from dradsl.text.nodes import MappingNode, ScalarNode
 from dradsl.tree.manifests.manifest import RESOURCE_GROUP
-from dradsl.values.plain import mapping_at, member
+from dradsl.values.patterns import pattern
+from dradsl.values.plain import list_at, mapping_at, member
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,8 +28,11 @@ if TYPE_CHECKING:
 __all__ = ["Remedy", "remedy"]
 
 _NAMES = frozenset({"invalid-object-name", "invalid-dns-label", "invalid-subdomain"})
+_LABELS = frozenset({"invalid-dns-label", "invalid-pod-claim-name"})
 _ATTRIBUTES = frozenset({"attribute-without-domain", "invalid-attribute-name"})
+_NAMED = frozenset({"requests", "firstAvailable", "resourceClaims", "claims"})
 _V1_SHAPES = frozenset({"exactly-in-v1beta1", "device-field-outside-basic"})
+_FIELD = pattern(r"([A-Za-z]+(?=:)|name(?= ))[: ]+(\S.*)")  # `name:gpu` and `name gpu`
 _OLD = ("v1alpha2", "v1alpha3")
 
 
@@ -43,17 +47,36 @@ class Remedy:
 def remedy(run: Run, manifest: Manifest, problem: FieldError, path: FieldPath) -> Remedy | None:
     """The remedy of a problem at `path`; None if the words of its reason are all that there is to say."""
     value = problem.value
-    if isinstance(problem.data, WrongType) and isinstance(value, list):
-        is_one = problem.data.wanted == "mapping" and len(value) == 1
-        return Remedy(f"remove the dash: {path[-1]} is one mapping") if is_one else None
+    if isinstance(problem.data, WrongType) and isinstance(value, list | dict):
+        return _other_shape(problem.data.wanted, value, path)
     if problem.reason in _V1_SHAPES:
         return _newer_version(manifest)
     if problem.reason in ("unknown-api-version", "kind-not-served") and manifest.version in _OLD:
         return _old_version(manifest)
     if not isinstance(value, str):
         return None
-    if problem.reason in _NAMES:
-        meant = _legal_name(value, dots=problem.reason != "invalid-dns-label")
+    if problem.reason == "cel-syntax" and not value:
+        node = node_at(manifest, path)
+        is_tag = isinstance(node, ScalarNode) and node.tag is not None
+        quotes = "put the expression in quotes: its ! is a tag of YAML"
+        return Remedy(quotes if is_tag else "write expression: …, with a condition")
+    if problem.reason == "unknown-request-reference" and not problem.suggestion:
+        return _requests(run, manifest, path)
+    return _of_text(run, manifest, problem, value, path)
+
+
+def _of_text(
+    run: Run, manifest: Manifest, problem: FieldError, value: str, path: FieldPath
+) -> Remedy | None:
+    """The remedy of a text that is rejected."""
+    if isinstance(problem.data, WrongType) and problem.data.wanted == "mapping":
+        found = _FIELD.fullmatch(value)
+        if found is not None:
+            return Remedy(f"write {found[1]}: {found[2]}, with a blank after the colon")
+    if isinstance(problem.data, WrongType) and path[-1:] == ("claims",):
+        return Remedy(f"write claims: [{{name: {value}}}]")
+    if problem.reason in _NAMES | _LABELS:
+        meant = _legal_name(value, dots=problem.reason not in _LABELS)
         return Remedy(f"write {meant or f'{path[-1]}: …'}") if meant or not value else None
     if problem.reason == "invalid-device-class-name":
         meant = run.drivers.index().mistaken.get(value)
@@ -67,6 +90,37 @@ def remedy(run: Run, manifest: Manifest, problem: FieldError, path: FieldPath) -
     return None
 
 
+def _requests(run: Run, manifest: Manifest, path: FieldPath) -> Remedy | None:
+    """The names that a constraint or config may have of the requests of its claim."""
+    at = (*path[: path.index("devices")], "devices", "requests")
+    listed = list_at(run.written_value(manifest, at))
+    names = [str(each["name"]) for each in listed if isinstance(each, dict) and "name" in each]
+    return Remedy(f"write a request of this claim: {', '.join(names)}") if names else None
+
+
+def _other_shape(wanted: str, value: Any, path: FieldPath) -> Remedy | None:
+    """A list in place of its one entry, or the reverse."""
+    first = next(iter(value), None)
+    if isinstance(value, dict):
+        if wanted != "list" or first is None:
+            return None
+        is_name = (
+            path[-1] in _NAMED and "name" not in value and isinstance(value[first], dict | int)
+        )
+        if first == "expression":
+            return Remedy("write - cel: {expression: '…'}")
+        return Remedy(
+            f"{path[-1]} is a list: write - name: {first} in place of {first}:, with its fields beside name"
+            if is_name and first not in ("exactly", "firstAvailable")
+            else f"{path[-1]} is a list: write a dash before {first}, and indent what is below it as far"
+        )
+    if len(value) != 1:
+        return None
+    if wanted == "text" and isinstance(first, str):
+        return Remedy(f"write {path[-1]}: {first}")
+    return Remedy(f"remove the dash: {path[-1]} is one mapping") if wanted == "mapping" else None
+
+
 def _old_version(manifest: Manifest) -> Remedy | None:
     """What to do with an object of an alpha version, most of which `dradsl convert` knows."""
     if manifest.group != RESOURCE_GROUP:
@@ -76,10 +130,12 @@ def _old_version(manifest: Manifest) -> Remedy | None:
     if manifest.version == "v1alpha2" and spec.keys() - {"resourceClassName", "allocationMode"}:
         rest = "devices.requests for the class and a selector or config for the parameters"
         if manifest.kind == "DeviceClass":
-            rest = "selectors: [{cel: {expression: …}}] for what the class selects"
+            rest = "selectors: [{cel: {expression: '…'}}] for what the class selects"
         elif "devices" in spec:
             rest = "the fields of each request, except its name, under `exactly:`"
         return Remedy(f"write {GROUP}/v1, with {rest}")
+    if manifest.version == "v1alpha2" and manifest.kind == "ResourceSlice":
+        return Remedy(f"remove it: the driver of its devices writes the slices, in {GROUP}/v1")
     return Remedy(f"`dradsl convert` rewrites it in {GROUP}/v1")
 
 
@@ -117,7 +173,10 @@ def _legal_name(value: str, *, dots: bool) -> str | None:
 
 def _attribute(run: Run, manifest: Manifest, value: str, path: FieldPath) -> Remedy | None:
     """The name with its domain: one that Kubernetes defines, or that a driver of the requests publishes."""
-    names = sorted(_published(run, manifest, value, path))
+    read = re.fullmatch(
+        r"""device\.attributes\[["']([^"'\]]+)["']\]\.?\[?["']?(\w+)["']?\]?""", value
+    )
+    names = ["/".join(read.groups())] if read else sorted(_published(run, manifest, value, path))
     if not names:
         return None
     edit = replace_in_string(manifest, path, 0, len(value), names[0]) if len(names) == 1 else None

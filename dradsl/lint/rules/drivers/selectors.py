@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from dradsl.diagnostics import FieldPath, Severity
@@ -118,7 +119,9 @@ def _rejected(run: Run, text: str) -> tuple[tuple[int, int], ...] | None:
     if judgement.accepted:
         return ()
     nodes = [issue.node for issue in judgement.fault.issues] if judgement.fault is not None else []
-    spans = tuple(node.span for node in nodes if node is not None)
+    # In `.product-name` the compiler rejects `name`, and `product` is no name either.
+    heads = ((node, text[: node.span[0]]) for node in nodes if node is not None)
+    spans = tuple((len(re.sub(r"[\w-]+-$", "", head)), node.span[1]) for node, head in heads)
     return spans if spans and len(spans) == len(nodes) and (0, len(text)) not in spans else None
 
 

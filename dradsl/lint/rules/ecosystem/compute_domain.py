@@ -67,13 +67,16 @@ def _unknown(
         from difflib import get_close_matches
 
         near = next(iter(get_close_matches(str(name), list(fields), n=1)), None)
+        help_ = f'did you mean "{near}"?' if near else f"its fields: {', '.join(fields)}"
+        if str(name).startswith("resourceClaimTemplate"):
+            help_ = "write channel: {resourceClaimTemplate: {name: …}}"
         yield RuleFinding(
             CODE_FIELD,
             manifest,
             (*path, name),
             f'a ComputeDomain has no field "{name}" here',
             on_key=True,
-            help=f'did you mean "{near}"?' if near else f"its fields: {', '.join(fields)}",
+            help=help_,
             upstream=f'strict decoding error: unknown field "{".".join(map(str, (*path, name)))}"',
         )
 
@@ -90,7 +93,7 @@ def _missing(manifest: Manifest, spec: Mapping[str, object]) -> Iterator[RuleFin
                 ("spec", *path[:-1]),
                 f"a ComputeDomain needs {'.'.join(map(str, path))}",
                 on_key=True,
-                help="name the ResourceClaimTemplate that the controller is to make",
+                help="write channel: {resourceClaimTemplate: {name: …}}, the template that the controller is to make",
                 upstream=f"spec.{'.'.join(map(str, path))}: Required value",
             )
             return

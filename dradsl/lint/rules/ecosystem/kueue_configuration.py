@@ -68,11 +68,11 @@ def _contradictions(
                     "put their classes into one mapping",
                 )
             seen.setdefault(name, index)
-        if classes is None or classes == []:
+        if not isinstance(classes, list) or not classes:
             yield found(
                 path if classes is None else (*path, "deviceClassNames"),
                 "a mapping without classes: Kueue does not start",
-                "list the DeviceClasses that the resource stands for",
+                "write deviceClassNames: […], the DeviceClasses that the resource stands for",
             )
         names = list_at(classes)
         if len(names) > _MOST_CLASSES:

@@ -52,9 +52,10 @@ def _severity(group: str) -> Severity | None:
         return Severity.ERROR
     from difflib import SequenceMatcher
 
+    is_reserved = group.lower().endswith(".k8s.io")
     if len(group) > LONGEST_GROUP or SequenceMatcher(None, group.lower(), GROUP).ratio() < _NEAR:
-        return None
-    return Severity.ERROR if group.lower().endswith(".k8s.io") else Severity.INFO
+        return Severity.INFO if is_reserved else None
+    return Severity.ERROR if is_reserved else Severity.INFO
 
 
 def _fix(manifest: Manifest, wanted: str) -> Fix | None:

@@ -9,6 +9,7 @@ from dradsl.lint.view.rule_finding import RuleFinding, once_a_file
 from dradsl.lint.view.view import Run
 from dradsl.releases import Served
 from dradsl.tree.manifests.manifest import RESOURCE_GROUP, Manifest
+from dradsl.values.plain import mapping_at
 
 CODE = "DRA502"
 WORDS = (tuple(f"{RESOURCE_GROUP}/{each}" for each in VERSIONS if each != "v1"),)
@@ -20,7 +21,7 @@ def check(run: Run) -> Iterator[RuleFinding]:
         if manifest.group != RESOURCE_GROUP:
             continue
         if run.release.serves(manifest.version, manifest.kind) is Served.OPT_IN:
-            key = manifest.path, manifest.api_version, _help(run, manifest.kind)
+            key = manifest.path, manifest.api_version, _help(run, manifest)
             found.setdefault(key, []).append(manifest)
     for (_, version, help_text), manifests in found.items():
         message = f"{version} is served only where the API server was started with --runtime-config for it"
@@ -38,7 +39,11 @@ def check(run: Run) -> Iterator[RuleFinding]:
         yield once_a_file(first, others, "and ")
 
 
-def _help(run: Run, kind: str) -> str:
-    if run.release.serves("v1", kind) is Served.YES:
+def _help(run: Run, manifest: Manifest) -> str:
+    if run.release.serves("v1", manifest.kind) is Served.YES:
+        spec = mapping_at(manifest.data, "spec")
+        claim = mapping_at(spec, "spec") or spec
+        if manifest.kind.startswith("ResourceClaim") and "devices" not in claim:
+            return "write resource.k8s.io/v1"  # no conversion knows what is asked for
         return "write resource.k8s.io/v1; `dradsl convert` rewrites the manifest"
-    return f"{kind} is not in resource.k8s.io/v1 on this release: enable the API version"
+    return f"{manifest.kind} is not in resource.k8s.io/v1 on this release: enable the API version"
