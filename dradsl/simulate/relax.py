@@ -6,6 +6,7 @@ node, in the same state.
 
 from __future__ import annotations
 
+import contextlib
 import copy
 import itertools
 import re
@@ -17,6 +18,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from dradsl.allocator.explain.clauses import join_clauses, split_clauses
 from dradsl.allocator.inventory.allocated import AllocatedState
 from dradsl.allocator.inventory.pools import GatherError
+from dradsl.values.patterns import pattern
 from dradsl.values.quantity import Quantity, QuantityError
 
 if TYPE_CHECKING:
@@ -42,6 +44,7 @@ _FEW = 3
 _DROPPED = (0, 5)  # the places of clauses and whole selectors among changes
 _NEAR = Fraction(9, 10)
 _AMOUNT = "[0-9]+([KMGTPE]i|[kMGTPE])"
+_ABILITY = pattern(r"(?:[!=]=\s*(?:true|false)|^!?device\.attributes\[[^\]]+\]\.\w+)$")
 _MAPS = ("attributes", "capacity")
 
 _Seen: TypeAlias = "Sequence[tuple[str, DeviceRecord]]"
@@ -320,17 +323,43 @@ def _clause_edits(
     if near:
         return  # to drop what is only misspelled would ask for something else
     clauses = split_clauses(expression)
-    if len(clauses) < 2:
-        text = f"drop the selector `{expression}` of request {label}"
-        yield _DROPPED[0], _Edit(claim, text, path, loses="what the selector asks for")
-        return
+    kept = False  # what a device has to be able to do is not dropped
     for i, clause in enumerate(clauses):
-        rest = join_clauses([*clauses[:i], *clauses[i + 1 :]])
-        text = f"drop the clause `{clause}` of request {label}"
-        shorter = {"cel": {"expression": rest}}
-        yield _DROPPED[0], _Edit(claim, text, path, shorter, "what the clause asks for")
-    text = f"drop the selector `{expression}` of request {label}"
-    yield _DROPPED[1], _Edit(claim, text, path, loses="what the selector asks for")
+        less = _less(clause, seen)
+        kept |= less is not None or _ABILITY.search(clause) is not None
+        if less is not None:
+            written, most = less
+            rest = join_clauses([*clauses[:i], clause.replace(written, most), *clauses[i + 1 :]])
+            text, lost = f"write {most} instead of {written} in request {label}", "what is above"
+            lower = {"cel": {"expression": rest}}
+            yield _DROPPED[0], _Edit(claim, text, path, lower, f"{lost} {most}")
+        elif len(clauses) > 1 and not _ABILITY.search(clause):
+            rest = join_clauses([*clauses[:i], *clauses[i + 1 :]])
+            text = f"drop the clause `{clause}` of request {label}"
+            shorter = {"cel": {"expression": rest}}
+            yield _DROPPED[0], _Edit(claim, text, path, shorter, "what the clause asks for")
+    if not kept:
+        text = f"drop the selector `{expression}` of request {label}"
+        rank = _DROPPED[len(clauses) > 1]
+        yield rank, _Edit(claim, text, path, loses="what the selector asks for")
+
+
+def _less(clause: str, seen: _Seen) -> tuple[str, str] | None:
+    """The amount of a capacity in a clause, and the most that a device has of it, as it is published; None if the clause
+    asks for none, or if that is not less."""
+    written = re.search(rf"quantity\(['\"]({_AMOUNT}|[0-9]+)['\"]\)", clause)
+    if written is None:
+        return None
+    found: list[tuple[Fraction, str]] = []
+    for traits in {id(one.traits): one.traits for _, one in seen}.values():
+        for name, capacity in traits.capacity.items():
+            if re.search(rf"\b{re.escape(name.rpartition('/')[2])}\b", clause):
+                text = str(capacity.get("value") or "0")
+                with contextlib.suppress(QuantityError):
+                    found.append((Quantity.decode(text).as_fraction(), text))
+    most, text = max(found, default=(Fraction(0), ""))
+    less = 0 < most < Quantity.parse(written[1]).as_fraction()
+    return (written[1], text) if less else None
 
 
 def _spelled(expression: str, seen: _Seen) -> Iterator[tuple[str, tuple[str, ...]]]:

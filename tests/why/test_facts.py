@@ -277,7 +277,7 @@ DAEMON = "compute-domain-daemon.nvidia.com"
         ("r1", [], "n1: write 79Gi instead of 80Gi in request gpu"),
         ("r1", [selector(MEMORY.format("85G"))], None),  # it fits
         ("r1", [selector(MEMORY.format("82000Mi"))], "n1: write 81559Mi instead of 82000Mi in request gpu"),
-        ("r1", [selector(MEMORY.format("141Gi"))], "n1: drop the selector"),
+        ("r1", [selector(MEMORY.format("141Gi"))], "n1: write 81559Mi instead of 141Gi in request gpu"),
         ("r2", [], "n1: write Hopper instead of hopper in request gpu"),
         ("r2", [selector("device.attributes['gpu.nvidia.com'].architecture == 'Hoper'")], "n1: write Hopper"),
         ("r2", [selector("device.attributes['gpu.nvidia.com'].productName == 'NVIDIA H200 80GB HBM3'")], "n1: drop the selector"),
