@@ -77,20 +77,20 @@ def _described(
     command: click.Command, context: click.Context, words: str, heading: str
 ) -> Iterator[str]:
     from dradsl.cli.commands import CommandGroup
-    from dradsl.cli.texts import EXAMPLES, OPTION_GROUPS
+    from dradsl.cli.texts import help_texts
 
     text = inspect.cleandoc(command.help or "")
     exit_codes = _EXIT_CODES.search(text)
     yield from _paragraphs(text[: exit_codes.start()] if exit_codes else text)
     yield f"```text\n{command.get_usage(context).removeprefix('Usage: ')}\n```\n"
-    examples = EXAMPLES.get(words, ())
+    examples = help_texts().examples.get(words, ())
     if examples:
         yield f"{heading} Examples\n"
         yield "```sh"
         for number, (what, call) in enumerate(examples):
             yield ("\n" if number else "") + f"# {what}\n{call}"
         yield "```\n"
-    yield from _options(command, context, OPTION_GROUPS.get(words, {}), heading)
+    yield from _options(command, context, help_texts().option_groups.get(words, {}), heading)
     if not isinstance(command, click.Group) or exit_codes:
         yield f"{heading} Exit codes\n"
         yield from _exit_codes(exit_codes.group().strip() if exit_codes else "")

@@ -10,7 +10,7 @@ import click
 from dradsl.cli.say import in_manner, say_lines
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
 __all__ = ["BranchingCommand", "Command", "CommandGroup", "Explained", "near"]
 
@@ -34,13 +34,14 @@ def _words(ctx: click.Context) -> str:
     return " ".join(words)
 
 
-def _groups(words: str) -> tuple[Mapping[str, tuple[str, ...]], tuple[str, ...]]:
+def _groups(words: str) -> tuple[Mapping[str, Sequence[str]], Sequence[str]]:
     """The groups of a command's options, and those that are left out of a short help."""
     if not words:  # the program itself: its help is asked for most
         return {}, ()
-    from dradsl.cli.texts import LESS_USED, OPTION_GROUPS
+    from dradsl.cli.texts import help_texts
 
-    return OPTION_GROUPS.get(words, {}), LESS_USED.get(words, ())
+    texts = help_texts()
+    return texts.option_groups.get(words, {}), texts.less_used.get(words, ())
 
 
 def _show_all(ctx: click.Context, _parameter: click.Parameter, given: bool) -> None:
@@ -81,9 +82,9 @@ class Explained(click.Command):
             formatter.write(f"`dradsl {words} --help-all` shows {len(hidden)} more options.\n")
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        from dradsl.cli.texts import EXAMPLES
+        from dradsl.cli.texts import help_texts
 
-        rows = EXAMPLES.get(_words(ctx), ())
+        rows = help_texts().examples.get(_words(ctx), ())
         if not rows:
             return
         program = ctx.find_root().info_name or "dradsl"

@@ -1,7 +1,7 @@
 """Shipped YAML files as they were parsed: JSON beside the YAML, which takes twenty times as long.
 
 A folder `_parsed/` holds a file for each, with the checksum of the YAML that it was made from: one that does not fit is
-passed over, so a stale file costs time and nothing else. `dradsl.drivers.schema.parsed` writes them.
+passed over, so a stale file costs time and nothing else. `python -m maintenance.driver_schemas` writes them.
 """
 
 from __future__ import annotations

@@ -18,9 +18,10 @@ from click.testing import CliRunner, Result
 from dradsl.cli import _COMMANDS
 from dradsl.cli.group import group_of
 from dradsl.cli.kubectl_dra import COMMANDS as KUBECTL_COMMANDS
-from dradsl.cli.texts import EXAMPLES, LESS_USED, OPTION_GROUPS
+from dradsl.cli.texts import help_texts
 
 GROUP = group_of(_COMMANDS)
+TEXTS = help_texts()
 ROOT = Path(__file__).parents[2]
 APP = """\
 from dradsl import App, DeviceClass
@@ -77,8 +78,8 @@ def all_commands() -> set[str]:
 
 
 def test_every_command_has_examples_that_can_be_called() -> None:
-    assert EXAMPLES.keys() == all_commands()
-    for key, rows in EXAMPLES.items():
+    assert TEXTS.examples.keys() == all_commands()
+    for key, rows in TEXTS.examples.items():
         assert rows
         printed = run(*key.split(), "--help").output
         for what, call in rows:
@@ -127,7 +128,7 @@ def test_every_row_of_help_says_something() -> None:
 
 
 def test_groups_of_options_hold_each_option_once() -> None:
-    for key, groups in OPTION_GROUPS.items():
+    for key, groups in TEXTS.option_groups.items():
         command, _ = command_of(key.split())
         named = [name for names in groups.values() for name in names]
         assert len(named) == len(set(named))
@@ -143,7 +144,7 @@ def shown(*words: str) -> set[str]:
     return {*found} - {"--help", "--version"}
 
 
-@pytest.mark.parametrize("words", sorted(LESS_USED))
+@pytest.mark.parametrize("words", sorted(TEXTS.less_used))
 def test_help_shows_fifteen_options_and_how_to_see_the_others(words: str) -> None:
     short, whole = shown(*words.split(), "--help"), shown(*words.split(), "--help-all")
     command, _ = command_of(words.split())
@@ -152,7 +153,7 @@ def test_help_shows_fifteen_options_and_how_to_see_the_others(words: str) -> Non
     }
     assert whole == {*options}
     assert len(short) <= 15
-    assert {options[each] for each in whole - short} == {*LESS_USED[words]}
+    assert {options[each] for each in whole - short} == {*TEXTS.less_used[words]}
     said = f"`dradsl {words} --help-all` shows {len(whole - short)} more options.\n"
     assert said in run(*words.split(), "--help").output
     assert said not in run(*words.split(), "--help-all").output

@@ -99,9 +99,11 @@ def contrast(one: str, other: str) -> float:
 
 
 def test_text_can_be_read() -> None:
-    light = dict(re.findall(r"--([\w-]+): (#\w+)", html._STYLE.partition("@media")[0]))
+    light = dict(re.findall(r"--([\w-]+): (#\w+)", html._part("css").partition("@media")[0]))
     dark = light | dict(
-        re.findall(r"--([\w-]+): (#\w+)", html._STYLE.partition("@media")[2].partition("} }")[0])
+        re.findall(
+            r"--([\w-]+): (#\w+)", html._part("css").partition("@media")[2].partition("} }")[0]
+        )
     )
     assert dark["back"] != light["back"]
     for colours in (light, dark):
@@ -109,7 +111,7 @@ def test_text_can_be_read() -> None:
             assert contrast(colours["text"], colours[ground]) >= 4.5, ground
         assert contrast(colours["on-now"], colours["now"]) >= 4.5
         assert contrast(colours["line"], colours["back"]) >= 3
-    for colour in re.findall(r"background: (#\w{6})", html._STYLE):
+    for colour in re.findall(r"background: (#\w{6})", html._part("css")):
         assert contrast("#fff", colour) >= 4.5, colour
 
 

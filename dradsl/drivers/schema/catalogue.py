@@ -2,7 +2,7 @@
 
 A user's schema goes before the shipped one of the same driver; with `extends: true` it adds to it.
 `schemas/drivers/_index.json` says which driver a DeviceClass, an extended resource or a node label
-belongs to without reading every file; `python -m dradsl.drivers.schema` renews it.
+belongs to without reading every file; `python -m maintenance.driver_schemas` renews it.
 """
 
 from __future__ import annotations
@@ -32,7 +32,6 @@ __all__ = [
     "build_index",
     "read_schema_file",
     "shipped_catalogue",
-    "write_index",
 ]
 
 
@@ -238,24 +237,6 @@ def build_index(schemas: Iterable[DriverSchema]) -> NameIndex:
             labels[label.label] = (*labels.get(label.label, ()), schema.name)
         mistaken.update(schema.mistaken.drivers)
     return NameIndex(classes, resources, labels, mistaken, charts)
-
-
-def write_index(folder: StrPath) -> None:
-    """Write the index of the shipped schemas, `_index.json` in `folder`."""
-    catalogue = Catalogue()
-    schemas = [schema for name in catalogue.names() if (schema := catalogue.get(name)) is not None]
-    found = build_index(schemas)
-    plain = {
-        "charts": found.charts,
-        "classes": found.classes,
-        "labels": found.labels,
-        "mistaken": found.mistaken,
-        "resources": found.resources,
-    }
-    text = json.dumps(plain, indent=1, sort_keys=True) + "\n"
-    from dradsl.tree.replacing import write_bytes
-
-    write_bytes(os.path.join(folder, "_index.json"), text.encode())
 
 
 def _joined(base: NameIndex, own: NameIndex) -> NameIndex:

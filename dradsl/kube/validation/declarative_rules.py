@@ -1,4 +1,4 @@
-"""The declarative rules of the API types as a table, and what of it holds for a release.
+"""The declarative rules of the API types, and what of them holds for a release: `declarative_rules.txt`.
 
 A block a type, a line a field, like the table of `fields`; rules in upstream's order. `!` in front
 of a rule = stable, enforced always; without it the gate DeclarativeValidationBeta decides. Rules of
@@ -22,177 +22,6 @@ if TYPE_CHECKING:
     from dradsl.kube.fields.table import Field
 
 __all__ = ["FieldRules", "DeclarativeRule", "declared_rules"]
-
-_TABLE = """
-ResourceClaim
-  spec immutable
-  status
-ResourceClaimSpec
-  devices
-ResourceClaimStatus
-  allocation no-modify
-  reservedFor max-items=256 unique=uid
-  devices unique=driver,device,pool,shareID
-ResourceClaimTemplate
-  spec
-ResourceClaimTemplateSpec
-  spec
-DeviceClaim
-  requests max-items=32 unique=name
-  constraints max-items=32
-  config max-items=32
-DeviceRequest
-  exactly
-  selectors max-items=32
-  allocationMode enum=All,ExactCount
-  firstAvailable max-items=8 unique=name
-  tolerations
-  derivedAttributes !max-items=32
-ExactDeviceRequest
-  selectors max-items=32
-  allocationMode enum=All,ExactCount
-  tolerations
-  derivedAttributes !max-items=32
-DeviceSubRequest
-  deviceClassName required long-name
-  selectors max-items=32
-  allocationMode enum=All,ExactCount
-  tolerations
-  derivedAttributes !max-items=32
-DeviceDerivedAttribute
-  name !required !fully-qualified
-  expression !required
-DeviceToleration
-  key label-key
-  operator required enum=Equal,Exists
-  effect enum=NoExecute,NoSchedule,None
-DeviceConstraint
-  requests max-items=32 unique
-  matchAttribute fully-qualified
-  distinctAttribute fully-qualified
-DeviceClaimConfiguration
-  requests max-items=32 unique
-  opaque
-OpaqueDeviceConfiguration
-  driver required long-name-caseless max-length=63
-AllocationResult
-  devices
-DeviceAllocationResult
-  results max-items=32
-  config max-items=64
-DeviceRequestAllocationResult
-  driver required long-name-caseless max-length=63
-  pool required pool-name
-  tolerations
-  bindingConditions max-items=4
-  bindingFailureConditions max-items=4
-  shareID uuid
-  skipNodeOperations !unique !each-enum=*,NodePrepareResources,NodeUnprepareResources
-DeviceAllocationConfiguration
-  source required enum=FromClaim,FromClass
-  requests max-items=32 unique
-  opaque
-AllocatedDeviceStatus
-  shareID uuid
-  networkData
-NetworkDeviceData
-  interfaceName max-bytes=256
-  ips max-items=16 unique
-  hardwareAddress max-bytes=128
-
-DeviceClass
-  metadata
-  spec
-ObjectMeta@DeviceClass
-  name long-name
-DeviceClassSpec
-  selectors max-items=32
-  config max-items=32
-  extendedResourceName extended-resource
-DeviceClassConfiguration
-  opaque
-
-ResourceSlice
-  spec
-ResourceSliceSpec
-  devices
-  sharedCounters max-items=8 unique=name
-  partitionTypeAttribute !gated=DRAPartitionableDevicesType !fully-qualified
-  skipNodeOperations !unique !each-enum=*,NodePrepareResources,NodeUnprepareResources
-CounterSet
-  name required short-name
-  counters required keys-short-name
-Device
-  basic
-  attributes
-  consumesCounters max-items=2 unique=counterSet
-  taints
-  bindingConditions max-items=4
-  bindingFailureConditions max-items=4
-  nodeAllocatableResources
-BasicDevice
-  attributes
-  consumesCounters max-items=2 unique=counterSet
-  taints
-  bindingConditions max-items=4
-  bindingFailureConditions max-items=4
-  nodeAllocatableResources
-DeviceAttribute union=int,bool,string,version,ints,bools,strings,versions
-DeviceCounterConsumption
-  counterSet required short-name
-  counters required keys-short-name
-  compatibilityGroups !max-items=2 !each-short-name !unique
-DeviceTaint
-  effect required enum=NoExecute,NoSchedule,None
-NodeAllocatableResource
-  mapping
-NodeAllocatableMapping !union=capacityKey,deviceMultiplier
-
-DeviceTaintRule
-  spec
-DeviceTaintRuleSpec
-  taint
-
-ResourcePoolStatusRequest
-  spec !immutable
-  status
-ResourcePoolStatusRequestSpec
-  driver !required !long-name-caseless
-  poolName !pool-name
-  limit !required !maximum=1000 !minimum=1
-  defaultPartitionTypeAttribute !gated=DRAPartitionableDevicesType !fully-qualified
-ResourcePoolStatusRequestStatus
-  poolCount !required !minimum=0
-  pools !max-items=1000
-  conditions !max-items=10
-PoolStatus
-  driver !required !long-name-caseless
-  poolName !required !pool-name
-  generation !required !minimum=0
-  resourceSliceCount !minimum=1
-  totalDevices !minimum=0
-  allocatedDevices !minimum=0
-  availableDevices !minimum=0
-  unavailableDevices !minimum=0
-  nodeName !long-name
-  validationError !max-bytes=256
-  partitionSummary !max-items=32 !unique=attribute,type
-  shareableSummary
-PartitionTypeStatus
-  attribute !required
-  type !required
-  total !required !minimum=0
-  allocatable !required !minimum=0
-ShareableSummaryStatus
-  fullyAvailableDevices !required !minimum=0
-  partiallyAvailableDevices !required !minimum=0
-  capacity !max-items=32
-ShareableCapacityStatus
-  name !required
-  total !required
-  consumed !required
-  available !required
-"""
 
 _SHORT_CIRCUITS = frozenset({"required", "immutable", "no-modify", "max-items", "gated"})
 
@@ -222,9 +51,12 @@ def _rule(text: str) -> DeclarativeRule:
 @functools.cache
 def _lines() -> Mapping[str, list[str]]:
     """The lines of each type, its own first; they are read when the type is asked for."""
+    from dradsl.text.files import SETTINGS_BYTES, read_bytes
+
+    table = read_bytes(f"{__file__.removesuffix('.py')}.txt", SETTINGS_BYTES).decode()
     types: dict[str, list[str]] = {}
     lines: list[str] = []
-    for line in filter(None, _TABLE.splitlines()):
+    for line in filter(None, table.splitlines()):
         if not line.startswith(" "):
             lines = types[line.partition(" ")[0]] = []
         lines.append(line)

@@ -7,8 +7,10 @@ without scripts; elements are native ones, so that the keyboard reaches all of t
 
 from __future__ import annotations
 
+import functools
 import html
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
 from dradsl._version import __version__
@@ -50,76 +52,16 @@ _STATES = {
     "trouble": "not usable",
 }
 
-_STYLE = """
-:root { color-scheme: light dark; --line: #767676; --panel: #f2f2f2; --text: #1a1a1a; --back: #fff;
-  --free: #fff; --before: #d5d5d5; --stripe: #bdbdbd; --now: #174ea6; --on-now: #fff; --trouble: #ffe2b8; }
-@media (prefers-color-scheme: dark) { :root { --panel: #242424; --text: #eee; --back: #121212; --free: #121212;
-  --before: #3c3c3c; --stripe: #505050; --now: #a8c7fa; --on-now: #0b1d3a; --trouble: #5c3c00; } }
-body { font: 15px/1.45 system-ui, sans-serif; margin: 2rem auto; max-width: 80rem; padding: 0 1rem;
-  color: var(--text); background: var(--back); }
-h1 { font-size: 1.4rem; } h2 { font-size: 1.1rem; margin-top: 2rem; }
-pre { background: var(--panel); padding: .7rem; overflow-x: auto; border-radius: .4rem; }
-summary { cursor: pointer; } .pod { margin: .5rem 0; }
-.fits::before { content: "fits"; } .chance::before { content: "by chance"; } .never::before { content: "never"; }
-.unknown::before { content: "not looked at"; }
-.fits::before, .chance::before, .never::before, .unknown::before { font-size: .8rem; padding: .1rem .5rem;
-  border-radius: 1rem; margin-right: .6rem; color: #fff; background: #595959; }
-.fits::before { background: #1a7f37; } .chance::before { background: #8a5a00; } .never::before { background: #b3261e; }
-.find { display: flex; flex-wrap: wrap; gap: .8rem; margin: .8rem 0; } .find input, .find select { font: inherit; }
-.group { border: 1px solid var(--line); border-radius: .5rem; padding: .5rem .8rem; margin: .6rem 0; }
-.node { content-visibility: auto; contain-intrinsic-size: auto 1.6rem; margin: .2rem 0 .2rem 1rem; }
-.pool { display: flex; flex-wrap: wrap; gap: .25rem; margin: .3rem 0; padding: 0; list-style: none; }
-.device { border: 1px solid var(--line); border-radius: .25rem; padding: .1rem .4rem; font-size: .8rem;
-  background: var(--free); overflow-wrap: anywhere; }
-.device.before { background: repeating-linear-gradient(45deg, var(--before) 0 6px, var(--stripe) 6px 8px); }
-.device.now { background: var(--now); color: var(--on-now); border-style: double; border-width: 3px; }
-.device.blocked { background: var(--panel); border-style: dotted; }
-svg { display: block; width: 100%; max-width: 40rem; height: .9rem; border: 1px solid var(--line); }
-rect.free { fill: var(--free); } rect.before { fill: var(--stripe); } rect.now { fill: var(--now); }
-rect.partly { fill: var(--line); } rect.blocked { fill: var(--trouble); }
-.device.trouble { background: var(--trouble); border-style: dashed; }
-table { border-collapse: collapse; font-size: .85rem; } td, th { text-align: left; vertical-align: top; overflow-wrap: break-word; padding: .1rem .8rem .1rem 0; }
-@media (max-width: 40rem) { table, tbody, tr, td { display: block; } th { display: none; } tr { margin-bottom: .5rem; }
-  td { overflow-wrap: anywhere; } td:nth-child(2)::before { content: "before: "; } td:nth-child(3)::before { content: "after: "; } }
-[hidden] { display: none; } footer { margin-top: 2rem; font-size: .85rem; }
-:focus-visible { outline: 3px solid var(--now); outline-offset: 2px; }
-@media print { .find { display: none; } body { max-width: none; } .group { break-inside: avoid; } }
-"""
-
-_SCRIPT = """
-const word = document.getElementById("word"), state = document.getElementById("state");
-const groups = [...document.querySelectorAll(".group")].map(group => ({ group, states: group.dataset.states,
-  fold: group.querySelector("details"), folded: !group.querySelector("details").open, hits: group.querySelector(".hits"),
-  nodes: [...group.querySelectorAll(".node")].map(node => ({ node, text: node.dataset.text })) }));
-let waiting = 0;
-function filter() {
-  const wanted = word.value.toLowerCase(), kind = state.value;
-  let shown = 0;
-  for (const { group, states, nodes, fold, folded, hits } of groups) {
-    let here = 0;
-    if (!kind || states.includes(kind))
-      for (const { node, text } of nodes) {
-        const hit = text.includes(wanted);
-        if (node.hidden === hit) node.hidden = !hit;
-        here += hit;
-      }
-    group.hidden = here === 0;
-    fold.open = wanted !== "" || !folded;
-    hits.textContent = here < nodes.length ? `: ${here} of ${nodes.length} found` : "";
-    shown += here;
-  }
-  document.getElementById("shown").textContent = shown + (shown === 1 ? " node shown" : " nodes shown");
-}
-for (const one of [word, state])
-  one.addEventListener("input", () => { clearTimeout(waiting); waiting = setTimeout(filter, 80); });
-addEventListener("beforeprint", () => groups.forEach(one => { if (one.nodes.length <= 40) one.fold.open = true; }));
-filter();
-"""
-
 
 def render(outcome: SimulationOutcome, out: TextIO) -> None:
     """Write the page."""
     out.writelines(_Page(outcome).parts())
+
+
+@functools.cache
+def _part(ending: str) -> str:
+    """The style ("css") or the script ("js") of the page."""
+    return "\n" + Path(__file__).with_name(f"page.{ending}").read_text("utf-8")
 
 
 def _policy() -> str:
@@ -129,7 +71,7 @@ def _policy() -> str:
 
     style, script = (
         f"'sha256-{b64encode(sha256(text.encode()).digest()).decode()}'"
-        for text in (_STYLE, _SCRIPT)
+        for text in (_part("css"), _part("js"))
     )
     return (
         f"default-src 'none'; style-src {style}; script-src {script}; base-uri 'none'; "
@@ -158,7 +100,7 @@ class _Page:
         release, nodes = self._outcome.release, len(self._simulation.cluster.inventory.nodes)
         source = f"{self._outcome.source}: " if self._outcome.source else ""
         title = f"{source}{nodes:,} {'node' if nodes == 1 else 'nodes'}, Kubernetes {release.name}"
-        yield f"<title>dradsl simulate: {escape(title)}</title>\n<style>{_STYLE}</style>\n</head>\n<body>\n<main>\n"
+        yield f"<title>dradsl simulate: {escape(title)}</title>\n<style>{_part('css')}</style>\n</head>\n<body>\n<main>\n"
         now = datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC")
         yield "<h1>Simulated allocation</h1>\n"
         yield f"<p>{escape(title)}; dradsl {__version__}; {now}</p>\n"
@@ -171,7 +113,7 @@ class _Page:
         yield (
             f"</main>\n<footer>Kubernetes {escape(release.name)}, allocator of "
             f"{escape(release.patch)} ({escape(self._simulation.variant.name)}); node chosen by "
-            f"{escape(self._outcome.node_order)}.</footer>\n<script>{_SCRIPT}</script>\n</body>\n</html>\n"
+            f"{escape(self._outcome.node_order)}.</footer>\n<script>{_part('js')}</script>\n</body>\n</html>\n"
         )
 
     def _summary(self) -> Iterator[str]:
