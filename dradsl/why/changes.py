@@ -31,6 +31,7 @@ _TRIALS = 60
 _BY_KUBERNETES = "node.kubernetes.io/"
 # Upstream: TaintNodeUnschedulable (staging/src/k8s.io/api/core/v1/well_known_taints.go)
 _CORDON: TaintDict = {"key": "node.kubernetes.io/unschedulable", "effect": "NoSchedule"}
+_HOST = "kubernetes.io/hostname"
 _COUNTED = ("cpu", "memory", "ephemeral-storage")
 
 
@@ -124,9 +125,19 @@ def _edits(spec: PodSpecDict, node: Node, simulation: Simulation) -> Iterator[_E
         added = [_toleration(taint) for taint in taints]
         given = [*(spec.get("tolerations") or ()), *added]
         yield _without_taints(node, taints, {**spec, "tolerations": given})
-    if spec.get("nodeSelector"):
+    if wanted := spec.get("nodeSelector"):
         without = spec.copy()
         del without["nodeSelector"]
+        nodes = simulation.cluster.inventory.nodes
+        new = {k: v for k, v in wanted.items() if all(one.labels.get(k) != v for one in nodes)}
+        if new and all(k in new or node.labels.get(k) == v for k, v in wanted.items()):
+            words = " ".join(f"{key}={value}" for key, value in new.items())
+            command = f"kubectl label node {node.name} {words}"
+            labelled: PodSpecDict = {
+                **spec,
+                "nodeSelector": {k: v for k, v in node.labels.items() if k == _HOST},
+            }
+            yield _Edit(f"label {node.name} with {words}", labelled, node_side=command)
         yield _Edit("drop the nodeSelector", without, "the nodes that it selects")
     affinity = spec.get("affinity") or {}
     of_nodes = affinity.get("nodeAffinity") or {}

@@ -15,7 +15,7 @@ from dradsl.why.answer import Answer
 from dradsl.why.dump import conditions_of, key_of, label_of, spec_of, status_of, words_of
 from dradsl.why.holders import uses
 from dradsl.why.lives import deletion_of, leftovers_of
-from dradsl.why.observations import kueue_words, no_label
+from dradsl.why.observations import kueue_words, no_node
 from dradsl.why.pending import explain_pending, explain_placement
 from dradsl.why.placed import explain_claim_devices, explain_deleted, explain_placed
 from dradsl.why.target import pods_of
@@ -215,16 +215,12 @@ def _without_pods(world: RecordedCluster, document: Document) -> Iterator[tuple[
     for field in ("replicas", "parallelism", "completions"):
         if spec.get(field) == 0:
             yield "absent", f"it wants no pods: spec.{field} is 0"
-    said: dict[str | None, list[str]] = {}
     template = cast("PodSpecDict", mapping_at(spec, "template", "spec"))
-    for node in world.simulation.cluster.inventory.nodes:
-        reason = why_not(template, node, world.simulation.usage, {})
-        said.setdefault(reason and reason.rstrip("."), []).append(node.name)
+    nodes, usage = world.simulation.cluster.inventory.nodes, world.simulation.usage
     counted = mapping_at(document, "status").get("desiredNumberScheduled")
-    if document.get("kind") == "DaemonSet" and said and None not in said and not counted:
-        texts = "; ".join(f"{reason} ({first_of(names)})" for reason, names in said.items())
-        labels = no_label(spec, world.simulation.cluster.inventory.nodes)
-        yield "filter", f"its controller makes pods for no node: {texts}{labels}"
+    alone = nodes and all(why_not(template, node, usage, {}) for node in nodes)
+    if document.get("kind") == "DaemonSet" and alone and not counted:
+        yield "filter", f"its controller {no_node(document, world.simulation)}"
     if spec.get("paused"):
         yield "absent", "its rollout is paused (spec.paused)"
     yield "absent", "the dump has no pod of it, and no event or condition that says why"

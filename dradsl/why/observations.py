@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
-from dradsl.simulate.nodes.placement import GANGS
+from dradsl.simulate.nodes.placement import GANGS, why_not
 from dradsl.values.counted import first_of
 from dradsl.values.plain import mapping_at, mappings_at
 from dradsl.why.answer import ReadFact
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from dradsl.allocator.inventory.nodes import Node
     from dradsl.kube.fields.typed_dicts import ResourceClaimDict
     from dradsl.kube.pods.typed_dicts import PodSpecDict
+    from dradsl.simulate.attempts import Simulation
     from dradsl.why.dump import Document, Dump, Key
 
 __all__ = [
@@ -30,7 +32,7 @@ __all__ = [
     "group_trouble",
     "kueue_words",
     "missing_labels",
-    "no_label",
+    "no_node",
     "observe",
     "plugin_trouble",
     "plugins_of",
@@ -157,7 +159,7 @@ _NO_VENDORS = {"com", "net", "org", "io", "gpu", "dra", "k8s", "cpu"}
 
 
 def plugin_trouble(
-    dump: Dump, driver: str, node: str = "", nodes: Sequence[Node] = ()
+    dump: Dump, driver: str, node: str = "", simulation: Simulation | None = None
 ) -> Iterator[str]:
     """Pods on a node, or on any, that by their names are plugins of a DRA driver and are not in order; and DaemonSets of
     such that make no pods, or cannot."""
@@ -168,8 +170,7 @@ def plugin_trouble(
         if one.get("kind") == "DaemonSet":
             failed = [text for reason, text in dump.events(one) if reason == "FailedCreate"]
             if failed or status.get("desiredNumberScheduled") == 0:
-                none = f"it makes pods for no node{no_label(spec, nodes)}"
-                yield f"{label_of(one)}: {failed[0] if failed else none}"
+                yield f"{label_of(one)}: {failed[0] if failed else f'it {no_node(one, simulation)}'}"
         elif node in ("", where) and (words or phase not in ("Running", "Succeeded", None)):
             yield f"{label_of(one)} on {where or 'no node'}: {words[0] if words else phase}"
 
@@ -284,19 +285,36 @@ def missing_labels(spec: PodSpecDict, nodes: Sequence[Node]) -> Iterator[str]:
         if all(node.labels.get(key) != value for node in nodes):
             yield f"{key}={value}"
     path = ("affinity", "nodeAffinity", "requiredDuringSchedulingIgnoredDuringExecution")
-    for term in mappings_at(spec, *path, "nodeSelectorTerms"):
-        for one in mappings_at(term, "matchExpressions"):
-            absent = all(one.get("key") not in node.labels for node in nodes)
-            if absent and one.get("operator") in ("In", "Exists", "Gt", "Lt"):
-                values: Sequence[str] = one.get("values") or ()
-                yield f"{one.get('key')}={values[0]}" if len(values) == 1 else str(one.get("key"))
+    terms = [
+        mappings_at(t, "matchExpressions") for t in mappings_at(spec, *path, "nodeSelectorTerms")
+    ]
+    absent = [[one for one in term if _is_absent(one, nodes)] for term in terms]
+    for one in itertools.chain(*(absent if all(absent) else ())):  # one term without any is enough
+        values: Sequence[str] = one.get("values") or ()
+        yield f"{one.get('key')}={values[0]}" if len(values) == 1 else str(one.get("key"))
 
 
-def no_label(workload: Mapping[str, object], nodes: Sequence[Node]) -> str:
-    """The end of a sentence: which labels the pods of a workload select that no node has."""
-    template = cast("PodSpecDict", mapping_at(workload, "template", "spec"))
+def _is_absent(rule: Mapping[str, Any], nodes: Sequence[Node]) -> bool:
+    """Whether no node has what a rule of an affinity asks for."""
+    key, values = str(rule.get("key")), rule.get("values") or ()
+    some = [node.labels[key] for node in nodes if key in node.labels]
+    if rule.get("operator") == "In":
+        return not any(each in values for each in some)
+    return rule.get("operator") in ("Exists", "Gt", "Lt") and not some
+
+
+def no_node(workload: Document, simulation: Simulation | None) -> str:
+    """That the controller of a workload makes no pods, and what each node lacks for them."""
+    template = cast("PodSpecDict", mapping_at(workload, "spec", "template", "spec"))
+    nodes = () if simulation is None else simulation.cluster.inventory.nodes
+    said: dict[str, list[str]] = {}
+    for node in nodes:
+        if simulation is not None and (reason := why_not(template, node, simulation.usage, {})):
+            said.setdefault(reason.rstrip("."), []).append(node.name)
+    texts = "; ".join(f"{reason} ({first_of(names)})" for reason, names in said.items())
     labels = list(missing_labels(template, nodes)) if nodes else []
-    return f"; no node has the label {first_of(labels)}" if labels else ""
+    more = f"; no node has the label {first_of(labels)}" if labels else ""
+    return f"makes pods for no node{f': {texts}' if texts else ''}{more}"
 
 
 def group_trouble(dump: Dump, pod: Document) -> Iterator[str]:

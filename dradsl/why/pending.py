@@ -289,7 +289,7 @@ def _without_devices(
 
 def _plugin_troubles(world: RecordedCluster, drivers: Iterable[str]) -> Iterator[str]:
     for one in drivers:
-        yield from plugin_trouble(world.dump, one, nodes=world.simulation.cluster.inventory.nodes)
+        yield from plugin_trouble(world.dump, one, simulation=world.simulation)
 
 
 def _silent(world: RecordedCluster, report: PodReport) -> Iterator[str]:

@@ -262,7 +262,7 @@ def _entries(pod: Document) -> list[PodClaimEntry]:
 
 def _not_given_up(world: RecordedCluster, pod: Document) -> Iterator[str]:
     """Why drivers cannot unprepare the claims of a pod."""
-    dump, nodes = world.dump, world.simulation.cluster.inventory.nodes
+    dump = world.dump
     domains = {str(mapping_at(one, "metadata").get("uid")) for one in dump.all("ComputeDomain")}
     for entry in _entries(pod):
         if entry.template is not None:
@@ -273,7 +273,7 @@ def _not_given_up(world: RecordedCluster, pod: Document) -> Iterator[str]:
                 yield f"the ComputeDomain of its claim {entry.key[1]} (UID {domain}) is not in the dump, without which the driver cannot unprepare it"
         for one in results_of(claim) if claim is not None else ():
             where, driver = str(spec_of(pod).get("nodeName")), str(one.get("driver"))
-            for text in plugin_trouble(dump, driver, where, nodes):
+            for text in plugin_trouble(dump, driver, where, world.simulation):
                 yield f"driver {driver} has to unprepare its claim, and {text}"
 
 

@@ -264,7 +264,7 @@ CAUSES: dict[str, tuple[list[Object], str, str, str, str]] = {
     ),
     "class without its domain": ([*BASE, claim(device_class="gpu-nvidia"), train()], "ml/train", "class", "gpu-nvidia does not exist", f"name the DeviceClass {GPU}"),
     # Nodes and what is on them.
-    "label that no node has": ([*BASE, claim(), train(spec=SELECTS)], "ml/train", "filter", "no node has the label nvidia.com/gpu.present=true", "drop the nodeSelector"),
+    "label that no node has": ([*BASE, claim(), train(spec=SELECTS)], "ml/train", "filter", "no node has the label nvidia.com/gpu.present=true", "label n1 with nvidia.com/gpu.present=true"),
     "key that no node has": ([*BASE, claim(), train(spec=AFFINITY)], "ml/train", "filter", "no node has the label nvidia.com/gpu.product", "drop the required node affinity"),
     "resource of a plugin": (
         [on(amounts={"rdma/hca": "0"}), CLASS, SLICE, claim(), train("0/1 nodes are available: 1 Insufficient rdma/hca.", spec=wants(**{"rdma/hca": "1"}))],
@@ -349,7 +349,7 @@ CAUSES: dict[str, tuple[list[Object], str, str, str, str]] = {
     ),
     "plugin on no node": (
         [on(), CLASS, claim(), train(REJECTED), *daemons(desiredNumberScheduled=0)],
-        "ml/train", "allocation", "kubelet-plugin: it makes pods for no node; no node has the label nvidia.com/gpu.present=true", "label the nodes that have the devices with nvidia.com/gpu.present=true",
+        "ml/train", "allocation", "no node has the label nvidia.com/gpu.present=true", "label the nodes that have the devices with nvidia.com/gpu.present=true",
     ),
     "plugin that is rejected": (
         [on(), CLASS, claim(), train(REJECTED), *daemons(said("nvidia-dra-driver-kubelet-plugin", "FailedCreate", 'violates PodSecurity "restricted:latest"', "DaemonSet"))],
@@ -409,7 +409,7 @@ CAUSES: dict[str, tuple[list[Object], str, str, str, str]] = {
     ),
     "nodes that were not dumped": (
         [*BASE, claim(), train("0/4 nodes are available: 4 node(s) didn't match Pod's node affinity/selector.", spec=SELECTS)],
-        "ml/train", "filter", "the only node of the dump does not: nodeSelector does not match the node's labels; no node of the dump has the label", "drop the nodeSelector",
+        "ml/train", "filter", "the only node of the dump does not: nodeSelector does not match the node's labels; no node of the dump has the label", "label n1 with",
     ),
     "claims are lost": (lost(), "ml/serve-1-x", "claim", "the template of ReplicaSet ml/serve-1 has: the API server dropped them", "enable the feature gate DynamicResourceAllocation"),
 }  # fmt: skip
