@@ -228,6 +228,17 @@ OLDER = [{"apiVersion": "v1", "kind": "Pod", "name": "train", "uid": "older", "c
 TEMPLATED = obj("resource.k8s.io/v1", "ResourceClaimTemplate", "t", {"spec": claim()["spec"]})
 
 
+def unattached() -> Object:
+    """A claim whose device waits for a condition, and has failed."""
+    found = held("train")
+    (result,) = found["status"]["allocation"]["devices"]["results"]
+    result |= {"bindingConditions": ["ready"], "bindingFailureConditions": ["failed"]}
+    condition = {"type": "failed", "status": "True", "reason": "NoFabric"}
+    of = {"driver": GPU, "pool": "n1", "device": "gpu-0"}
+    found["status"]["devices"] = [{**of, "conditions": [{**condition, "message": "attach failed"}]}]
+    return found
+
+
 def with_port(given: Object) -> Object:
     """The pod with a port of its node."""
     given["spec"]["containers"][0]["ports"] = [{"containerPort": 80, "hostPort": 80}]
@@ -438,6 +449,11 @@ CAUSES: dict[str, tuple[list[Object], str, str, str, str]] = {
     "finalizer of Kubernetes": ([*HAS, named("train", train(node="n1"), deletionTimestamp=WHEN, finalizers=["batch.kubernetes.io/job-tracking"])], "ml/train", "deleted", "batch.kubernetes.io/job-tracking", ""),
     "no finalizer": ([*HAS, named("train", train(node="n1"), deletionTimestamp=WHEN)], "ml/train", "deleted", "finalizers left: none", ""),
     "full disk": ([*HAS, train(node="n1", phase="Pending"), said("train", "FailedPrepareDynamicResources", FULL)], "ml/train", "prepare", "no space left on device", "free space or inodes on n1"),
+    "device that cannot be attached": ([*BASE, unattached(), train()], "ml/train", "binding", "failure: failed of gpu.nvidia.com/n1/gpu-0 (NoFabric: attach failed); the scheduler", ""),
+    "rules of pods": ([*BASE, claim(), train("0/1 nodes are available: 1 node(s) didn't match pod anti-affinity rules.")], "ml/train", "rejected", "anti-affinity", "meet the required pod anti-affinity"),
+    "spreading": ([*BASE, claim(), train("0/1 nodes are available: 1 node(s) didn't match pod topology spread constraints.")], "ml/train", "rejected", "spread constraints", "raise maxSkew"),
+    "volume of another zone": ([*BASE, claim(), train("0/1 nodes are available: 1 node(s) didn't match PersistentVolume's node affinity.")], "ml/train", "rejected", "PersistentVolume's", "WaitForFirstConsumer"),
+    "kubelet has no cpu left": ([*HAS, train(node="n1", phase="Failed", reason="OutOfcpu")], "ml/train", "failed", "OutOfcpu", "free cpu on n1"),
     "claims are lost": (lost(), "ml/serve-1-x", "claim", "the template of ReplicaSet ml/serve-1 has: the API server dropped them", "enable the feature gate DynamicResourceAllocation"),
 }  # fmt: skip
 
