@@ -26,7 +26,7 @@ from dradsl.values.counted import first_of
 from dradsl.values.plain import mapping_at, mappings_at
 from dradsl.why.answer import Answer, TriedChange
 from dradsl.why.changes import change_of_placement, similar_name, try_placement
-from dradsl.why.dump import conditions_of, key_of, label_of, status_of
+from dradsl.why.dump import conditions_of, key_of, label_of, status_of, words_of
 from dradsl.why.fixes import change_of_claims, claim_patch, deployment_of, held_together
 from dradsl.why.holders import device_of, devices_by_id, uses_of
 from dradsl.why.lives import consumers_of, deletion_of, leftovers_of
@@ -504,7 +504,7 @@ def _binding(world: RecordedCluster, pod: Pod) -> Answer | None:
             device, true = "/".join(device_of(result)), _true_conditions(claim, result)
             wanted, bad = result.get("bindingConditions"), result.get("bindingFailureConditions")
             waiting += [f"{name} of {device}" for name in wanted or () if name not in true]
-            failed += [f"{name} of {device}" for name in bad or () if name in true]
+            failed += [f"{name} of {device}{true[name]}" for name in bad or () if name in true]
     if failed:
         text = f"the driver reports failure: {', '.join(failed)}; the scheduler gives the devices back and tries again"
         return Answer("", "", "binding", text)
@@ -519,9 +519,13 @@ def _binding(world: RecordedCluster, pod: Pod) -> Answer | None:
 
 def _true_conditions(
     claim: ResourceClaimDict, result: DeviceRequestAllocationResultDict
-) -> set[str]:
+) -> dict[str, str]:
+    """The conditions of a device that are true, each with its reason and message in parentheses."""
     for entry in mappings_at(claim, "status", "devices"):
         if all(entry.get(key) == result.get(key) for key in ("driver", "pool", "device")):
             found = conditions_of(entry, "conditions")
-            return {name for name, one in found.items() if one.get("status") == "True"}
-    return set()
+            true = {
+                name: words_of(one) for name, one in found.items() if one.get("status") == "True"
+            }
+            return {name: f" ({words})" if words else "" for name, words in true.items()}
+    return {}

@@ -222,6 +222,29 @@ ENDS = {
 ONE_GPU = {"nvidia.com/gpu": "1"}
 PLAIN = {"name": "main", "image": "x", "resources": {"requests": ONE_GPU, "limits": ONE_GPU}}
 INIT = [{"name": "wait", "ready": False, "state": {"running": {}}}]
+PORTS = "0/1 nodes are available: 1 node(s) didn't have free ports for the requested pod ports."
+FULL = "NodePrepareResources failed for claim ml/train: write /var/run/cdi/x.json: no space left on device"
+OLDER = [{"apiVersion": "v1", "kind": "Pod", "name": "train", "uid": "older", "controller": True}]
+TEMPLATED = obj("resource.k8s.io/v1", "ResourceClaimTemplate", "t", {"spec": claim()["spec"]})
+
+
+def unattached() -> Object:
+    """A claim whose device waits for a condition, and has failed."""
+    found = held("train")
+    (result,) = found["status"]["allocation"]["devices"]["results"]
+    result |= {"bindingConditions": ["ready"], "bindingFailureConditions": ["failed"]}
+    condition = {"type": "failed", "status": "True", "reason": "NoFabric"}
+    of = {"driver": GPU, "pool": "n1", "device": "gpu-0"}
+    found["status"]["devices"] = [{**of, "conditions": [{**condition, "message": "attach failed"}]}]
+    return found
+
+
+def with_port(given: Object) -> Object:
+    """The pod with a port of its node."""
+    given["spec"]["containers"][0]["ports"] = [{"containerPort": 80, "hostPort": 80}]
+    return given
+
+
 # Case -> objects, target, step, what the headline has, the change (empty: none).
 CAUSES: dict[str, tuple[list[Object], str, str, str, str]] = {
     # Devices that are elsewhere, of no driver, or of another kind.
@@ -411,6 +434,26 @@ CAUSES: dict[str, tuple[list[Object], str, str, str, str]] = {
         [*BASE, claim(), train("0/4 nodes are available: 4 node(s) didn't match Pod's node affinity/selector.", spec=SELECTS)],
         "ml/train", "filter", "the only node of the dump does not: nodeSelector does not match the node's labels; no node of the dump has the label", "label n1 with",
     ),
+    # What a person or a controller has to do: ports, owners, gates, finalizers, a full disk.
+    "port of the node": (
+        [on(), CLASS, slices(gpu(), gpu(1)), held("o"), with_port(pod("o", on="n1")), claim(), with_port(train(PORTS))],
+        "ml/train", "rejected", "didn't have free ports", "end the pod that has the same hostPort",
+    ),
+    "claim of an older pod": (
+        [*BASE, {**claim(), "metadata": {"name": "train-gpu", "namespace": "ml", "ownerReferences": OLDER}}, TEMPLATED, train(spec={"resourceClaims": CLAIMS}, resourceClaimStatuses=[{"name": "gpu", "resourceClaimName": "train-gpu"}])],
+        "ml/train", "claim", "was not created for Pod ml/train", "delete the pod, so that it is made again with a claim of its own; if claim train-gpu stays",
+    ),
+    "too many share a claim": ([*BASE, held("train", pods=tuple(f"p{one}" for one in range(256))), train()], "ml/train", "reservation", "is reserved for 256 consumers", "give the further pods another claim"),
+    "scheduling gate": ([*BASE, claim(), train(spec={"schedulingGates": [{"name": "example.com/wait"}]})], "ml/train", "gate", "scheduling gate example.com/wait", "let the controller that sets gate example.com/wait run"),
+    "finalizer": ([*HAS, named("train", train(node="n1"), deletionTimestamp=WHEN, finalizers=["foo.com/x"])], "ml/train", "deleted", "finalizers left: foo.com/x", "let the controller that owns finalizer foo.com/x run"),
+    "finalizer of Kubernetes": ([*HAS, named("train", train(node="n1"), deletionTimestamp=WHEN, finalizers=["batch.kubernetes.io/job-tracking"])], "ml/train", "deleted", "batch.kubernetes.io/job-tracking", ""),
+    "no finalizer": ([*HAS, named("train", train(node="n1"), deletionTimestamp=WHEN)], "ml/train", "deleted", "finalizers left: none", ""),
+    "full disk": ([*HAS, train(node="n1", phase="Pending"), said("train", "FailedPrepareDynamicResources", FULL)], "ml/train", "prepare", "no space left on device", "free space or inodes on n1"),
+    "device that cannot be attached": ([*BASE, unattached(), train()], "ml/train", "binding", "failure: failed of gpu.nvidia.com/n1/gpu-0 (NoFabric: attach failed); the scheduler", ""),
+    "rules of pods": ([*BASE, claim(), train("0/1 nodes are available: 1 node(s) didn't match pod anti-affinity rules.")], "ml/train", "rejected", "anti-affinity", "meet the required pod anti-affinity"),
+    "spreading": ([*BASE, claim(), train("0/1 nodes are available: 1 node(s) didn't match pod topology spread constraints.")], "ml/train", "rejected", "spread constraints", "raise maxSkew"),
+    "volume of another zone": ([*BASE, claim(), train("0/1 nodes are available: 1 node(s) didn't match PersistentVolume's node affinity.")], "ml/train", "rejected", "PersistentVolume's", "WaitForFirstConsumer"),
+    "kubelet has no cpu left": ([*HAS, train(node="n1", phase="Failed", reason="OutOfcpu")], "ml/train", "failed", "OutOfcpu", "free cpu on n1"),
     "claims are lost": (lost(), "ml/serve-1-x", "claim", "the template of ReplicaSet ml/serve-1 has: the API server dropped them", "enable the feature gate DynamicResourceAllocation"),
 }  # fmt: skip
 

@@ -35,7 +35,11 @@ EXPECTED: dict[str, tuple[str, str, str]] = {
         "no ResourceClaim was made from the template train",
         "",
     ),
-    "claim-of-another": ("claim", "was not created for Pod ml/train (Pod is not owner)", ""),
+    "claim-of-another": (
+        "claim",
+        "was not created for Pod ml/train (Pod is not owner)",
+        "delete the pod, so that it is made again",
+    ),
     "class-missing": ("class", "device class gpus does not exist", "name the DeviceClass gpu"),
     "device-gone": ("device", "gpu.example.com/n1/gpu-0: no slice publishes it any more", ""),
     "device-taint": (
@@ -71,7 +75,7 @@ EXPECTED: dict[str, tuple[str, str, str]] = {
     "prepare": ("prepare", "NodePrepareResources failed for ResourceClaim train", ""),
     "quota": ("quota", "exceeded quota: gpus", "raise ResourceQuota gpus of namespace"),
     "running": ("none", "it has its devices on n1", ""),
-    "scheduling-gate": ("gate", "scheduling gate example.com/wait", ""),
+    "scheduling-gate": ("gate", "scheduling gate example.com/wait", "let the controller that sets"),
     "selector-error": (
         "allocation",
         "an error of one node ends the scheduler's attempt",
