@@ -15,14 +15,16 @@ from dradsl.migrate.targets.operator import installs_driver
 from dradsl.migrate.targets.text_values import releases_of
 from dradsl.records import cached, dataclass, field, replace
 from dradsl.tree.charts.template_pods import helpers_in
+from dradsl.tree.manifests.manifest import manifests_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from dradsl.drivers.schema.catalogue import Catalogue
     from dradsl.migrate.detection.recipes import RecipeBook
     from dradsl.migrate.evidence import Evidence
     from dradsl.migrate.kustomize.tree import KustomizationTree
+    from dradsl.migrate.mapping.questions import Decisions
     from dradsl.migrate.options import Options
     from dradsl.migrate.overlays.controllers import Controller
     from dradsl.migrate.targets.text_values import ValuesOf
@@ -82,12 +84,35 @@ class RunEvidence:
     @property
     def planner(self) -> Planner:
         """What plans objects as they are written."""
-        return Planner(self.options.answers.decide, self.evidence, self.catalogue, self.book)
+        return Planner(self._decide, self.evidence, self.catalogue, self.book)
 
     @property
     def of_builds(self) -> Planner:
         """What plans objects as they are built."""
-        return replace(self.planner, decide=self.options.answers.decide_built)
+        return replace(self.planner, decide=self._decide_built)
+
+    def _decide(self, file: str, workload: str) -> Decisions:
+        return self._decided(file, workload, ())
+
+    def _decide_built(self, file: str, workload: str) -> Decisions:
+        """What a build gives another namespace is also named as in its file."""
+        written = self._written.get(file, frozenset()) if self.options.answers.rules else ()
+        named = any(space and f" {space}/" in workload for space in written)
+        return self._decided(file, workload, () if named else written)
+
+    def _decided(self, file: str, workload: str, written: Iterable[str]) -> Decisions:
+        answers = self.options.answers
+        uses = self.clusters.repository.origin(file).uses if answers.rules else ()
+        found = [each.namespace or each.fallback for each in uses]
+        return answers.decide(file, workload, dict.fromkeys((*written, *filter(None, found))))
+
+    @cached
+    def _written(self) -> Mapping[str, frozenset[str]]:
+        """The namespaces of the objects in each file; empty texts for those without one."""
+        return {
+            source.name: frozenset(each.namespace or "" for each in manifests_of(source))
+            for source in self.sources
+        }
 
 
 def survey(sources: Sequence[SourceText], options: Options, catalogue: Catalogue) -> RunEvidence:
