@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from dradsl.migrate.overlays.controllers import Controller
     from dradsl.migrate.targets.text_values import ValuesOf
     from dradsl.releases import Release
-    from dradsl.text.documents import Stream
     from dradsl.text.paths import FieldPath
     from dradsl.tree.inputs.sources import SourceText
 
@@ -40,8 +39,8 @@ __all__ = ["RunEvidence", "survey"]
 class RunEvidence:
     """What all files of a run have in common.
 
-    `releases` are the values of charts by kind and name of their object. `controllers` are what Flux and Argo CD build,
-    `outside` the files of those that are not of the run.  `has_driver` says that a DRA driver is installed. `helpers` are
+    `releases` are the values of charts by kind and name of their object. `controllers` are what Flux and Argo CD build.
+    `has_driver` says that a DRA driver is installed. `helpers` are
     named templates of charts, `named` the values that templates ask for by name.
     """
 
@@ -53,7 +52,6 @@ class RunEvidence:
     book: RecipeBook
     releases: Mapping[tuple[str, str], ValuesOf]
     controllers: tuple[Controller, ...] = ()
-    outside: Mapping[str, Stream] = field(default_factory=dict)
     has_driver: bool = False
     helpers: Mapping[str, str] = field(default_factory=dict)
     named: frozenset[str] = frozenset()
@@ -117,7 +115,6 @@ class RunEvidence:
 
 def survey(sources: Sequence[SourceText], options: Options, catalogue: Catalogue) -> RunEvidence:
     """Gather what decides about every file. Nothing is planned."""
-    controllers, outside = _controllers(sources, options)
     return RunEvidence(
         options,
         tuple(sources),
@@ -126,32 +123,27 @@ def survey(sources: Sequence[SourceText], options: Options, catalogue: Catalogue
         build_tree(sources, options.around, catalogue),
         recipe_book(sources, options.recipes),
         releases_of(sources),
-        controllers,
-        outside,
+        _controllers(sources, options),
         has_driver=installs_driver(sources),
         helpers=helpers_in([s.stream.text for s in sources if "define" in s.stream.text]),
         named=named_values(sources),
     )
 
 
-def _controllers(
-    sources: Sequence[SourceText], options: Options
-) -> tuple[tuple[Controller, ...], dict[str, Stream]]:
-    """What Flux and Argo CD build of the folders on disk, by their objects in the run and in its Git repositories; with
-    the files of those that are not of the run."""
+def _controllers(sources: Sequence[SourceText], options: Options) -> tuple[Controller, ...]:
+    """What Flux and Argo CD build of the folders on disk, by their objects in the run and in its Git repositories."""
     from dradsl.migrate.overlays.controllers import find_controllers
     from dradsl.migrate.overlays.drafts import TreeEdit
     from dradsl.tree.kustomize.parts.files import Files
     from dradsl.tree.kustomize.surrounding import builders_around, top_of
 
     if options.around is None or options.separate:
-        return (), {}
+        return ()
     texts = {path: s.stream.text for s in sources if (path := real_path(s.name)) is not None}
     folders = dict.fromkeys(str(Path(path).parent) for path in texts)
     tops = tuple(dict.fromkeys((*options.around.roots, *map(top_of, folders))))
     read = {str(Path(s.top).resolve()) for s in sources if s.top is not None}
     open_tops = [top for top in tops if top not in read and Path(top, ".git").exists()]
     found = builders_around(open_tops, texts)
-    outside = {path: stream for path, stream in found if not options.around.is_ignored(path)}
-    every = {**texts, **{path: stream.text for path, stream in outside.items()}}
-    return find_controllers(every, TreeEdit(Files(tops), texts).files(), tops), outside
+    outside = {path: s.text for path, s in found if not options.around.is_ignored(path)}
+    return find_controllers({**texts, **outside}, TreeEdit(Files(tops), texts).files(), tops)
