@@ -215,30 +215,20 @@ def _of_folder(
         if patch.path is not None:
             own = streams.get(patch.path)
             read = own or around.read(patch.path)
-            for inner in read.documents if read is not None else ():
-                changes = _changes(inner, patch.target, catalogue)
-                if changes:
-                    at = Place(patch.path, inner.index)
-                    yield DevicePatch(folder, patch.title, at, changes, own is not None)
+            places = [(Place(patch.path, i.index), i) for i in (read.documents if read else ())]
         elif patch.where:
-            at = Place(path, document.index, patch.where)
-            yield from _within(
-                document,
-                patch.target,
-                DevicePatch(folder, patch.title, at, (), path in streams),
-                catalogue,
-            )
-
-
-def _within(
-    document: Document, target: Mapping[str, object], patch: DevicePatch, catalogue: Catalogue
-) -> Iterator[DevicePatch]:
-    """A patch for each document that concerns devices of the text where `patch` is."""
-    text = str(value_at(document.data, patch.place.text))
-    for inner in load(text.encode("utf-8", "surrogatepass")).documents:
-        changes = _changes(inner, target, catalogue)
-        if changes:
-            yield replace(patch, place=replace(patch.place, inner=inner.index), changes=changes)
+            own = streams.get(path)
+            text = str(value_at(document.data, patch.where)).encode("utf-8", "surrogatepass")
+            places = [
+                (Place(path, document.index, patch.where, inner.index), inner)
+                for inner in load(text).documents
+            ]
+        else:
+            continue
+        for at, inner in places:
+            changes = _changes(inner, patch.target, catalogue)
+            if changes:
+                yield DevicePatch(folder, patch.title, at, changes, own is not None)
 
 
 def _changes(
