@@ -55,23 +55,9 @@ def migrate(
     from dradsl.values.failing import apart_from_failing
 
     migration, failed = apart_from_failing(
-        sources, lambda some: _migrated(some, options, catalogue), known_errors()
+        sources, lambda some: _with_switches(some, options, catalogue), known_errors()
     )
     return replace(migration, failed=tuple((source.name, error) for source, error in failed))
-
-
-def _migrated(sources: Sequence[SourceText], options: Options, catalogue: Catalogue) -> Migration:
-    """The migration; if answers name workloads as a build has them, with these titles too."""
-    migration = _with_switches(sources, options, catalogue)
-    answers = options.answers
-    if answers.may_lack_titles:
-        answers = replace(answers, any_namespace=True)
-        _with_switches(sources, replace(options, answers=answers), catalogue)
-    titles = answers.titles_found() if answers.rules else {}
-    if titles:
-        options = replace(options, answers=replace(options.answers, titles=titles))
-        migration = _with_switches(sources, options, catalogue)
-    return migration
 
 
 def _with_switches(

@@ -15,19 +15,20 @@ from dradsl.migrate.targets.operator import installs_driver
 from dradsl.migrate.targets.text_values import releases_of
 from dradsl.records import cached, dataclass, field, replace
 from dradsl.tree.charts.template_pods import helpers_in
+from dradsl.tree.manifests.manifest import manifests_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from dradsl.drivers.schema.catalogue import Catalogue
     from dradsl.migrate.detection.recipes import RecipeBook
     from dradsl.migrate.evidence import Evidence
     from dradsl.migrate.kustomize.tree import KustomizationTree
+    from dradsl.migrate.mapping.questions import Decisions
     from dradsl.migrate.options import Options
     from dradsl.migrate.overlays.controllers import Controller
     from dradsl.migrate.targets.text_values import ValuesOf
     from dradsl.releases import Release
-    from dradsl.text.documents import Stream
     from dradsl.text.paths import FieldPath
     from dradsl.tree.inputs.sources import SourceText
 
@@ -38,8 +39,8 @@ __all__ = ["RunEvidence", "survey"]
 class RunEvidence:
     """What all files of a run have in common.
 
-    `releases` are the values of charts by kind and name of their object. `controllers` are what Flux and Argo CD build,
-    `outside` the files of those that are not of the run.  `has_driver` says that a DRA driver is installed. `helpers` are
+    `releases` are the values of charts by kind and name of their object. `controllers` are what Flux and Argo CD build.
+    `has_driver` says that a DRA driver is installed. `helpers` are
     named templates of charts, `named` the values that templates ask for by name.
     """
 
@@ -51,7 +52,6 @@ class RunEvidence:
     book: RecipeBook
     releases: Mapping[tuple[str, str], ValuesOf]
     controllers: tuple[Controller, ...] = ()
-    outside: Mapping[str, Stream] = field(default_factory=dict)
     has_driver: bool = False
     helpers: Mapping[str, str] = field(default_factory=dict)
     named: frozenset[str] = frozenset()
@@ -82,17 +82,39 @@ class RunEvidence:
     @property
     def planner(self) -> Planner:
         """What plans objects as they are written."""
-        return Planner(self.options.answers.decide, self.evidence, self.catalogue, self.book)
+        return Planner(self._decide, self.evidence, self.catalogue, self.book)
 
     @property
     def of_builds(self) -> Planner:
         """What plans objects as they are built."""
-        return replace(self.planner, decide=self.options.answers.decide_built)
+        return replace(self.planner, decide=self._decide_built)
+
+    def _decide(self, file: str, workload: str) -> Decisions:
+        return self._decided(file, workload, ())
+
+    def _decide_built(self, file: str, workload: str) -> Decisions:
+        """What a build gives another namespace is also named as in its file."""
+        written = self._written.get(file, frozenset()) if self.options.answers.rules else ()
+        named = any(space and f" {space}/" in workload for space in written)
+        return self._decided(file, workload, () if named else written)
+
+    def _decided(self, file: str, workload: str, written: Iterable[str]) -> Decisions:
+        answers = self.options.answers
+        uses = self.clusters.repository.origin(file).uses if answers.rules else ()
+        found = [each.namespace or each.fallback for each in uses]
+        return answers.decide(file, workload, dict.fromkeys((*written, *filter(None, found))))
+
+    @cached
+    def _written(self) -> Mapping[str, frozenset[str]]:
+        """The namespaces of the objects in each file; empty texts for those without one."""
+        return {
+            source.name: frozenset(each.namespace or "" for each in manifests_of(source))
+            for source in self.sources
+        }
 
 
 def survey(sources: Sequence[SourceText], options: Options, catalogue: Catalogue) -> RunEvidence:
     """Gather what decides about every file. Nothing is planned."""
-    controllers, outside = _controllers(sources, options)
     return RunEvidence(
         options,
         tuple(sources),
@@ -101,32 +123,27 @@ def survey(sources: Sequence[SourceText], options: Options, catalogue: Catalogue
         build_tree(sources, options.around, catalogue),
         recipe_book(sources, options.recipes),
         releases_of(sources),
-        controllers,
-        outside,
+        _controllers(sources, options),
         has_driver=installs_driver(sources),
         helpers=helpers_in([s.stream.text for s in sources if "define" in s.stream.text]),
         named=named_values(sources),
     )
 
 
-def _controllers(
-    sources: Sequence[SourceText], options: Options
-) -> tuple[tuple[Controller, ...], dict[str, Stream]]:
-    """What Flux and Argo CD build of the folders on disk, by their objects in the run and in its Git repositories; with
-    the files of those that are not of the run."""
+def _controllers(sources: Sequence[SourceText], options: Options) -> tuple[Controller, ...]:
+    """What Flux and Argo CD build of the folders on disk, by their objects in the run and in its Git repositories."""
     from dradsl.migrate.overlays.controllers import find_controllers
     from dradsl.migrate.overlays.drafts import TreeEdit
     from dradsl.tree.kustomize.parts.files import Files
     from dradsl.tree.kustomize.surrounding import builders_around, top_of
 
     if options.around is None or options.separate:
-        return (), {}
+        return ()
     texts = {path: s.stream.text for s in sources if (path := real_path(s.name)) is not None}
     folders = dict.fromkeys(str(Path(path).parent) for path in texts)
     tops = tuple(dict.fromkeys((*options.around.roots, *map(top_of, folders))))
     read = {str(Path(s.top).resolve()) for s in sources if s.top is not None}
     open_tops = [top for top in tops if top not in read and Path(top, ".git").exists()]
     found = builders_around(open_tops, texts)
-    outside = {path: stream for path, stream in found if not options.around.is_ignored(path)}
-    every = {**texts, **{path: stream.text for path, stream in outside.items()}}
-    return find_controllers(every, TreeEdit(Files(tops), texts).files(), tops), outside
+    outside = {path: s.text for path, s in found if not options.around.is_ignored(path)}
+    return find_controllers({**texts, **outside}, TreeEdit(Files(tops), texts).files(), tops)

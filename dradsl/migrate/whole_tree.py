@@ -77,9 +77,7 @@ def _real_paths(sources: Iterable[SourceText]) -> dict[str, str]:
 def _original(survey: RunEvidence, reals: Mapping[str, str]) -> OriginalTree:
     around = survey.options.around or SurroundingKustomizations()
     planner, controllers = survey.of_builds, survey.controllers
-    found = find_patches(
-        survey.sources, around, survey.tree, planner.catalogue, controllers, survey.outside
-    )
+    found = find_patches(survey.sources, around, survey.tree, planner.catalogue, controllers)
     return OriginalTree(
         found,
         planner,
@@ -148,10 +146,8 @@ def _edited(
 def _routes(tree: KustomizationTree, found: PatchIndex, place: Place) -> tuple[str, ...]:
     """Alternatives for the document at a place, by what builds it."""
     owners = found.owners(place)
-    controlled = [found.controllers[each].route for each in owners if each in found.controllers]
     folders = [each for each in owners if each not in found.controllers]
-    named = tree.routes(folders) if folders or not controlled else ()
-    return (*named, *dict.fromkeys(controlled))
+    return tree.routes(folders) if folders or not owners else ()
 
 
 def _parts(found: PatchIndex, folder: str) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""What Flux and Argo CD build: their own patches on devices rewritten, and both sides compared."""
+"""What Flux and Argo CD build: both sides compared. Their own patches on devices are rejected."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from dradsl.migrate.overlays.controllers import build_controller, find_controlle
 from dradsl.tree.builder import TreeBuilder
 from dradsl.tree.kustomize.parts.files import Files
 from tests.migrate.test_overlays import (
-    FOUR,
     GPU,
     LIMITS,
     ONE,
@@ -36,6 +35,7 @@ ARGO = (
     "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: k, namespace: argocd}\nspec:\n"
     "  destination: {namespace: ml}\n  source:\n    path: app\n"
 )
+OWN = "    kustomize:\n"
 OPERATION = f"- op: OP\n  path: {LIMITS}/nvidia.com~1gpu\n  value: 4\n"
 
 
@@ -73,74 +73,65 @@ DEPLOYMENT = "{kind: Deployment, name: b}"
 
 @pytest.mark.parametrize("files", [APP, LISTED], ids=["all files", "kustomization"])
 @pytest.mark.parametrize(
-    "text",
+    ("text", "reason"),
     [
-        FLUX + patches(OPERATION.replace("OP", "replace"), DEPLOYMENT),
-        FLUX + patches(merge(f"{GPU}: 4")),
-        f"{FLUX}  targetNamespace: ml\n" + patches(merge(f"{GPU}: 4")),
+        (FLUX + patches(OPERATION.replace("OP", "replace"), DEPLOYMENT), "after the migration"),
+        (FLUX + patches(merge(f"{GPU}: 4")), "are not translated"),
+        (f"{FLUX}  targetNamespace: ml\n" + patches(merge(f"{GPU}: 4")), "are not translated"),
+        (ARGO + OWN + patches(OPERATION.replace("OP", "add"), DEPLOYMENT, "      "), "Application k of Argo CD cannot be built here"),
     ],
-    ids=["JSON patch", "merge patch", "namespace"],
-)
-def test_patches_of_flux_on_devices(folder: Path, files: dict[str, str], text: str) -> None:
-    tree(folder, {**files, "clusters/ks.yaml": text})
-    result = call("--write", ".")
-    assert result.exit_code == 0, result.stdout
-    assert "Kustomization k of Flux" in result.stdout
-    assert pods(controlled(folder)["Kustomization k of Flux"]) == {"b": FOUR}
-    after = (folder / "clusters/ks.yaml").read_text()
-    assert "# as many as the node has" in after
-    assert GPU not in after
-    assert call("--scan", ".").exit_code == 3
-
-
-def test_a_patch_of_flux_may_be_all_that_asks(folder: Path) -> None:
-    operation = OPERATION.replace("OP", "add")
-    tree(folder, {**BARE, "ks.yaml": FLUX + patches(operation, DEPLOYMENT)})
-    assert call("--write", ".").exit_code == 0
-    assert pods(controlled(folder)["Kustomization k of Flux"]) == {"b": FOUR}
-    assert (folder / "app/deploy.yaml").read_text() == BARE["app/deploy.yaml"]
-    assert (folder / "app/claims.yaml").is_file()
+    ids=["JSON patch", "merge patch", "namespace", "Argo CD"],
+)  # fmt: skip
+def test_patches_of_controllers_on_devices(
+    folder: Path, files: dict[str, str], text: str, reason: str
+) -> None:
+    """What they change is rejected with them: base and patch would be counted twice."""
+    written = {**files, "clusters/ks.yaml": text}
+    tree(folder, written)
+    assert call("--write", ".").exit_code == 1
+    assert set(outcomes(".")) == {"rejected"}
+    assert reason in reasons(".")
+    assert "found, not judged: this is a text" in reasons(".")
+    assert {name: (folder / name).read_text() for name in written} == written
 
 
 def test_the_checklist_counts_pods_of_patches(folder: Path) -> None:
     """Formerly only pods of files counted, and Karpenter was not named."""
     pool = "apiVersion: karpenter.sh/v1\nkind: NodePool\nmetadata: {name: gpu}\nspec: {}\n"
-    text = FLUX + patches(OPERATION.replace("OP", "add"), DEPLOYMENT)
-    tree(folder, {**BARE, "ks.yaml": text, "pool.yaml": pool})
+    own = patches(OPERATION.replace("OP", "add"), DEPLOYMENT, "")
+    tree(
+        folder,
+        {**BARE, "app/kustomization.yaml": "resources: [deploy.yaml]\n" + own, "pool.yaml": pool},
+    )
     found = "\n".join(report(".")["checklist"])
     assert "pool.yaml:2: NodePool gpu is Karpenter's" in found
     assert "order: nodes that still run the device plugin" in found
 
 
-def test_two_patch_the_same_folder(folder: Path) -> None:
+def test_one_of_two_patches_the_same_folder(folder: Path) -> None:
     other = FLUX.replace("name: k,", "name: l,")
     text = FLUX + patches(merge(f"{GPU}: 4")) + "---\n" + other
     tree(folder, {**LISTED, "ks.yaml": text})
-    assert call("--write", ".").exit_code == 0
-    found = controlled(folder)
-    assert pods(found["Kustomization k of Flux"]) == {"b": FOUR}
-    assert pods(found["Kustomization l of Flux"]) == {"b": ONE}
+    assert call("--write", ".").exit_code == 1
+    assert (folder / "app/deploy.yaml").read_text() == LISTED["app/deploy.yaml"]
+    assert "built with Kustomization k of Flux, Deployment b still asks" in reasons(".")
 
 
 def test_variables_of_flux_stay(folder: Path) -> None:
-    """The patch is compared with and without the values that Flux puts in."""
+    """Both sides are compared with and without the values that Flux puts in."""
     files = {
         name: text.replace("{name: b}", "{name: '${APP}'}", 1) for name, text in LISTED.items()
     }
-    text = f"{FLUX}  postBuild: {{substitute: {{APP: plex}}}}\n" + patches(
-        merge(f"{GPU}: 4").replace("{name: b}", "{name: '${APP}'}", 1)
-    )
-    tree(folder, {**files, "ks.yaml": text})
+    tree(folder, {**files, "ks.yaml": f"{FLUX}  postBuild: {{substitute: {{APP: plex}}}}\n"})
     result = call("--write", ".")
     assert result.exit_code == 0, result.stdout
-    assert "${APP}-" in (folder / "app/claims.yaml").read_text()
+    assert "${APP}-" in (folder / "app/deploy.yaml").read_text()
 
 
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
         (FLUX.replace("./app", "./elsewhere") + patches(merge(f"{GPU}: 4")), "found, not judged: this is a text"),
-        (FLUX + patches(OPERATION.replace("OP", "add"), "{kind: StatefulSet}"), "nothing that Kustomization k of Flux builds here"),
         (FLUX + patches(merge(f"{GPU}: '${{GPUS}}'")), "GPUS"),
         (f"{FLUX}  namePrefix: p-\n" + patches(merge(f"{GPU}: 4")), "the kustomization of app is not among the files"),
         (f"{FLUX}  components: [../absent]\n" + patches(merge(f"{GPU}: 4")), "Kustomization k of Flux cannot be built here"),
@@ -154,16 +145,17 @@ def test_patches_of_flux_that_stay(folder: Path, text: str, reason: str) -> None
 
 
 def test_flux_objects_are_built_themselves(folder: Path) -> None:
-    """A folder that lists the object is built as well: its patch is another one afterwards."""
+    """A folder that lists the object is built as well, and its other objects are migrated."""
     files = {
         "cluster/ks.yaml": FLUX + patches(merge(f"{GPU}: 4")),
         "cluster/deploy.yaml": deployment(limits(f"{GPU}: 1")).replace("name: b", "name: c"),
         "cluster/kustomization.yaml": "resources: [ks.yaml, deploy.yaml]\n",
     }
     tree(folder, {**LISTED, **files})
-    result = call("--write", ".")
-    assert result.exit_code == 0, result.stdout
-    assert pods(controlled(folder)["Kustomization k of Flux"]) == {"b": FOUR}
+    assert call("--write", ".").exit_code == 1
+    assert (folder / "cluster/ks.yaml").read_text() == files["cluster/ks.yaml"]
+    assert (folder / "app/deploy.yaml").read_text() == LISTED["app/deploy.yaml"]
+    assert GPU not in (folder / "cluster/deploy.yaml").read_text()
 
 
 def test_patches_that_give_flux_a_patch(folder: Path) -> None:
@@ -190,15 +182,6 @@ def test_what_argo_cd_builds_is_compared(folder: Path, files: dict[str, str]) ->
     assert "built before and after" in result.stdout
     assert "Application k of Argo CD" in result.stdout
     assert pods(controlled(folder)["Application k of Argo CD"]) == {"b": ONE}
-
-
-def test_patches_of_argo_cd_on_devices(folder: Path) -> None:
-    own = "    kustomize:\n      namePrefix: p-\n"
-    text = ARGO + own + patches(OPERATION.replace("OP", "add"), DEPLOYMENT, "      ")
-    tree(folder, {**LISTED, "argo.yaml": text})
-    result = call("--write", ".")
-    assert result.exit_code == 0, result.stdout
-    assert pods(controlled(folder)["Application k of Argo CD"]) == {"p-b": FOUR}
 
 
 def test_applications_of_a_set_are_compared(folder: Path) -> None:
@@ -265,7 +248,7 @@ def test_patches_of_flux_that_are_not_of_the_run(folder: Path) -> None:
     text = FLUX + patches(merge(f"{GPU}: 4"))
     tree(folder, {**LISTED, "clusters/ks.yaml": text})
     assert call("--write", "app").exit_code == 1
-    assert "is not among the files of the run" in reasons("app")
+    assert "are not translated" in reasons("app")
     assert (folder / "clusters/ks.yaml").read_text() == text
     tree(folder, {"clusters/ks.yaml": FLUX})
     assert call("--write", "app").exit_code == 0

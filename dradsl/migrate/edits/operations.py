@@ -185,11 +185,7 @@ def _edited(text: str, groups: Sequence[Sequence[Operation]]) -> str:
     depth = max((len(group) for group in groups), default=0)
     for position in range(depth):
         wave = [group[position] for group in groups if position < len(group)]
-        try:
-            text = _made(text, wave)
-        except OverlapError:
-            for operation in wave:
-                text = _made(text, [operation])
+        text = _made(text, wave)
     return text
 
 

@@ -140,15 +140,10 @@ class KustomizationTree:
 
     def _tops(self, folder: str) -> Iterator[str]:
         """The kustomizations that are built with the files of a folder and that no other one includes."""
-        seen, waiting = {folder}, [folder]
-        while waiting:
-            here = waiting.pop()
-            above = [user for user in self.users.get(here, ()) if user not in seen]
+        for here in self.around((folder,)):
             own = self.folders.get(here, ())
             if not self.users.get(here) and not all(each.component for each in own):
                 yield here
-            seen.update(above)
-            waiting += above
 
     def _route(self, folder: str, *, by_class: bool) -> str:
         charts = any(

@@ -66,13 +66,7 @@ def problem_of(
     for name in named_templates(after):
         if name not in known:
             return f"names {name}, which is not there in its namespace"
-    left = _left(after, specs, expected.data, planned)
-    labels = [each for each in left if isinstance(each, Remove) and "nodeSelector" in each.path]
-    if labels:
-        # If the pod keeps its node label, the claim needs no selector for it.
-        bare = _left(after, specs, expected.data, planned, bare=True)
-        left = [each for each in bare if each not in labels]
-    for change in left:
+    for change in _left(after, specs, expected.data, planned):
         path = change.path
         if "tolerations" in path and _tolerations(before) == _tolerations(after):
             continue  # values may have no place for written-out tolerations
@@ -87,15 +81,13 @@ def _left(
     specs: Mapping[tuple[str, str], Any],
     wants: Any,
     planned: Mapping[tuple[str, str], Any],
-    *,
-    bare: bool = False,
-) -> list[Put | Remove]:
+) -> Iterator[Put | Remove]:
     """What is left to change. Claims are compared by their content, also where values name them."""
-    settled = _settled(after, specs, bare=bare), _settled(wants, planned, bare=bare)
+    settled = _settled(after, specs), _settled(wants, planned)
     by_name = [
         {name: _whole(devices) for (_, name), devices in s.items()} for s in (specs, planned)
     ]
-    return list(differences(settled[0], named_alike(*settled, *by_name)))
+    return differences(settled[0], named_alike(*settled, *by_name))
 
 
 def named_templates(data: object) -> Iterator[str]:
@@ -113,15 +105,15 @@ def _named(entry: Mapping[str, object]) -> tuple[str, str] | None:
     return next(found, None)
 
 
-def _settled(data: Any, specs: Mapping[tuple[str, str], Any], *, bare: bool = False) -> Any:
+def _settled(data: Any, specs: Mapping[tuple[str, str], Any]) -> Any:
     """An object in which pods have the requests of their claims in the place of names."""
     copied = copy_plain(data)
     for at in pod_specs(copied):
-        _settle(at.spec, specs, bare=bare)
+        _settle(at.spec, specs)
     return copied
 
 
-def _settle(spec: Any, specs: Mapping[tuple[str, str], Any], *, bare: bool) -> None:
+def _settle(spec: Any, specs: Mapping[tuple[str, str], Any]) -> None:
     entries = spec.get("resourceClaims")
     if not isinstance(entries, list):
         return
@@ -129,7 +121,7 @@ def _settle(spec: Any, specs: Mapping[tuple[str, str], Any], *, bare: bool) -> N
     rest: list[Any] = []
     whole: list[Any] = []
     for entry in entries:
-        read = _read_entry(entry, specs, bare=bare)
+        read = _read_entry(entry, specs)
         if read is None:
             rest.append(entry)
             continue
@@ -182,7 +174,7 @@ def _settle(spec: Any, specs: Mapping[tuple[str, str], Any], *, bare: bool) -> N
 
 
 def _read_entry(
-    entry: Any, specs: Mapping[tuple[str, str], Any], *, bare: bool
+    entry: Any, specs: Mapping[tuple[str, str], Any]
 ) -> tuple[list[tuple[str, object]], list[Any]] | None:
     """What the claim of an entry asks for, by the names of requests, and what holds for all of them; None if the claim
     is not known."""
@@ -193,8 +185,7 @@ def _read_entry(
     kind, name = named
     shared = name if kind == "ResourceClaim" else None
     requests: list[tuple[str, object]] = [
-        (str(each.get("name")), _asked(each, shared, bare=bare))
-        for each in mappings_at(devices, "requests")
+        (str(each.get("name")), _asked(each, shared)) for each in mappings_at(devices, "requests")
     ]
     whole = [
         {**each, "requests": _number(each.get("requests"))}
@@ -203,7 +194,7 @@ def _read_entry(
     return requests, [*whole, *mappings_at(devices, "config")]
 
 
-def _asked(request: Any, shared: str | None, *, bare: bool) -> dict[str, object]:
+def _asked(request: Any, shared: str | None) -> dict[str, object]:
     """What a request asks for, without its name."""
     plain: dict[str, object] = {key: value for key, value in request.items() if key != "name"}
     written = plain.get("exactly")
@@ -211,8 +202,6 @@ def _asked(request: Any, shared: str | None, *, bare: bool) -> dict[str, object]
         exactly: dict[str, object] = {"count": 1, "allocationMode": "ExactCount", **written}
         if exactly["allocationMode"] == "All":
             exactly.pop("count")
-        if bare:
-            exactly.pop("selectors", None)
         plain["exactly"] = exactly
     return {**plain, "shared": shared}
 
@@ -220,7 +209,7 @@ def _asked(request: Any, shared: str | None, *, bare: bool) -> dict[str, object]
 def _whole(devices: Any) -> dict[str, object]:
     """The devices of a claim, in which each request says what holds where it says nothing."""
     requests = mappings_at(devices, "requests")
-    asked = [{"name": each.get("name"), **_asked(each, None, bare=False)} for each in requests]
+    asked = [{"name": each.get("name"), **_asked(each, None)} for each in requests]
     return {**mapping_at(devices), "requests": asked}
 
 

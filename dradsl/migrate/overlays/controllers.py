@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from dradsl.migrate.kustomize.tree import quoted_path
 from dradsl.records import dataclass, replace
 from dradsl.text.files import is_below
 from dradsl.tree.applied.builders import FLUX_GROUP, is_flux
@@ -48,30 +47,22 @@ _YAML = (".yaml", ".yml")
 @dataclass(frozen=True, slots=True)
 class Controller:
     """An object that builds the real folder `folder` below `top`: document `document` of the file `path`, at
-    `prefix` in it. `fields` leads from the object to the fields of its kustomization. Of the applications
-    of a set it is number `application`. `key` takes the place of the real path that folders have."""
+    `prefix` in it. Of the sources of Applications that the object makes it is number `source`; None for Flux. `key` takes the place
+    of the real path that folders have."""
 
     key: str
     title: str
     path: str
     document: int
     prefix: FieldPath
-    fields: FieldPath
-    application: int
+    source: int | None
     folder: str
     top: str
     kustomization: Kustomization
 
     @property
     def is_flux(self) -> bool:
-        return self.fields == ("spec",)
-
-    @property
-    def route(self) -> str:
-        """An alternative for a patch that the object has."""
-        return (
-            f"a kustomization in {quoted_path(self.folder)} that has the patch is migrated as such"
-        )
+        return self.source is None
 
     @property
     def place(self) -> tuple[str, int, FieldPath]:
@@ -129,17 +120,16 @@ class _Written:
     def controller(
         self,
         title: str,
-        fields: FieldPath,
-        where: str,
         folder: str,
         top: str,
         built: Kustomization,
-        number: int = 0,
+        source: int | None = None,
     ) -> Controller:
-        """The object as what builds a folder; `where` tells its folders apart."""
-        key = f"{self.path}#{self.document}{_text(self.prefix)}{where}"
+        """The object as what builds a folder."""
+        steps = (*self.prefix, *(() if source is None else (source,)))
+        key = "/".join((f"{self.path}#{self.document}", *map(str, steps)))
         return Controller(
-            key, title, self.path, self.document, self.prefix, fields, number, folder, top, built
+            key, title, self.path, self.document, self.prefix, source, folder, top, built
         )
 
 
@@ -163,7 +153,7 @@ def _of_flux(written: _Written, folders: _Folders) -> Iterator[Controller]:
         if folder is not None and "$" not in path and files.is_folder(folder):
             title = f"Kustomization {text_of(written.node.get('metadata', 'name'))} of Flux"
             built = folders.kustomization(folder, spec, "targetNamespace")
-            yield written.controller(title, ("spec",), "", folder, top, built)
+            yield written.controller(title, folder, top, built)
             return
 
 
@@ -175,38 +165,32 @@ def _of_argo_cd(written: _Written, folders: _Folders) -> Iterator[Controller]:
     )
     if top is None:
         return
-    is_set = text_of(node.get("kind")) == "ApplicationSet"
-    above: FieldPath = ("spec", "template", "spec") if is_set else ("spec",)
-    applications, _ = applications_of(node, files, top)
-    for number, application in enumerate(applications):
-        for where, source in _sources(application.spec):
-            path = text_of(source.get("path"))
-            folder = files.real(os.path.join(top, path.strip("/")))
-            if not path or "{{" in path or not files.is_folder(folder):
-                continue
-            if not is_below(folder, files.real(top)):
-                continue  # Argo CD rejects a path that leads out of the repository
-            if source.get("helm") is not None or files.is_file(os.path.join(folder, "Chart.yaml")):
-                continue  # a chart
-            built = folders.kustomization(
-                folder, source.get("kustomize"), "namespace", source.get("directory")
-            )
-            title = f"Application {application.name} of Argo CD"
-            fields = (*above, *where, "kustomize")
-            at = f"{_text(where)}/{number}"
-            yield written.controller(title, fields, at, folder, top, built, number)
+    for number, (name, source) in enumerate(_sources(node, files, top)):
+        path = text_of(source.get("path"))
+        folder = files.real(os.path.join(top, path.strip("/")))
+        if not path or "{{" in path or not files.is_folder(folder):
+            continue
+        if not is_below(folder, files.real(top)):
+            continue  # Argo CD rejects a path that leads out of the repository
+        if source.get("helm") is not None or files.is_file(os.path.join(folder, "Chart.yaml")):
+            continue  # a chart
+        built = folders.kustomization(
+            folder, source.get("kustomize"), "namespace", source.get("directory")
+        )
+        yield written.controller(f"Application {name} of Argo CD", folder, top, built, number)
 
 
-def _sources(spec: ValueNode) -> Iterator[tuple[FieldPath, ValueNode]]:
-    source, sources = spec.get("source"), spec.get("sources")
-    if source is not None:
-        yield ("source",), source
-    for index, each in enumerate(sources.items if sources is not None else ()):
-        yield ("sources", index), each
-
-
-def _text(path: FieldPath) -> str:
-    return "".join(f"/{part}" for part in path)
+def _sources(node: ValueNode, files: Files, top: str) -> list[tuple[str, ValueNode]]:
+    """The sources of the Applications that an object is or makes, with the names of these."""
+    found: list[tuple[str, ValueNode]] = []
+    for application in applications_of(node, files, top)[0]:
+        source, sources = application.spec.get("source"), application.spec.get("sources")
+        every = (
+            *(() if source is None else (source,)),
+            *(sources.items if sources is not None else ()),
+        )
+        found += [(application.name, each) for each in every]
+    return found
 
 
 class _Folders:
@@ -294,7 +278,7 @@ def build_controller(
     if node is None:
         reason = KustomizeError(f"{controller.title} cannot be read")
         return Overlay(controller.folder, rejected=reason)
-    if controller.is_flux:
+    if controller.source is None:
         from dradsl.tree.flux.kustomizations import VariableSources
 
         if sources is None:
@@ -308,17 +292,10 @@ def build_controller(
             ("Flux", controller.folder, controller.top) if plain else None,
             lambda: builder.flux(node, [controller.top], sources or VariableSources({})),
         )
-    applications, _ = applications_of(node, files, controller.top)
+    found = _sources(node, files, controller.top)
     built = None
-    if controller.application < len(applications):
-        source = applications[controller.application].spec
-        steps = controller.fields[1:-1]
-        for step in steps[2:] if steps[0] == "template" else steps:
-            items = source.items if isinstance(step, int) else ()
-            found = items[step] if isinstance(step, int) else source.get(step)
-            if found is None:
-                break
-            source = found
+    if controller.source < len(found):
+        source = found[controller.source][1]
         plain = source.get("kustomize") is None and source.get("directory") is None
         built = _shared(
             files,

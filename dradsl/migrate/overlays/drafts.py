@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import os
 from typing import TYPE_CHECKING
 
-from dradsl.migrate.edits.operations import CannotEditError, Put, edit_text, on_data
+from dradsl.migrate.edits.operations import CannotEditError, Put, edit_text
 from dradsl.records import dataclass
 from dradsl.text.documents import load
 from dradsl.text.paths import value_at
-from dradsl.text.render import render_block
 from dradsl.tree.kustomize.parts.files import BuildBudget, Files, TextFile
 
 if TYPE_CHECKING:
@@ -176,11 +174,11 @@ class TreeEdit:
         if place.text:
             inner = _text_at(document.data, place.text)
             each = _document(inner, place.inner)
-            new = inner[: each.start] + _edited(each, operations, is_json=False) + inner[each.end :]
+            new = inner[: each.start] + edit_text(each.text, [operations]) + inner[each.end :]
             new = new.rstrip("\n") + inner[len(inner.rstrip("\n")) :]
             changed = edit_text(document.text, [[Put(place.text, new)]])
         else:
-            changed = _edited(document, operations, is_json=place.file.endswith(".json"))
+            changed = edit_text(document.text, [operations])
         self._texts[place.file] = text[: document.start] + changed + text[document.end :]
         self._changed(place.file, self._texts[place.file])
 
@@ -192,19 +190,6 @@ class TreeEdit:
         if not place.text:
             return document
         return _document(_text_at(document.data, place.text), place.inner)
-
-
-def _edited(document: Document, operations: Sequence[Operation], *, is_json: bool) -> str:
-    """A document after operations. JSON holds no comments, so a list in JSON with an unusual layout is written
-    anew, and as YAML if it is within a text."""
-    try:
-        return edit_text(document.text, [operations])
-    except CannotEditError:
-        if not document.text.lstrip().startswith("["):
-            raise
-    wanted = on_data(document.data, operations)
-    new = json.dumps(wanted, indent=2) if is_json else render_block(wanted)
-    return new + ("\n" if document.text.endswith("\n") else "")
 
 
 def _document(text: str, index: int) -> Document:

@@ -4,15 +4,13 @@ built with them."""
 from __future__ import annotations
 
 import os
-from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from dradsl.migrate.detection.named_values import beside_applications, values_files
 from dradsl.migrate.kustomize.changes import Change, changes_of
 from dradsl.migrate.kustomize.tree import generated_files
 from dradsl.migrate.overlays.drafts import Place
-from dradsl.migrate.places import value_in
-from dradsl.records import cached, dataclass, field, replace
+from dradsl.records import dataclass, field, replace
 from dradsl.text.documents import expand_list, load
 from dradsl.text.paths import value_at
 from dradsl.tree.kustomize.kustomization import (
@@ -37,8 +35,6 @@ if TYPE_CHECKING:
 
 __all__ = ["DevicePatch", "PatchIndex", "find_patches"]
 
-NOTHING: Mapping[str, Stream] = MappingProxyType({})
-
 
 @dataclass(frozen=True, slots=True)
 class DevicePatch:
@@ -60,7 +56,7 @@ class PatchIndex:
     """Device patches by the folder whose kustomization has them, `files`, the kustomizations of the run by
     their folder, the files of which these generate ConfigMaps and Secrets, and the files with `values` of
     their charts with the namespaces that these go to. What Flux and Argo CD build is among the folders of `tree`, by
-    the keys of `controllers`."""
+    the keys of `controllers`; `patching` are those that make patches on devices of their own, which stay as they are."""
 
     patches: Mapping[str, tuple[DevicePatch, ...]]
     files: Mapping[str, str]
@@ -68,16 +64,7 @@ class PatchIndex:
     generated: Mapping[str, tuple[str, ...]]
     values: Mapping[str, Mapping[str, str | None]]
     controllers: Mapping[str, Controller] = field(default_factory=dict)
-
-    @cached
-    def patched_objects(self) -> Mapping[tuple[str, int], tuple[Controller, ...]]:
-        """The objects of Flux and Argo CD with patches on devices, by file and number of their document."""
-        found: dict[tuple[str, int], tuple[Controller, ...]] = {}
-        for each in self.controllers.values():
-            if each.key in self.patches:
-                key = (each.path, each.document)
-                found[key] = (*found.get(key, ()), each)
-        return found
+    patching: frozenset[str] = frozenset()
 
     def home(self, folder: str) -> str:
         """The folder on disk where new files for a folder belong."""
@@ -143,10 +130,8 @@ def find_patches(
     tree: KustomizationTree,
     catalogue: Catalogue,
     controllers: Sequence[Controller] = (),
-    outside: Mapping[str, Stream] = NOTHING,
 ) -> PatchIndex:
-    """The device patches of all kustomizations that are known, those of Flux and Argo CD too. `outside` are files with
-    `controllers` that are not of the run, by their real paths."""
+    """The device patches of all kustomizations that are known."""
     streams: dict[str, Stream] = {}
     files: dict[str, str] = {}
     for source in sources:
@@ -170,10 +155,6 @@ def find_patches(
     values = {
         folder: dict(_values(folder, stream)) for folder, (_, stream) in kustomizations.items()
     }
-    for each in controllers:
-        found = streams.get(each.path) or outside.get(each.path)
-        edited = each.path in streams
-        patches[each.key] = tuple(_of_controller(each, found, catalogue, edited=edited))
     for name in beside_applications(sources):
         path = os.path.realpath(name)
         if os.path.dirname(path) in values:
@@ -185,6 +166,12 @@ def find_patches(
         generated,
         values,
         {each.key: each for each in controllers},
+        frozenset(
+            each.key
+            for each in controllers
+            for patch in each.kustomization.patches
+            if any(changes_of(patch.inline, patch.target, catalogue))
+        ),
     )
 
 
@@ -200,28 +187,6 @@ def _with_controllers(
             users.setdefault(below, []).append(each.key)
     known = {path: tuple(dict.fromkeys(found)) for path, found in users.items()}
     return replace(tree, folders=folders, users=known)
-
-
-def _of_controller(
-    controller: Controller, stream: Stream | None, catalogue: Catalogue, *, edited: bool
-) -> Iterator[DevicePatch]:
-    """The device patches in an object of Flux or Argo CD, in their order."""
-    documents = stream.documents if stream is not None else ()
-    document = next((d for d in documents if d.index == controller.document), None)
-    if document is None:
-        return
-    above = (*controller.prefix, *controller.fields)
-    fields = mapping_at(value_in(document.data, above))
-    for patch in patches_of({"patches": fields.get("patches")}):
-        if patch.where:
-            title = f"{patch.title} of {controller.title}"
-            at = Place(controller.path, document.index, (*above, *patch.where))
-            yield from _within(
-                document,
-                patch.target,
-                DevicePatch(controller.key, title, at, (), edited),
-                catalogue,
-            )
 
 
 def _values(folder: str, stream: Stream) -> Iterator[tuple[str, str | None]]:
@@ -250,30 +215,20 @@ def _of_folder(
         if patch.path is not None:
             own = streams.get(patch.path)
             read = own or around.read(patch.path)
-            for inner in read.documents if read is not None else ():
-                changes = _changes(inner, patch.target, catalogue)
-                if changes:
-                    at = Place(patch.path, inner.index)
-                    yield DevicePatch(folder, patch.title, at, changes, own is not None)
+            places = [(Place(patch.path, i.index), i) for i in (read.documents if read else ())]
         elif patch.where:
-            at = Place(path, document.index, patch.where)
-            yield from _within(
-                document,
-                patch.target,
-                DevicePatch(folder, patch.title, at, (), path in streams),
-                catalogue,
-            )
-
-
-def _within(
-    document: Document, target: Mapping[str, object], patch: DevicePatch, catalogue: Catalogue
-) -> Iterator[DevicePatch]:
-    """A patch for each document that concerns devices of the text where `patch` is."""
-    text = str(value_at(document.data, patch.place.text))
-    for inner in load(text.encode("utf-8", "surrogatepass")).documents:
-        changes = _changes(inner, target, catalogue)
-        if changes:
-            yield replace(patch, place=replace(patch.place, inner=inner.index), changes=changes)
+            own = streams.get(path)
+            text = str(value_at(document.data, patch.where)).encode("utf-8", "surrogatepass")
+            places = [
+                (Place(path, document.index, patch.where, inner.index), inner)
+                for inner in load(text).documents
+            ]
+        else:
+            continue
+        for at, inner in places:
+            changes = _changes(inner, patch.target, catalogue)
+            if changes:
+                yield DevicePatch(folder, patch.title, at, changes, own is not None)
 
 
 def _changes(

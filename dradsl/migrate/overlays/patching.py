@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from dradsl.migrate.overlays.rewrite_state import RewriteState
     from dradsl.tree.kustomize.parts.outcome import BuiltObject, Overlay
     from dradsl.tree.manifests.manifest import Manifest
-    from dradsl.values.json_types import JsonMapping
 
 __all__ = ["complete", "strip"]
 
@@ -130,22 +129,10 @@ def _completed(
     fresh = [
         each
         for each in expected.templates
-        if each["metadata"]["name"] in named
-        and each["metadata"]["name"] not in specs
-        and not _is_there(state, each, key[2])
+        if each["metadata"]["name"] in named and each["metadata"]["name"] not in specs
     ]
     if fresh:
         add_objects(state.draft, state.found, patch.owner, fresh)
         specs_of = [(manifest.group, manifest.kind, pod) for pod in expected.pods]
         teach_names(state.draft, state.found, patch.owner, specs_of)
     return patch.place
-
-
-def _is_there(state: RewriteState, obj: JsonMapping, namespace: str) -> bool:
-    """Whether a claim that several workloads name is among the new objects already."""
-    if obj["kind"] != "ResourceClaim":
-        return False
-    key = (namespace, str(obj["metadata"]["name"]))
-    known = key in state.claims
-    state.claims.add(key)
-    return known

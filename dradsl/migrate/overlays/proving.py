@@ -32,6 +32,11 @@ if TYPE_CHECKING:
 
 __all__ = ["prove_builds"]
 
+_OWN_PATCHES = (
+    ": patches on devices in objects of Flux and Argo CD are not translated. A kustomization in the folder that has the "
+    "patch is"
+)
+
 
 def prove_builds(state: RewriteState, folders: Sequence[str]) -> dict[str, list[BuildPair]]:
     """Build all folders as they were and as they are now, by folder; anything that differs from the plan fails."""
@@ -71,7 +76,7 @@ def _both(state: RewriteState, folder: str, before: Overlay, after: Overlay) -> 
         reason = unbuilt(state.title(folder), f"after the migration: {after.rejected}")
         state.fail(state.places(folder), reason)
         return
-    if folder not in state.found.controllers or state.patches_to_rewrite(folder, components=True):
+    if not state.is_compared_only(folder):
         yield _compared(state, folder, before, after)
         return
     key = (id(before), id(after))
@@ -99,7 +104,8 @@ def _compared(state: RewriteState, folder: str, before: Overlay, after: Overlay)
         problem = _problem(state, built, others.get(key), expected, claims)
         if problem is not None:
             at = state.of_object(folder, built) or list(state.places(folder))
-            state.fail(at, Rejection(f"built with {name}, {key[1]} {key[3]} {problem}"))
+            more = _OWN_PATCHES if folder in state.found.patching else ""
+            state.fail(at, Rejection(f"built with {name}, {key[1]} {key[3]} {problem}{more}"))
     state.claims |= {
         identity(each.data)[2:]
         for each in after.objects
@@ -121,7 +127,7 @@ def _expected(state: RewriteState, folder: str, built: BuiltObject) -> Expected 
     """What an object must become, with the texts in it that changed; None if that is rejected."""
     places = state.of_object(folder, built)
     made = state.before.expected(folder, built) if places else None
-    expected = made[1] if made is not None else Expected(_with_own_patches(state, built))
+    expected = made[1] if made is not None else Expected(built.data)
     if expected.rejection is not None:
         state.fail(places, expected.rejection)
         return None
@@ -151,20 +157,6 @@ def _problem(
     for namespace in (identity(data)[2], *namespaces_of(data)):
         specs |= specs_of([each for each in claims if identity(each)[2] == namespace], None)
     return problem_of(built.data, data, expected, specs)
-
-
-def _with_own_patches(state: RewriteState, built: BuiltObject) -> object:
-    """An object as it is, with the patches in it as they are now: the patches of Flux and Argo CD are in objects that
-    are built as well."""
-    base = base_of(built)
-    data: Any = built.data
-    if base is None:
-        return data
-    for controller in state.found.patched_objects.get((base.file, base.document), ()):
-        for patch in state.found.patches.get(controller.key, ()):
-            path = patch.place.text[len(controller.prefix) :]
-            data = _with_text(data, path, *state.draft.texts_at(patch.place, state.before.texts))
-    return data
 
 
 def _with_texts(state: RewriteState, built: BuiltObject, data: object) -> object:

@@ -101,9 +101,10 @@ class RewriteState:
     def is_compared_only(self, folder: str) -> bool:
         """Whether Flux or Argo CD build a folder without their own patches on devices. If that build is not possible
         here, the build of the folder itself is still a proof."""
-        return folder in self.found.controllers and not self.patches_to_rewrite(
-            folder, components=True
-        )
+        found = self.found
+        if folder not in found.controllers or folder in found.patching:
+            return False
+        return not self.patches_to_rewrite(folder, components=True)
 
     def is_built_by_flux(self, folder: str) -> bool:
         """Whether Flux builds a kustomization, which takes files from outside of a folder too."""
@@ -137,9 +138,7 @@ class RewriteState:
                 reason = unbuilt(self.title(folder), str(overlay.rejected))
                 self.fail(self.places(folder), reason)
             return
-        if folder in self.found.controllers and not self.patches_to_rewrite(
-            folder, components=True
-        ):
+        if self.is_compared_only(folder):
             if id(overlay) in self.linked:
                 return  # another object builds the same
             self.linked.add(id(overlay))

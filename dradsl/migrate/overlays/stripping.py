@@ -155,12 +155,7 @@ def _in_patch(
             raise CannotEditError(f"a merge patch cannot change one item of {here[-1]}")
         if group not in _MERGED_GROUPS:
             # Without a key the list of the patch replaces that of the object.
-            if not isinstance(written, list) or part >= len(written):
-                raise CannotEditError(
-                    f"the patch does not hold the list {here[-1]}, which it replaces"
-                )
-            here = (*here, part)
-            continue
+            raise CannotEditError(f"a merge patch replaces {here[-1]} as a whole in this kind")
         names = [member(each, "name") for each in list_at(written)]
         more = added.setdefault(here, [])
         if name not in (*names, *more):

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from dradsl.errors import DradslError
 from dradsl.migrate.mapping.questions import FOR_ALL, Decisions, decided
-from dradsl.records import dataclass, field, replace
+from dradsl.records import dataclass, field
 from dradsl.values.shown import shown
 
 if TYPE_CHECKING:
@@ -45,8 +45,8 @@ class _Rule:
         return any(fnmatchcase(each, self.workload) for w in workloads for each in _titles(w))
 
 
-# The namespace before a name.
-_NAMESPACE = re.compile(r"(?:(?<= )|^)[^\s/()]+/(?=[^\s/()]+(?: \(|$))")
+# The place of the namespace in a title, before the name.
+_NAMESPACE = re.compile(r"(?:(?<= )|^)(?:[^\s/()]+/)?(?=[^\s/()]+(?: \(|$))")
 
 
 def _titles(workload: str) -> Iterator[str]:
@@ -60,22 +60,16 @@ def _titles(workload: str) -> Iterator[str]:
 
 @dataclass(frozen=True, slots=True)
 class Answers:
-    """What was decided, for all, and by rules for some. Later rules take precedence. `titles` are further titles of workloads, by file and title: a build gives another
-    namespace to what a file holds, and both name one workload. With `any_namespace` rules hold in every namespace, to
-    find such titles: what is rejected is not built."""
+    """What was decided, for all, and by rules for some. Later rules take precedence."""
 
     defaults: Mapping[str, object]
     rules: tuple[_Rule, ...] = ()
-    titles: Mapping[tuple[str, str], tuple[str, ...]] = field(default_factory=dict)
-    any_namespace: bool = False
-    _asked: set[tuple[str, str]] = field(default_factory=set, compare=False, repr=False)
-    _built: set[tuple[str, str]] = field(default_factory=set, compare=False, repr=False)
+    _asked: set[tuple[str, tuple[str, ...]]] = field(default_factory=set, compare=False, repr=False)
 
     def unmatched(self, uses: Iterable[str]) -> Iterator[str]:
         """Sentences on answers that no question asked for; `uses` begin with the resources that are used."""
         for rule in self.rules:
-            asked = self._asked | self._built
-            if not any(rule.matches(file, (title,)) for file, title in asked):
+            if not any(rule.matches(file, titles) for file, titles in self._asked):
                 where = "" if rule.file == "*" else f" in {rule.file}"
                 yield f"answers for {shown(rule.workload)}{where}: there is no such workload with devices"
         used = tuple(uses)
@@ -90,24 +84,15 @@ class Answers:
                 named |= dict.fromkeys(decided(Decisions(), {"class": answers["class"]}).classes)
         yield from named
 
-    def decide(self, file: str, workload: str) -> Decisions:
-        """The decisions for a workload by its title, such as `Deployment ml/server`."""
-        self._asked.add((file, workload))
-        return self._decided(file, workload)
-
-    def decide_built(self, file: str, workload: str) -> Decisions:
-        """The decisions for a workload that is built from a file, by its title in the build."""
-        self._built.add((file, workload))
-        return self._decided(file, workload)
-
-    def _decided(self, file: str, workload: str) -> Decisions:
+    def decide(self, file: str, workload: str, namespaces: Iterable[str] = ()) -> Decisions:
+        """The decisions for a workload by its title, such as `Deployment ml/server`, and by its titles in further
+        `namespaces`: a build gives another namespace to what a file holds, and both name one workload."""
+        spaces = [f"{each}/" if each else "" for each in namespaces]
+        titles = (workload, *(_NAMESPACE.sub(each, workload, count=1) for each in spaces))
+        self._asked.add((file, titles))
         decisions = decided(Decisions(), self.defaults)
-        names = (workload, *self.titles.get((file, workload), ()))
         for rule in self.rules:
-            if self.any_namespace:
-                rule = replace(rule, workload=_NAMESPACE.sub("", rule.workload))
-                names = (*names, _NAMESPACE.sub("", workload))
-            if rule.matches(file, names):
+            if rule.matches(file, titles):
                 decisions = decided(decisions, rule.answers)
         return decisions
 
@@ -119,30 +104,6 @@ class Answers:
             if (rule.workload, rule.file) == ("*", "*"):
                 decisions = decided(decisions, rule.answers)
         return decisions
-
-    @property
-    def may_lack_titles(self) -> bool:
-        """Whether a rule names a namespace, and no workload that was asked for."""
-        asked = self._asked | self._built
-        return any(
-            _NAMESPACE.search(rule.workload)
-            and not any(rule.matches(file, (title,)) for file, title in asked)
-            for rule in self.rules
-        )
-
-    def titles_found(self) -> dict[tuple[str, str], tuple[str, ...]]:
-        """Further titles of the workloads that were asked for: those of the builds of each, and as its file has it."""
-        groups: dict[tuple[str, str], tuple[set[str], set[str]]] = {}
-        for index, every in enumerate((self._asked, self._built)):
-            for file, title in every:
-                bare = _NAMESPACE.sub("", title)
-                groups.setdefault((file, bare), (set(), set()))[index].add(title)
-        return {
-            (file, title): tuple(sorted((written | built) - {title}))
-            for (file, _), (written, built) in groups.items()
-            if len(written) == 1 and len(written | built) > 1
-            for title in (written | built)
-        }
 
     def answering(self, pattern: str, question: str, answer: object, file: str = "*") -> Answers:
         """These answers with one more, for workloads of a pattern in files of another; ValueError if

@@ -72,8 +72,7 @@ def _own_fields(plan: PodPlan, template: JsonMapping) -> Iterator[Operation]:
     for path, value in plan.pod.set_values:
         place = (*plan.pod.path, *path.removesuffix("[]").split("."))
         kind = Append if path.endswith("[]") else Put
-        written = _by_claim(value) if template["kind"] == "ResourceClaim" else value
-        yield kind(place, filled(written, names))
+        yield kind(place, filled(value, names))
     # Amounts in limits are removed; the chart still reads amounts in its own keys.
     for use in plan.uses:
         if isinstance(use.result, Target):
@@ -85,19 +84,6 @@ def _into_list(pod: PodAt, name: str, items: list[JsonObject]) -> Iterator[Appen
     place = pod.field_at(name)
     for item in (*pod.inherited(name), *items):
         yield Append(place, item)
-
-
-def _by_claim(value: object) -> object:
-    """What a recipe writes of a template, for a claim that is there already."""
-    if isinstance(value, dict):
-        return {
-            "resourceClaimName" if key == _BY_TEMPLATE else key: _by_claim(item)
-            for key, item in value.items()
-        }
-    return [_by_claim(item) for item in value] if isinstance(value, list) else value
-
-
-_BY_TEMPLATE = "resourceClaimTemplateName"
 
 
 _SECTIONS = ("requests", "limits")

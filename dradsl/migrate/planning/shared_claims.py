@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from dradsl.migrate.mapping.targets import Rejection
@@ -11,7 +10,7 @@ from dradsl.text.paths import values_named
 from dradsl.values.plain import member
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from dradsl.migrate.evidence import Evidence
     from dradsl.migrate.mapping.targets import Target
@@ -20,8 +19,6 @@ if TYPE_CHECKING:
     from dradsl.values.json_types import JsonMapping
 
 __all__ = ["is_shared", "kept_apart", "once", "shared_obstacle"]
-
-_TEMPLATE_KEY = "resourceClaimTemplateName"
 
 
 def is_shared(targets: Iterable[Target]) -> bool:
@@ -45,8 +42,7 @@ def shared_obstacle(pod: PodAt, targets: Sequence[Target]) -> Rejection | None:
             "pods of a DaemonSet run on all nodes, and those that name one claim on that of its device",
             "sharing",
         )
-    named = [value for _, value in pod.set_values if _names_template(value)]
-    if pod.set_values and not named:
+    if pod.set_values:
         return Rejection(
             "what the chart or operator has for claims takes the name of a claim template only",
             "sharing",
@@ -64,13 +60,6 @@ def kept_apart(pod: PodAt) -> str | None:
         f"podAntiAffinity keeps these pods on different nodes ({pod.manifest.path}:{pod.manifest.span(path).line}): one "
         "claim for all puts them on one node. A claim-name of its own for each workload does not"
     )
-
-
-def _names_template(value: object) -> bool:
-    """Whether the field with the name of the template may also hold the name of a claim."""
-    if isinstance(value, Mapping):
-        return _TEMPLATE_KEY in value or any(map(_names_template, value.values()))
-    return isinstance(value, list) and any(map(_names_template, value))
 
 
 def once(
