@@ -170,16 +170,10 @@ def _generic(text: str, domain: str, place: str) -> Iterator[Fact]:
 
 def _intel(value: object, said: str) -> Iterator[Fact]:
     text = str(value).strip()
-    if text.isdecimal() and (whole_number(text) or 0) <= 1:
-        number = "1"
-    else:
-        number = _number(value)
-    words = (
-        f"{number} containers share a GPU"
-        if number not in ("", "1")
-        else "the number of sharers is open"
-    )
-    if number == "1":
+    is_one = text.isdecimal() and (whole_number(text) or 0) <= 1
+    number = "1" if is_one else _number(value)
+    words = f"{number} containers share a GPU" if number else "the number of sharers is open"
+    if is_one:
         words = "no GPU is shared"
     for resource in INTEL:
         yield Fact("replicas", number, f"{said} {value}: {words}", resource)
@@ -218,17 +212,13 @@ def _of_release(release: Release) -> Iterator[Fact]:
         if number is not None:
             place = release.place("sharedDevNum")
             yield from _intel(number, f"{place} ({what}) sets sharedDevNum")
-    elif release.chart == NVIDIA_PLUGIN:
-        strategy = release.value("migStrategy")
+    elif release.chart in (NVIDIA_PLUGIN, GPU_OPERATOR):
+        path = ("migStrategy",) if release.chart == NVIDIA_PLUGIN else ("mig", "strategy")
+        strategy = release.value(*path)
         if strategy in _STRATEGIES:
-            place = release.place("migStrategy")
-            yield _strategy(str(strategy), f"{place} ({what}) sets migStrategy")
-    elif release.chart == GPU_OPERATOR:
-        strategy = release.value("mig", "strategy")
-        if strategy in _STRATEGIES:
-            place = release.place("mig", "strategy")
-            yield _strategy(str(strategy), f"{place} ({what}) sets mig.strategy")
-        else:
+            said = f"{release.place(*path)} ({what}) sets {'.'.join(path)}"
+            yield _strategy(str(strategy), said)
+        elif release.chart == GPU_OPERATOR:
             said = f"{release.place('mig')} ({what}) leaves mig.strategy to the chart, which has"
             yield _strategy("single", said, quiet=True)
         layout = release.value("migManager", "config", "default")

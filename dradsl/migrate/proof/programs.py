@@ -65,15 +65,7 @@ def _with_helm(
     """The migration with the uses that Helm proves; what it shows besides is added to the result."""
     from dradsl.migrate.proof.charts import ChartRuns
 
-    said = ChartRuns(
-        migration,
-        survey.sources,
-        edited.sides,
-        survey.of_builds,
-        renderer,
-        survey.options.deadline.check,
-        switches,
-    ).run()
+    said = ChartRuns(migration, edited.sides, survey, renderer, switches).run()
     result.checks += said.untried
     _judge(said, survey, result)
     return replace(migration, files=tuple(_with_proof(f, said.proven) for f in migration.files))
@@ -91,9 +83,7 @@ def _judge(said: ChartProof, survey: RunEvidence, result: ProofResult) -> None:
             found = side_faults(each.side, options.kube_version, options.deadline)
             faults += [f"{title}: {fault}" for fault in found]
         if not faults and options.inventory:
-            for ok, sentence in placed(
-                each.side, options.kube_version, options.inventory, survey.catalogue
-            ):
+            for ok, sentence in placed(each.side, survey):
                 (sentences if ok else faults).append(f"{title}: {sentence}")
         for name in each.files if faults else ():
             result.wrong.setdefault(name, []).extend(faults)

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 from dradsl.migrate.linting import as_file, lint_faults
 from dradsl.migrate.places import is_extended
+from dradsl.migrate.report.open_questions import plural
+from dradsl.migrate.result import Outcome
 from dradsl.migrate.targets.extended import answering_class
 from dradsl.records import dataclass, field, replace
 from dradsl.values.plain import mapping_at
@@ -95,19 +97,19 @@ def _linted(
 ) -> ProofResult:
     """The files linted. The builds were, when they were compared."""
     result = ProofResult()
-    version = survey.options.kube_version
+    release = survey.release.name
     for file in files:
-        for fault in lint_faults(file, version, survey.options.deadline):
+        for fault in lint_faults(file, survey.options.kube_version, survey.options.deadline):
             result.wrong.setdefault(file.path, []).append(f"{file.path}: {fault}")
     good = [file for file in files if file.path not in result.wrong]
     result.parts = tuple(file for file in good if survey.tree.holds(file.path))
     result.whole = tuple(file for file in good if not survey.tree.holds(file.path))
     if sides:
-        result.evidence += [_built_sentence(sides), _lint_sentence(len(sides), version, "build")]
+        result.evidence += [_built_sentence(sides), _lint_sentence(len(sides), release, "build")]
     if result.whole:
-        result.evidence.append(_lint_sentence(len(result.whole), version))
+        result.evidence.append(_lint_sentence(len(result.whole), release))
     if result.parts:
-        result.checks.append(_parts_sentence(result.parts, version))
+        result.checks.append(_parts_sentence(result.parts, release))
     if not survey.tree.complete:
         result.checks.append(_INCOMPLETE)
     return result
@@ -115,12 +117,11 @@ def _linted(
 
 def _simulate(result: ProofResult, sides: Sequence[BuildPair], survey: RunEvidence) -> None:
     """Adds what the devices on the recorded nodes prove of files and builds."""
-    options = survey.options
-    simulated = _Simulated(options.kube_version, options.inventory, survey.catalogue)
+    simulated = _Simulated(survey.release, survey.options.inventory, survey.catalogue)
     for file in (*result.parts, *result.whole, *_as_files(sides)):
         if file.kind != "manifests":
             continue
-        options.deadline.check()
+        survey.options.deadline.check()
         good = result.checks if file in result.parts else result.evidence
         for ok, sentence in simulated.compare(file):
             (good if ok else result.wrong.setdefault(file.path, [])).append(sentence)
@@ -128,8 +129,6 @@ def _simulate(result: ProofResult, sides: Sequence[BuildPair], survey: RunEviden
 
 def withdrawn(file: FileMigration, faults: Sequence[str]) -> FileMigration:
     """A file in its original state, since its migration has a fault."""
-    from dradsl.migrate.result import Outcome
-
     items = tuple(
         replace(
             item,
@@ -157,7 +156,7 @@ def _built_sentence(sides: Sequence[BuildPair]) -> str:
     migrated = sum(side.migrated for side in sides)
     what = "folder" if any("of Argo CD" in side.name for side in sides) else "kustomization"
     return (
-        f"{len(sides)} {what}{'s' if len(sides) != 1 else ''} built before and after ({names}): "
+        f"{plural(len(sides), what)} built before and after ({names}): "
         f"the same objects, {migrated} of them with claims in the place of requests, and their templates"
     )
 
@@ -172,37 +171,26 @@ def _as_files(sides: Sequence[BuildPair]) -> list[FileMigration]:
     return [replace(made[id(s.before), id(s.after)], path=s.name) for s in sides]
 
 
-def placed(
-    side: BuildPair,
-    kube_version: str | None,
-    inventory: tuple[Mapping[str, object], ...],
-    catalogue: Catalogue,
-) -> Iterator[tuple[bool, str]]:
+def placed(side: BuildPair, survey: RunEvidence) -> Iterator[tuple[bool, str]]:
     """For each workload of a build: whether its devices on the recorded nodes are the same, and a sentence."""
-    return _Simulated(kube_version, inventory, catalogue).compare(as_file(side))
+    simulated = _Simulated(survey.release, survey.options.inventory, survey.catalogue)
+    return simulated.compare(as_file(side))
 
 
-def _lint_sentence(count: int, kube_version: str | None, word: str = "file") -> str:
-    files = f"{count} {word}{'s' if count != 1 else ''}"
-    return f"lint finds no new error in {files} (Kubernetes {_release(kube_version).name})"
+def _lint_sentence(count: int, release: str, word: str = "file") -> str:
+    return f"lint finds no new error in {plural(count, word)} (Kubernetes {release})"
 
 
-def _parts_sentence(parts: Sequence[FileMigration], kube_version: str | None) -> str:
+def _parts_sentence(parts: Sequence[FileMigration], release: str) -> str:
     stand = "as it is" if len(parts) == 1 else "as they are"
-    return f"{_lint_sentence(len(parts), kube_version)} {stand}; not built with Kustomize"
-
-
-def _release(kube_version: str | None) -> Release:
-    from dradsl.releases import get_release, newest_release
-
-    return get_release(kube_version) if kube_version else newest_release()
+    return f"{_lint_sentence(len(parts), release)} {stand}; not built with Kustomize"
 
 
 @dataclass(frozen=True, slots=True)
 class _Simulated:
     """Simulations of both sides on one inventory."""
 
-    kube_version: str | None
+    release: Release
     inventory: tuple[Mapping[str, object], ...]
     catalogue: Catalogue
 
@@ -257,7 +245,7 @@ class _Simulated:
         from dradsl.simulate.attempts import Simulation
         from dradsl.simulate.cluster import ClusterBuilder
 
-        release = _release(self.kube_version)
+        release = self.release
         features = _features(release)
         builder = ClusterBuilder(ApiServer(release, features), known_class=self._class)
         for recorded in self.inventory:
@@ -352,6 +340,5 @@ def _text(devices: Counter[str] | None) -> str:
     if not devices:
         return "nothing"
     return ", ".join(
-        f"{count} device{'s' if count != 1 else ''} of {kind}"
-        for kind, count in sorted(devices.items())
+        f"{plural(count, 'device')} of {kind}" for kind, count in sorted(devices.items())
     )

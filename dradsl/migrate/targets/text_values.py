@@ -17,6 +17,7 @@ from dradsl.records import dataclass, replace
 from dradsl.tree.charts.installed import Installed, fetched_in, installed_by
 from dradsl.tree.charts.recipes import find
 from dradsl.tree.manifests.manifest import EnclosingText, Manifest, manifests_in, manifests_of
+from dradsl.values.plain import string_at
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -51,7 +52,6 @@ def releases_of(sources: Sequence[SourceText]) -> dict[tuple[str, str], ValuesOf
             if f"{manifest.kind}.{manifest.group}" != "HelmRelease.helm.toolkit.fluxcd.io":
                 continue
             spec: Any = manifest.data.get("spec")
-            space = next((v for _, v in find(manifest.data, "spec.targetNamespace")), None)
             for _, reference in find(spec, "valuesFrom.*"):
                 if isinstance(reference, dict) and reference.get("kind") == "ConfigMap":
                     key = (
@@ -60,7 +60,7 @@ def releases_of(sources: Sequence[SourceText]) -> dict[tuple[str, str], ValuesOf
                     )
                     found[key] = ValuesOf(
                         f"values of {manifest.kind}",
-                        space if isinstance(space, str) else manifest.namespace,
+                        string_at(spec, "targetNamespace") or manifest.namespace,
                         installed_by(manifest.data, ("spec", "values"), fetched),
                     )
     return found
