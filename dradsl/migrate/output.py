@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from dradsl.migrate.edits.patches import component, joined, name_references
-from dradsl.migrate.report.open_questions import plural
 from dradsl.text.files import FileError
 from dradsl.text.render import render_block
 from dradsl.tree.files import Tree
 from dradsl.tree.inputs.choice import looks_like_kubernetes
 from dradsl.tree.inputs.sources import UsageProblem
 from dradsl.tree.replacing import write_bytes, write_in_order
+from dradsl.values.counted import plural
 from dradsl.values.printable import diff_name
 
 if TYPE_CHECKING:

@@ -6,8 +6,9 @@ import os
 from typing import TYPE_CHECKING
 
 from dradsl.migrate.linting import side_faults
-from dradsl.migrate.proof.prove import ProofResult, listed, placed, with_results
+from dradsl.migrate.proof.prove import ProofResult, placed, with_results
 from dradsl.records import replace
+from dradsl.values.counted import first_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -40,7 +41,7 @@ def with_programs(
         found = kustomized(edited.sides, texts, renderer, survey.options.deadline.check)
         result.checks += found.untried
         if found.agreed:
-            names = listed(found.agreed)
+            names = first_of(found.agreed)
             result.evidence.append(f"Kustomize builds the same before and after ({names})")
         for name in migration.together if found.faults else ():
             result.wrong.setdefault(name, []).extend(found.faults)
@@ -94,7 +95,7 @@ def _judge(said: ChartProof, survey: RunEvidence, result: ProofResult) -> None:
         migrated = sum(side.migrated for side in good)
         result.evidence.insert(
             0,
-            f"rendered before and after ({listed([side.name for side in good])}): the same objects, {migrated} "
+            f"rendered before and after ({first_of([side.name for side in good])}): the same objects, {migrated} "
             "of them with claims in the place of requests, and lint finds no new error",
         )
 

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any
 
 from dradsl.migrate.linting import as_file, lint_faults
 from dradsl.migrate.places import is_extended
-from dradsl.migrate.report.open_questions import plural
 from dradsl.migrate.result import Outcome
 from dradsl.migrate.targets.extended import answering_class
 from dradsl.records import dataclass, field, replace
+from dradsl.values.counted import first_of, plural
 from dradsl.values.plain import mapping_at
 
 if TYPE_CHECKING:
@@ -30,14 +30,12 @@ if TYPE_CHECKING:
 
 __all__ = [
     "ProofResult",
-    "listed",
     "placed",
     "prove",
     "with_results",
     "withdrawn",
 ]
 
-_SHOWN = 3
 _WITHDRAWN = "the proof failed, so nothing is changed: "
 _INCOMPLETE = "too many folders to look for kustomizations in: some of them may patch these files"
 
@@ -145,14 +143,8 @@ def withdrawn(file: FileMigration, faults: Sequence[str]) -> FileMigration:
     return replace(file, text=file.before, items=items, added=(), workloads=(), patches=())
 
 
-def listed(names: Sequence[str]) -> str:
-    """The first of some names, and how many there are besides."""
-    more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
-    return ", ".join(names[:_SHOWN]) + more
-
-
 def _built_sentence(sides: Sequence[BuildPair]) -> str:
-    names = listed([side.name for side in sides])
+    names = first_of([side.name for side in sides])
     migrated = sum(side.migrated for side in sides)
     what = "folder" if any("of Argo CD" in side.name for side in sides) else "kustomization"
     return (
