@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "FIGURES",
+    "LABELS",
     "TextUse",
     "asks_for_device",
     "device_keys",
@@ -48,10 +49,10 @@ _KEY_BEFORE = re.compile(r"""(?:^|[\r\n]|[{,\[])[ \t-]*\\?["']?$""")
 _COMMENT_LINE = re.compile(r"[ \t]*(?:#|//)")
 # Fields that only report, such as the record that kubectl keeps.
 _REPORTED = frozenset({"status", "kubectl.kubernetes.io/last-applied-configuration"})
-# Labels may have the same name as a resource.
-_LABELS = frozenset(
+LABELS = frozenset(
     {"labels", "annotations", "podLabels", "podAnnotations", "nodeSelector", "matchLabels"}
 )
+"""Fields whose keys may have the same name as a resource."""
 FIGURES = frozenset({"thresholds", "targetThresholds"})
 """Tables of the descheduler: shares of a node's resources in percent, and no requests."""
 _POLICIES = frozenset({"kyverno.io", "policies.kyverno.io"})
@@ -148,7 +149,7 @@ def device_keys(
         return
     if isinstance(data, Mapping):
         for key, value in data.items():
-            if key in _REPORTED or key in _LABELS:
+            if key in _REPORTED or key in LABELS:
                 continue
             if value is None or (isinstance(value, int | float | str) and value != ""):
                 if isinstance(key, str) and "/" in key and asks_for_device(key, catalogue):

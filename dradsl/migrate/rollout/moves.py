@@ -188,14 +188,12 @@ def _fleet(moves: Sequence[Move], known: RunEvidence, options: Options) -> Playe
 
 def _own_classes(move: Move, catalogue: Catalogue) -> Iterable[JsonMapping]:
     """The classes of the driver's chart that carry an extended resource."""
+    from dradsl.migrate.targets.extended import class_object
+
     schema = catalogue.get(move.driver["driver"])
     for each in schema.classes if schema is not None else ():
         if each.extended_resource_name in move.driver["own_resources"]:
-            selectors = [{"cel": {"expression": text}} for text in each.selectors]
-            spec = {"selectors": selectors, "extendedResourceName": each.extended_resource_name}
-            metadata = {"name": each.name}
-            kind = {"apiVersion": "resource.k8s.io/v1", "kind": "DeviceClass"}
-            yield {**kind, "metadata": metadata, "spec": spec}
+            yield class_object(each.name, each.selectors, each.extended_resource_name)
 
 
 def _move(
