@@ -26,7 +26,7 @@ from dradsl.records import replace
 from dradsl.text.paths import locate
 from dradsl.tree.manifests.manifest import manifests_of
 from dradsl.values.digits import whole_number
-from dradsl.values.plain import list_at, member
+from dradsl.values.plain import list_at, mappings_at, member, string_at
 
 if TYPE_CHECKING:
     from dradsl.migrate.cluster.releases import Release
@@ -112,11 +112,11 @@ def _replicas(sharing: Mapping[str, object], place: str) -> Iterator[Fact]:
     for strategy in ("timeSlicing", "mps"):
         found = sharing.get(strategy)
         all_renamed = member(found, "renameByDefault") is True
-        for item in list_at(found, "resources"):
-            if not isinstance(item, Mapping) or not isinstance(item.get("name"), str):
+        for item in mappings_at(found, "resources"):
+            name, renamed = string_at(item, "name"), string_at(item, "rename")
+            if name is None:
                 continue
-            name, renamed = item["name"], item.get("rename")
-            if isinstance(renamed, str) and renamed:
+            if renamed is not None:
                 name = renamed
             elif all_renamed and not name.endswith(".shared"):
                 name = f"{name}.shared"

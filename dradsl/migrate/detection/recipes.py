@@ -10,13 +10,13 @@ from dradsl.migrate.detection.charts.folders import ChartFolders, chart_folders,
 from dradsl.migrate.detection.charts.installs import namespaces_of_charts
 from dradsl.migrate.detection.named_values import charts_of_kustomizations
 from dradsl.migrate.detection.pods import container_at, uses_in
-from dradsl.migrate.places import ContainerAt, PodAt, Role, Use, whole
+from dradsl.migrate.places import ContainerAt, PodAt, Role, Use, value_in, whole
 from dradsl.records import dataclass, field, replace
 from dradsl.tree.charts.installed import UNKNOWN, Fetched, Installed, fetched_in, installed_by
 from dradsl.tree.charts.recipes import find, is_values, shipped_recipes
 from dradsl.tree.manifests.manifest import manifests_of
 from dradsl.tree.values.values import INSTALLERS, NAMING, namespace_in, releases_of_values_files
-from dradsl.values.plain import mapping_at
+from dradsl.values.plain import mapping_at, string_at
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -61,9 +61,7 @@ class RecipeBook:
         if not manifest.prefix:
             return self.files.get(manifest.source.name, UNKNOWN)
         depth = 2 if manifest.prefix[0] == "items" else 0
-        above: Any = manifest.document.data
-        for step in manifest.prefix[:depth]:
-            above = above[step]
+        above = value_in(manifest.document.data, manifest.prefix[:depth])
         return installed_by(above, manifest.prefix[depth:], self.fetched)
 
     def lacking(self, manifest: Manifest) -> str | None:
@@ -300,9 +298,7 @@ def _computed(spot: Spot, computed: Computed, container: ContainerAt) -> Contain
 def _resource(spot: Spot, computed: Computed) -> str | None:
     named = str(spot.first(*computed.type) or computed.default)
     own = spot.first(computed.overrides) if computed.overrides else None
-    if isinstance(own, Mapping) and isinstance(own.get(named), str):
-        return str(own[named])
-    return computed.resources.get(named)
+    return string_at(own, named) or computed.resources.get(named)
 
 
 def _disagreements(spot: Spot, containers: tuple[ContainerAt, ...]) -> Iterator[str]:

@@ -24,7 +24,7 @@ from dradsl.records import replace
 from dradsl.text.paths import format_path, locate
 from dradsl.tree.manifests.manifest import manifests_of
 from dradsl.values.digits import whole_number
-from dradsl.values.plain import list_at, member
+from dradsl.values.plain import mappings_at, member
 
 if TYPE_CHECKING:
     from dradsl.text.paths import FieldPath
@@ -104,11 +104,10 @@ def _of_chart(installed: Release) -> Iterator[_Setting]:
 
 def _sharing(config: Mapping[str, object]) -> Iterator[_Setting]:
     for strategy in ("timeSlicing", "mps"):
-        for item in list_at(config, "sharing", strategy, "resources"):
-            if isinstance(item, Mapping):
-                name, replicas = item.get("name"), item.get("replicas")
-                said = _shared(strategy, str(replicas).strip())
-                yield (), f"{strategy} of {name}, replicas: {replicas}", said
+        for item in mappings_at(config, "sharing", strategy, "resources"):
+            name, replicas = item.get("name"), item.get("replicas")
+            said = _shared(strategy, str(replicas).strip())
+            yield (), f"{strategy} of {name}, replicas: {replicas}", said
 
 
 def _shared(strategy: str, replicas: str) -> tuple[Outcome, str]:

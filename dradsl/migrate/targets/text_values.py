@@ -6,7 +6,7 @@ that a release names.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from dradsl.migrate.edits.operations import CannotEditError, Put, edit_text
 from dradsl.migrate.edits.patches import object_patch
@@ -17,7 +17,7 @@ from dradsl.records import dataclass, replace
 from dradsl.tree.charts.installed import Installed, fetched_in, installed_by
 from dradsl.tree.charts.recipes import find
 from dradsl.tree.manifests.manifest import EnclosingText, Manifest, manifests_in, manifests_of
-from dradsl.values.plain import string_at
+from dradsl.values.plain import mappings_at, string_at
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -51,18 +51,15 @@ def releases_of(sources: Sequence[SourceText]) -> dict[tuple[str, str], ValuesOf
         for manifest in manifests_of(source):
             if f"{manifest.kind}.{manifest.group}" != "HelmRelease.helm.toolkit.fluxcd.io":
                 continue
-            spec: Any = manifest.data.get("spec")
-            for _, reference in find(spec, "valuesFrom.*"):
-                if isinstance(reference, dict) and reference.get("kind") == "ConfigMap":
-                    key = (
-                        str(reference.get("name")),
-                        str(reference.get("valuesKey") or "values.yaml"),
-                    )
-                    found[key] = ValuesOf(
-                        f"values of {manifest.kind}",
-                        string_at(spec, "targetNamespace") or manifest.namespace,
-                        installed_by(manifest.data, ("spec", "values"), fetched),
-                    )
+            made = ValuesOf(
+                f"values of {manifest.kind}",
+                string_at(manifest.data, "spec", "targetNamespace") or manifest.namespace,
+                installed_by(manifest.data, ("spec", "values"), fetched),
+            )
+            for reference in mappings_at(manifest.data, "spec", "valuesFrom"):
+                if reference.get("kind") == "ConfigMap":
+                    key = str(reference.get("valuesKey") or "values.yaml")
+                    found[str(reference.get("name")), key] = made
     return found
 
 
