@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from dradsl.migrate.linting import as_file, lint_faults
 from dradsl.migrate.places import is_extended
+from dradsl.migrate.proof.simulation import simulation_of
 from dradsl.migrate.result import Outcome
 from dradsl.migrate.targets.extended import answering_class
 from dradsl.records import dataclass, field, replace
@@ -20,12 +21,10 @@ from dradsl.values.plain import mapping_at
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
 
-    from dradsl.allocator.engine.plan import ClassRecord
     from dradsl.drivers.schema.catalogue import Catalogue
     from dradsl.migrate.result import BuildPair, EditedTree, FileMigration, Migrated, Migration
     from dradsl.migrate.survey import RunEvidence
-    from dradsl.releases import Features, Release
-    from dradsl.simulate.attempts import Simulation
+    from dradsl.releases import Release
     from dradsl.simulate.plugin.verdicts import PodReport
 
 __all__ = [
@@ -210,7 +209,12 @@ class _Simulated:
         """The result for the first pod of each wanted workload, if all devices are free."""
         from dradsl.simulate.pods import expand
 
-        simulation = self._simulation(documents)
+        simulation = simulation_of(
+            self.release,
+            self.catalogue,
+            ((each, "recording") for each in self.inventory),
+            ((each, _origin(each)) for each in documents),
+        )
         found: dict[object, PodReport] = {}
         for workload in simulation.cluster.workloads:
             key = (workload.origin, tuple(workload.at.path))
@@ -231,27 +235,6 @@ class _Simulated:
             found[device.driver, str(device.pool), device.name] = kind
         return found
 
-    def _simulation(self, documents: Sequence[Mapping[str, object]]) -> Simulation:
-        from dradsl.allocator.engine.selectors import CelSelectors
-        from dradsl.kube.server.api_server import ApiServer
-        from dradsl.simulate.attempts import Simulation
-        from dradsl.simulate.cluster import ClusterBuilder
-
-        release = self.release
-        features = _features(release)
-        builder = ClusterBuilder(ApiServer(release, features), known_class=self._class)
-        for recorded in self.inventory:
-            builder.add_recorded(dict(recorded), "recording")
-        for document in documents:
-            builder.add_manifest(dict(document), _origin(document))
-        return Simulation(builder.build(), release, features, CelSelectors(release, features))
-
-    def _class(self, name: str) -> ClassRecord | None:
-        from dradsl.allocator.engine.plan import ClassRecord
-
-        found = self.catalogue.device_class(name)
-        return None if found is None else ClassRecord(name, tuple(found[1].selectors))
-
 
 def _origin(document: Mapping[str, object]) -> str:
     data = mapping_at(document, "metadata")
@@ -262,12 +245,6 @@ def _origin(document: Mapping[str, object]) -> str:
 def _key(workload: Migrated) -> object:
     origin = f"{workload.kind} {workload.namespace}/{workload.name}"
     return origin, tuple(workload.path)
-
-
-def _features(release: Release) -> Features:
-    """The release's gates with those on that let classes answer extended resources."""
-    gate = release.gates.get("DRAExtendedResource")
-    return release.features({} if gate is None or gate.locked else {gate.name: True})
 
 
 def _objects(text: str, resources: Collection[str]) -> list[Mapping[str, object]]:

@@ -10,6 +10,7 @@ from dradsl.migrate.result import Outcome
 from dradsl.migrate.rollout.facts import platform_of, read_facts
 from dradsl.migrate.rollout.played import PlayedFleet
 from dradsl.migrate.rollout.plugins import plugins_in
+from dradsl.migrate.targets.extended import answering_class, class_object
 from dradsl.records import dataclass
 from dradsl.values.plain import member
 
@@ -188,8 +189,6 @@ def _fleet(moves: Sequence[Move], known: RunEvidence, options: Options) -> Playe
 
 def _own_classes(move: Move, catalogue: Catalogue) -> Iterable[JsonMapping]:
     """The classes of the driver's chart that carry an extended resource."""
-    from dradsl.migrate.targets.extended import class_object
-
     schema = catalogue.get(move.driver["driver"])
     for each in schema.classes if schema is not None else ():
         if each.extended_resource_name in move.driver["own_resources"]:
@@ -199,8 +198,6 @@ def _own_classes(move: Move, catalogue: Catalogue) -> Iterable[JsonMapping]:
 def _move(
     driver: Facts, plugins: Sequence[InstalledPlugin], every: Iterable[Target], known: RunEvidence
 ) -> Move:
-    from dradsl.migrate.targets.extended import answering_class
-
     targets = [each for each in every if each.driver == driver["driver"]]
     ours = tuple(each for each in plugins if each.facts["driver"] == driver["driver"])
     resources = tuple(dict.fromkeys([*(t.resource for t in targets), driver["resource"]]))
