@@ -14,7 +14,7 @@ from dradsl.kube.fields.table import GROUP, VERSIONS
 from dradsl.records import dataclass
 from dradsl.text.documents import load
 from dradsl.text.edits import EditError, apply, delete_entry, hoist, nest, replace_value
-from dradsl.text.nodes import MappingNode, Node, SequenceNode
+from dradsl.text.nodes import MappingNode, SequenceNode
 from dradsl.text.paths import locate
 from dradsl.tree.inputs.sources import SourceText
 from dradsl.tree.manifests.manifest import RESOURCE_GROUP, manifests_of
@@ -169,7 +169,7 @@ def _out_of_v1beta1(manifest: Manifest, root: MappingNode) -> Iterator[Edit]:
     # In v1beta1 an empty value means unset; later versions reject it.
     for name, empty in (("nodeName", ""), ("allNodes", False)):
         entry = spec.entry(name) if isinstance(spec, MappingNode) else None
-        if isinstance(spec, MappingNode) and entry and _value(entry.value) == empty:
+        if isinstance(spec, MappingNode) and entry and getattr(entry.value, "value", None) == empty:
             yield from delete_entry(spec, entry)
 
 
@@ -207,10 +207,6 @@ def _items(root: MappingNode, path: tuple[str, ...]) -> Iterator[MappingNode]:
             raise _CannotConvertError("a list item is an alias (*): write it out first")
         if isinstance(item, MappingNode):
             yield item
-
-
-def _value(node: Node) -> object:
-    return getattr(node, "value", None)
 
 
 def _proven(source: SourceText, planned: list[tuple[Manifest, list[Edit]]]) -> frozenset[Manifest]:

@@ -114,11 +114,6 @@ def is_condition(group: str, path: FieldPath) -> bool:
     return group in _POLICIES and not any(step in _WRITES for step in path)
 
 
-def _is_figure(path: FieldPath) -> bool:
-    """Whether the key of a device at a path has a share in percent."""
-    return len(path) > 1 and path[-2] in FIGURES
-
-
 def only_figures(text: str, number: int, catalogue: Catalogue) -> bool:
     """Whether the `number` requests that a text seems to hold are all thresholds in percent."""
     from dradsl.text.documents import load
@@ -130,7 +125,7 @@ def only_figures(text: str, number: int, catalogue: Catalogue) -> bool:
         for document in load(text.encode("utf-8", "replace")).documents
         for path, _ in device_keys(document.data, catalogue)
     ]
-    return len(found) == number and all(_is_figure(path) for path in found)
+    return len(found) == number and all({*path[-2:-1]} & FIGURES for path in found)
 
 
 def names_device(data: object, catalogue: Catalogue) -> bool:

@@ -106,7 +106,9 @@ def _linted(
     if result.whole:
         result.evidence.append(_lint_sentence(len(result.whole), release))
     if result.parts:
-        result.checks.append(_parts_sentence(result.parts, release))
+        stand = "as it is" if len(result.parts) == 1 else "as they are"
+        said = f"{_lint_sentence(len(result.parts), release)} {stand}; not built with Kustomize"
+        result.checks.append(said)
     if not survey.tree.complete:
         result.checks.append(_INCOMPLETE)
     return result
@@ -170,11 +172,6 @@ def placed(side: BuildPair, survey: RunEvidence) -> Iterator[tuple[bool, str]]:
 
 def _lint_sentence(count: int, release: str, word: str = "file") -> str:
     return f"lint finds no new error in {plural(count, word)} (Kubernetes {release})"
-
-
-def _parts_sentence(parts: Sequence[FileMigration], release: str) -> str:
-    stand = "as it is" if len(parts) == 1 else "as they are"
-    return f"{_lint_sentence(len(parts), release)} {stand}; not built with Kustomize"
 
 
 @dataclass(frozen=True, slots=True)

@@ -110,12 +110,9 @@ def _question(asked: OpenQuestion) -> Iterator[Line]:
         yield Line(f"{answer}: {effect}", 1)
 
 
-def _place(item: Item) -> str:
-    return f"{item.path}:{item.span.line}:{item.span.column}"
-
-
 def _use(item: Item) -> str:
-    return f"{_place(item)} {item.object}, {item.where}, {item.before}"
+    place = f"{item.path}:{item.span.line}:{item.span.column}"
+    return f"{place} {item.object}, {item.where}, {item.before}"
 
 
 def _rejected(items: list[Item]) -> Iterator[Line]:
