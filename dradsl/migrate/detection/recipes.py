@@ -16,7 +16,7 @@ from dradsl.tree.charts.installed import UNKNOWN, Fetched, Installed, fetched_in
 from dradsl.tree.charts.recipes import find, is_values, shipped_recipes
 from dradsl.tree.manifests.manifest import manifests_of
 from dradsl.tree.values.values import INSTALLERS, NAMING, namespace_in, releases_of_values_files
-from dradsl.values.plain import mapping_at, string_at
+from dradsl.values.plain import mapping_at, member, string_at
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -228,17 +228,13 @@ def _spec(spot: Spot) -> tuple[Mapping[str, object], Mapping[str, FieldPath], fr
         start = spot.root_path if elsewhere.startswith("/") else spot.path
         fields[name] = (*start, *elsewhere.removeprefix("/").split("."))
     single = dict(place.fields)
-    given: Any = (
-        next((each for _, each in spot.find(place.defaults)), None) if place.defaults else None
-    )
+    given = spot.find(place.defaults) if place.defaults else ()
+    defaults: Any = next((each for _, each in given), None)
     merged = bool(place.merged) and spot.agrees(place.merged)
     shared: set[str] = set()
     for name in _FIELDS:
-        if name in single:
-            value = spot.first(single[name])
-        else:
-            value = own.get(name) if isinstance(own, Mapping) else None
-        default = given.get(name) if isinstance(given, Mapping) else None
+        value = spot.first(single[name]) if name in single else member(own, name)
+        default = member(defaults, name)
         if value and merged and name in _MAPS and default:
             value = {**default, **value}
             shared.add(name)
