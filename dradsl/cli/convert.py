@@ -68,9 +68,9 @@ def command(
     from dradsl.lint.engine.session import Session
     from dradsl.lint.input.reading import read_paths
     from dradsl.migrate.output import between
-    from dradsl.migrate.report.open_questions import plural
     from dradsl.text.files import FileError
     from dradsl.tree.inputs.sources import UsageProblem
+    from dradsl.values.counted import plural
     from dradsl.values.deadline import TimeIsUp
 
     deadline = deadline_of(timeout)

@@ -14,7 +14,7 @@ from dradsl.kube.fields.table import GROUP, VERSIONS
 from dradsl.records import dataclass
 from dradsl.text.documents import load
 from dradsl.text.edits import EditError, apply, delete_entry, hoist, nest, replace_value
-from dradsl.text.nodes import MappingNode, Node, SequenceNode
+from dradsl.text.nodes import MappingNode, SequenceNode
 from dradsl.text.paths import locate
 from dradsl.tree.inputs.sources import SourceText
 from dradsl.tree.manifests.manifest import RESOURCE_GROUP, manifests_of
@@ -94,8 +94,13 @@ def _rejected(manifest: Manifest, reason: str) -> Rejected:
 
 
 def _edits(manifest: Manifest, version: str) -> list[Edit]:
+    root = manifest.node
+    entry = root.entry("apiVersion") if isinstance(root, MappingNode) else None
+    if not isinstance(root, MappingNode) or entry is None:
+        raise _CannotConvertError("the object is an alias (*), or has no apiVersion of its own")
+    edits = [replace_value(root, entry, f"{GROUP}/{version}")]
     if manifest.version == _CLASSIC:
-        return _out_of_v1alpha2(manifest, version)
+        return [*edits, _out_of_v1alpha2(manifest, version)]
     if manifest.version not in VERSIONS:
         raise _CannotConvertError(f"{manifest.api_version} is no version of the API any more")
     if manifest.version == "v1alpha3" and manifest.kind == "ResourceSlice":
@@ -104,13 +109,6 @@ def _edits(manifest: Manifest, version: str) -> list[Edit]:
         raise _CannotConvertError(f"{manifest.kind} is not in {GROUP}/{version}")
     if manifest.kind == "DeviceTaintRule" and version == "v1beta1":
         raise _CannotConvertError(f"DeviceTaintRule is not in {GROUP}/{version}")
-    root = manifest.node
-    if not isinstance(root, MappingNode):
-        raise _CannotConvertError("the object is no mapping")
-    entry = root.entry("apiVersion")
-    if entry is None:
-        raise _CannotConvertError("there is no apiVersion")
-    edits = [replace_value(root, entry, f"{GROUP}/{version}")]
     if (manifest.version, manifest.kind) in _FLAT:
         edits += _out_of_v1beta1(manifest, root)
     elif version == "v1beta1":
@@ -118,9 +116,9 @@ def _edits(manifest: Manifest, version: str) -> list[Edit]:
     return edits
 
 
-def _out_of_v1alpha2(manifest: Manifest, version: str) -> list[Edit]:
+def _out_of_v1alpha2(manifest: Manifest, version: str) -> Edit:
     """A claim for a class as a request for one device of it; a class as one of the driver's devices."""
-    root, body = manifest.node, manifest.data.get("spec")
+    body = manifest.data.get("spec")
     path: tuple[str, ...] = ("spec",)
     if manifest.kind == "ResourceClaimTemplate":
         path, body = ("spec", "spec"), body.get("spec") if isinstance(body, dict) else None
@@ -129,21 +127,15 @@ def _out_of_v1alpha2(manifest: Manifest, version: str) -> list[Edit]:
         raise _CannotConvertError(
             f"{manifest.kind} of {_CLASSIC} says what only the driver knows: write it anew"
         )
-    holder = locate(manifest.node, path[:-1]).node if isinstance(root, MappingNode) else None
+    holder = locate(manifest.node, path[:-1]).node
     entry = holder.entry(path[-1]) if isinstance(holder, MappingNode) else None
-    version_entry = root.entry("apiVersion") if isinstance(root, MappingNode) else None
-    if not (isinstance(root, MappingNode) and isinstance(holder, MappingNode)):
-        raise _CannotConvertError("the object is no mapping")
-    if entry is None or version_entry is None:
-        raise _CannotConvertError("there is no apiVersion")
+    if not isinstance(holder, MappingNode) or entry is None:
+        raise _CannotConvertError("its spec is an alias (*): write it out first")
     if version == "v1beta1":
         new["devices"]["requests"] = [
             {"name": each["name"], **each["exactly"]} for each in new["devices"]["requests"]
         ]
-    return [
-        replace_value(root, version_entry, f"{GROUP}/{version}"),
-        replace_value(holder, entry, new),
-    ]
+    return replace_value(holder, entry, new)
 
 
 def _request_of_v1alpha2(spec: object) -> Any:
@@ -177,7 +169,7 @@ def _out_of_v1beta1(manifest: Manifest, root: MappingNode) -> Iterator[Edit]:
     # In v1beta1 an empty value means unset; later versions reject it.
     for name, empty in (("nodeName", ""), ("allNodes", False)):
         entry = spec.entry(name) if isinstance(spec, MappingNode) else None
-        if isinstance(spec, MappingNode) and entry and _value(entry.value) == empty:
+        if isinstance(spec, MappingNode) and entry and getattr(entry.value, "value", None) == empty:
             yield from delete_entry(spec, entry)
 
 
@@ -215,10 +207,6 @@ def _items(root: MappingNode, path: tuple[str, ...]) -> Iterator[MappingNode]:
             raise _CannotConvertError("a list item is an alias (*): write it out first")
         if isinstance(item, MappingNode):
             yield item
-
-
-def _value(node: Node) -> object:
-    return getattr(node, "value", None)
 
 
 def _proven(source: SourceText, planned: list[tuple[Manifest, list[Edit]]]) -> frozenset[Manifest]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
 from dradsl.migrate.cluster.clusters import Clusters
 from dradsl.migrate.cluster.definitions import kinds_in
@@ -18,6 +18,7 @@ from dradsl.migrate.mapping.resource import FRACTIONS, Hints
 from dradsl.migrate.places import ContainerAt, PodAt, whole
 from dradsl.records import dataclass, field
 from dradsl.text.paths import locate, values_named
+from dradsl.values.plain import string_at
 
 if TYPE_CHECKING:
     from dradsl.migrate.cluster.definitions import SeenKind
@@ -164,12 +165,12 @@ def gather(
 def _add_class(
     data: Mapping[str, object], file: str, classes: dict[str, list[tuple[str, str]]]
 ) -> None:
-    spec, metadata = data.get("spec"), data.get("metadata")
-    if data.get("kind") != "DeviceClass" or not isinstance(metadata, Mapping):
-        return
-    name = spec.get("extendedResourceName") if isinstance(spec, Mapping) else None
-    if isinstance(name, str):
-        classes.setdefault(name, []).append((file, str(metadata.get("name"))))
+    name, resource = (
+        string_at(data, "metadata", "name"),
+        string_at(data, "spec", "extendedResourceName"),
+    )
+    if data.get("kind") == "DeviceClass" and name is not None and resource is not None:
+        classes.setdefault(resource, []).append((file, name))
 
 
 def hints_for(pod: PodAt, container: ContainerAt, resource: str, evidence: Evidence) -> Hints:
@@ -223,15 +224,10 @@ def find_sharing_hint(text: str, name: str = "the file", node: Node | None = Non
     return f"{name} speaks of shared GPUs ({found[0]!r})"
 
 
-def _channels(
-    manifest: Manifest,
-) -> Iterator[tuple[tuple[str, str | None, str], frozenset[str]]]:
+def _channels(manifest: Manifest) -> Iterator[tuple[ClaimKey, frozenset[str]]]:
     """The claim template that NVIDIA's controller makes for a ComputeDomain."""
-    spec: Any = manifest.data.get("spec")
-    for part in ("channel", "resourceClaimTemplate"):
-        spec = spec.get(part) if isinstance(spec, Mapping) else None
-    name = spec.get("name") if isinstance(spec, Mapping) else None
-    if isinstance(name, str):
+    name = string_at(manifest.data, "spec", "channel", "resourceClaimTemplate", "name")
+    if name is not None:
         key = ("ResourceClaimTemplate", manifest.namespace, name)
         yield key, frozenset({"compute-domain-default-channel.nvidia.com"})
 

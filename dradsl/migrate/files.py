@@ -5,6 +5,8 @@ What is built of several files is no concern here (`overlays/`): the caller says
 
 from __future__ import annotations
 
+import itertools
+from functools import partial
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
@@ -30,14 +32,11 @@ from dradsl.tree.charts.recipes import is_values
 from dradsl.tree.kustomize.kustomization import is_kustomization
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
 
     from dradsl.migrate.mapping.resource import Rejection
     from dradsl.migrate.places import PodAt
-    from dradsl.migrate.result import Item
     from dradsl.migrate.survey import RunEvidence
-    from dradsl.migrate.targets.manifests import TextEdit
-    from dradsl.text.documents import Document
     from dradsl.tree.inputs.sources import SourceText
     from dradsl.tree.manifests.manifest import Manifest
 
@@ -61,43 +60,28 @@ def migrate_file(
     settings = () if patch else plugin_settings(source, survey.evidence.charts)
     if settings and is_plugin_values(source):
         text = source.stream.text
-        return _with_texts(
-            source, FileMigration(source.name, "operator", text, text, settings), survey
-        )
+        file = FileMigration(source.name, "operator", text, text, settings)
+        return _with_texts(source, file, survey)
+    rejecting = partial(_obstacle, survey, rejected)
     file = migrate_manifests(
         source,
         survey.planner,
         separate=options.separate,
-        obstacle=lambda manifest, pod: _obstacle(survey, rejected, manifest, pod),
-        texts=_texts(survey, rejected),
+        obstacle=rejecting,
+        texts=TextValues(survey.planner, survey.releases, rejecting).edited,
     )
-    more: tuple[Item, ...]
     if patch is not None:
-        more = tuple(scan_patch_keys(source, catalogue, patch, file.items))
+        more = scan_patch_keys(source, catalogue, patch, file.items)
     else:
-        more = (
-            *settings,
-            *scan_json_patches(source, catalogue, survey.tree),
-        )
-    more = (
+        more = itertools.chain(settings, scan_json_patches(source, catalogue, survey.tree))
+    items = (
+        *file.items,
         *more,
         *scan_broken(source, catalogue),
         *values_elsewhere(source, survey.named),
         *profiles_in(source, catalogue),
     )
-    file = replace(file, items=(*file.items, *more))
-    return _with_texts(source, file, survey)
-
-
-def _texts(
-    survey: RunEvidence, rejected: Mapping[Place, Rejection]
-) -> Callable[[SourceText, Document], TextEdit | None]:
-    """What edits the values of charts that are texts within a document."""
-    return TextValues(
-        survey.planner,
-        survey.releases,
-        lambda manifest, pod: _obstacle(survey, rejected, manifest, pod),
-    ).edited
+    return _with_texts(source, replace(file, items=items), survey)
 
 
 def _obstacle(
@@ -175,13 +159,12 @@ def _file_by_class(
     if is_template(source):
         return _template(source, survey)
     if is_kustomization(source.name):
-        return _with_texts(
-            source, _kustomization(source, survey, by_class=True), survey, by_class=True
-        )
+        file = _kustomization(source, survey, by_class=True)
+        return _with_texts(source, file, survey, by_class=True)
     file = migrate_by_class(source, survey.planner, survey.release, made)
-    more: tuple[Item, ...] = tuple(scan_json_patches(source, catalogue, survey.tree, by_class=True))
-    more = (*more, *values_elsewhere(source, survey.named))
-    return _with_texts(source, replace(file, items=(*file.items, *more)), survey, by_class=True)
+    patches = scan_json_patches(source, catalogue, survey.tree, by_class=True)
+    items = (*file.items, *patches, *values_elsewhere(source, survey.named))
+    return _with_texts(source, replace(file, items=items), survey, by_class=True)
 
 
 def claims_once(

@@ -9,13 +9,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from dradsl.migrate.edits.patches import component, joined, name_references
-from dradsl.migrate.report.open_questions import plural
 from dradsl.text.files import FileError
 from dradsl.text.render import render_block
 from dradsl.tree.files import Tree
 from dradsl.tree.inputs.choice import looks_like_kubernetes
 from dradsl.tree.inputs.sources import UsageProblem
 from dradsl.tree.replacing import write_bytes, write_in_order
+from dradsl.values.counted import plural
+from dradsl.values.plain import member
 from dradsl.values.printable import diff_name
 
 if TYPE_CHECKING:
@@ -390,10 +391,7 @@ def _objects_in(
 
 
 def _identity(obj: object) -> object:
-    if not isinstance(obj, dict) or not isinstance(obj.get("metadata"), dict):
-        return None
-    metadata = obj["metadata"]
-    return obj.get("kind"), metadata.get("namespace"), metadata.get("name")
+    return member(obj, "kind"), *(member(obj, "metadata", key) for key in ("namespace", "name"))
 
 
 def _tree_of(path: Path, source: SourceText | None) -> Tree:

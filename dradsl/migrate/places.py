@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Literal
 
 from dradsl.records import dataclass, field
@@ -12,7 +11,7 @@ from dradsl.values.plain import list_at, mapping_at, mappings_at
 from dradsl.values.quantity import QuantityError, parse_quantity
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from dradsl.text.paths import FieldPath
     from dradsl.tree.charts.recipes import Match, ObjectsAt
@@ -90,14 +89,8 @@ class ContainerAt:
 
     def variables(self) -> Mapping[str, object]:
         """Environment variables with the values written here (None: taken from elsewhere)."""
-        env = self.data.get("env")
-        if not isinstance(env, list):
-            return {}
-        return {
-            str(each["name"]): each.get("value")
-            for each in env
-            if isinstance(each, Mapping) and "name" in each
-        }
+        named = (each for each in mappings_at(self.data, "env") if "name" in each)
+        return {str(each["name"]): each.get("value") for each in named}
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dradsl.migrate.chart.places import ChartPlaces, chart_places
+from dradsl.migrate.chart.places import ChartPlaces
+from dradsl.migrate.chart.switches import plan_switches
 from dradsl.migrate.files import (
     claims_once,
     files_by_class,
@@ -72,7 +73,7 @@ def _with_switches(
         decide = options.answers.decide
         around = None if options.separate else options.around
         for _ in range(MOST_TRIES_OF_SWITCHES):
-            places = chart_places(sources, decide, around, failed)
+            places = ChartPlaces(*plan_switches(sources, decide, around, failed))
             migration = _in_stages(sources, places, options, catalogue)
             more = places.failed(migration)
             if not more:
@@ -92,7 +93,7 @@ def _in_stages(
         migration,
         names=_names_in_quiet_files(migration, original, catalogue),
         files=places.told(migration.files, original),
-        together=migration.together | places.switched_files(),
+        together=migration.together | places.texts.keys(),
     )
     migration = replace(migration, checklist=_checklist(migration, edited, known))
     if options.prove:

@@ -13,7 +13,7 @@ from dradsl.tree.charts.installed import UNKNOWN, Fetched, Installed, installed_
 from dradsl.tree.charts.recipes import find
 from dradsl.tree.kustomize.kustomization import is_kustomization
 from dradsl.tree.manifests.manifest import EnclosingText, Manifest, manifests_of
-from dradsl.tree.values.values import values_of
+from dradsl.tree.values.values import INSTALLERS, namespace_in, values_of
 
 if TYPE_CHECKING:
     from dradsl.text.documents import Document
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 __all__ = [
     "about",
     "every_values",
+    "places_of_values",
     "read_values",
     "texts_of",
     "values_in_texts",
@@ -72,6 +73,12 @@ def values_in_texts(source: SourceText) -> Iterator[Manifest]:
                 yield manifest
 
 
+def places_of_values(host: Manifest) -> tuple[str, ...]:
+    """The places where objects of a kind hold values, as data or as texts."""
+    kind = f"{host.kind}.{host.group}"
+    return tuple(each for known in (INSTALLERS, _PLACES) for each in known.get(kind, ((),))[0])
+
+
 def texts_of(host: Manifest) -> Iterator[tuple[FieldPath, object]]:
     places, _ = _PLACES.get(f"{host.kind}.{host.group}", ((), ()))
     for place in places:
@@ -80,9 +87,7 @@ def texts_of(host: Manifest) -> Iterator[tuple[FieldPath, object]]:
 
 def about(host: Manifest, path: FieldPath, fetched: Fetched) -> tuple[str, str | None, Installed]:
     """The title of values in a text, their namespace, and their chart."""
-    keys = _PLACES[f"{host.kind}.{host.group}"][1]
-    namespaces = (v for key in keys for _, v in find(host.data, key))
-    namespace = next((v for v in namespaces if isinstance(v, str)), None)
+    namespace = namespace_in(host, _PLACES[f"{host.kind}.{host.group}"][1])
     return f"values of {host.kind}", namespace, installed_by(host.data, path, fetched)
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from typing import TYPE_CHECKING
 
 from dradsl.migrate.files import claims_once, migrate_file
 from dradsl.migrate.mapping.resource import Rejection
@@ -20,7 +21,7 @@ from dradsl.tree.kustomize.surrounding import SurroundingKustomizations
 from dradsl.values.limits import MOST_ROUNDS_OF_BUILDS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from dradsl.migrate.kustomize.tree import KustomizationTree
     from dradsl.migrate.overlays.patch_index import PatchIndex
@@ -180,23 +181,16 @@ def _with_patches(
         return file
     items = list(file.items)
     text = done.texts.get(path, file.text)
-    for place, plans in done.translated.items():
+    changes: list[tuple[Place, Callable[[Item], Item]]] = [
+        (place, partial(_translated, plans=plans, changed=text != file.before))
+        for place, plans in done.translated.items()
+    ]
+    changes += [(place, partial(_rejected, why=why)) for place, why in rejected.items()]
+    for place, change in changes:
         if place.file == path:
             ours = _lines_of(source, place)
             items = [
-                _translated(item, plans, changed=text != file.before)
-                if item.span.line in ours and item.outcome is Outcome.REJECTED
-                else item
-                for item in items
-            ]
-    for place, why in rejected.items():
-        if place.file == path:
-            ours = _lines_of(source, place)
-            changes: dict[str, Any] = {
-                name: getattr(why, name) for name in ("reason", "question", "hint", "routes")
-            }
-            items = [
-                replace(item, **changes)
+                change(item)
                 if item.span.line in ours and item.outcome is Outcome.REJECTED
                 else item
                 for item in items
@@ -216,6 +210,11 @@ def _lines_of(source: SourceText, place: Place) -> range:
                 return range(span.line, span.end_line + 1)
             return range(lines.position(document.start)[0], lines.position(document.end)[0] + 1)
     return range(0)
+
+
+def _rejected(item: Item, why: Rejection) -> Item:
+    """The line of a use with the reason why what is built of it is rejected."""
+    return replace(item, reason=why.reason, question=why.question, hint=why.hint, routes=why.routes)
 
 
 def _translated(item: Item, plans: tuple[Item, ...], *, changed: bool) -> Item:

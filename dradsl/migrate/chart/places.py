@@ -2,27 +2,21 @@
 
 from __future__ import annotations
 
-from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from dradsl.drivers.schema.catalogue import shipped_catalogue
-from dradsl.migrate.chart.switches import plan_switches
 from dradsl.migrate.result import BY_RECIPE, Outcome
 from dradsl.records import dataclass, field, replace
 from dradsl.text.documents import load
 from dradsl.tree.inputs.sources import SourceText
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from dradsl.migrate.chart.switches import CountSaid, Switched
-    from dradsl.migrate.mapping.questions import Decisions
     from dradsl.migrate.result import FileMigration, Item, Migration
-    from dradsl.tree.kustomize.surrounding import SurroundingKustomizations
 
-__all__ = ["ChartPlaces", "chart_places"]
-
-NOTHING: Mapping[str, str] = MappingProxyType({})
+__all__ = ["ChartPlaces"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +28,7 @@ class ChartPlaces:
 
     def given(self, sources: Sequence[SourceText]) -> list[SourceText]:
         """The files as they are with the places and switches, new files too."""
-        texts = self._switched()
+        texts = self.texts
         made = [
             replace(each, stream=each.stream.reread(texts[each.name]))
             if each.name in texts
@@ -53,9 +47,10 @@ class ChartPlaces:
         """The keys of the values that turn claims on, by the folders of the charts."""
         return {folder: each.key for folder, each in self.charts.items()}
 
-    def switched_files(self) -> frozenset[str]:
-        """The files that are right only together because of a switch."""
-        return frozenset(self._switched())
+    @property
+    def texts(self) -> dict[str, str]:
+        """The files that are right only together because of a switch, with their texts."""
+        return {name: t for each in self.charts.values() for name, t in each.texts.items()}
 
     def failed(self, migration: Migration) -> dict[str, str]:
         """The charts whose switch was taken back because of a fault, with the reason."""
@@ -67,9 +62,6 @@ class ChartPlaces:
             if name in after and after[name].text == after[name].before
         }
 
-    def _switched(self) -> dict[str, str]:
-        return {name: t for each in self.charts.values() for name, t in each.texts.items()}
-
     def told(
         self, files: Iterable[FileMigration], sources: Sequence[SourceText]
     ) -> tuple[FileMigration, ...]:
@@ -77,7 +69,7 @@ class ChartPlaces:
         if not self.said:
             return tuple(files)
         before = {each.name: each.stream.text for each in sources}
-        switched = self._switched()
+        switched = self.texts.keys()
         made = []
         for file in files:
             if file.path in switched:
@@ -145,13 +137,3 @@ def _with_counts(file: FileMigration, said: Sequence[CountSaid], before: str) ->
             yield item
         else:
             yield _told(item, count, proven=(item.span.line, item.span.column) in known)
-
-
-def chart_places(
-    sources: Sequence[SourceText],
-    decide: Callable[[str, str], Decisions],
-    around: SurroundingKustomizations | None = None,
-    failed: Mapping[str, str] = NOTHING,
-) -> ChartPlaces:
-    """The switches of charts among these files, as far as the answers allow them. Charts that `failed` get none."""
-    return ChartPlaces(*plan_switches(sources, decide, around, failed))

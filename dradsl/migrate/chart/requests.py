@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from dradsl.migrate.mapping.questions import Decisions
     from dradsl.tree.charts.template_pods import TemplateContainer, TemplatePod
 
-__all__ = ["ChartAmount", "Becomes", "PodRequests", "TemplateRequest", "nested", "requests_in"]
+__all__ = ["ChartAmount", "Becomes", "PodRequests", "RequestReader", "TemplateRequest", "nested"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,25 +94,13 @@ class PodRequests:
         return self.template.name
 
 
-def requests_in(
-    template: TemplateText,
-    pods: Sequence[TemplatePod],
-    chart: str,
-    key: str,
-    decisions: Decisions,
-    hints: Callable[[str], Sequence[Hints]],
-    wanted: Mapping[tuple[str, ...], frozenset[str]],
-) -> tuple[list[PodRequests], list[tuple[ChartAmount, Becomes]]]:
-    """The pods of a template that can have claims, and what becomes of all amounts.
+class RequestReader:
+    """Reads a template of a chart.
 
-    `key` is the switch in the values. `hints` are what the input says about a resource, for each cluster in question.
-    `wanted` are the resources that values ask for, by the values that templates write as resources of a container. If an
-    earlier run put anything behind the switch, no pod is left.
+    `hints` are what the input says about a resource, for each cluster in question. `wanted` are the resources that values
+    ask for, by the values that templates write as resources of a container.
     """
-    return _Reader(template, chart, decisions, hints, wanted).read(pods, key)
 
-
-class _Reader:
     def __init__(
         self,
         template: TemplateText,
@@ -129,6 +117,8 @@ class _Reader:
     def read(
         self, pods: Sequence[TemplatePod], key: str
     ) -> tuple[list[PodRequests], list[tuple[ChartAmount, Becomes]]]:
+        """The pods that can have claims, and what becomes of all amounts. `key` is the switch in the values; if an earlier
+        run put anything behind it, no pod is left."""
         lines = self._template.uses()
         self._note_done(
             pods, [n for n in lines if self._template.mentions_around(n, f"Values.{key}")]

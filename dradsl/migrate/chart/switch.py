@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from dradsl.migrate.chart.lines import changed_template, helper_text, objects_text
-from dradsl.migrate.chart.requests import requests_in
+from dradsl.migrate.chart.requests import RequestReader
 from dradsl.migrate.chart.template import TemplateText
 from dradsl.migrate.edits.operations import CannotEditError, Put, edit_text
 from dradsl.records import dataclass
@@ -83,8 +83,8 @@ def plan_switch(
     becomes: dict[ChartAmount, Becomes] = {}
     for name, pods in chart.pods().items():
         text = chart.templates[name]
-        template = TemplateText(name, text)
-        found, made = requests_in(template, pods, chart.name, key, decide(name), hints, wanted)
+        reader = RequestReader(TemplateText(name, text), chart.name, decide(name), hints, wanted)
+        found, made = reader.read(pods, key)
         files[name] = changed_template(text, found, key)
         every += found
         for amount, each in made:

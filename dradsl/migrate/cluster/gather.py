@@ -26,7 +26,7 @@ from dradsl.records import replace
 from dradsl.text.paths import locate
 from dradsl.tree.manifests.manifest import manifests_of
 from dradsl.values.digits import whole_number
-from dradsl.values.plain import list_at, member
+from dradsl.values.plain import list_at, mappings_at, member, string_at
 
 if TYPE_CHECKING:
     from dradsl.migrate.cluster.releases import Release
@@ -112,11 +112,11 @@ def _replicas(sharing: Mapping[str, object], place: str) -> Iterator[Fact]:
     for strategy in ("timeSlicing", "mps"):
         found = sharing.get(strategy)
         all_renamed = member(found, "renameByDefault") is True
-        for item in list_at(found, "resources"):
-            if not isinstance(item, Mapping) or not isinstance(item.get("name"), str):
+        for item in mappings_at(found, "resources"):
+            name, renamed = string_at(item, "name"), string_at(item, "rename")
+            if name is None:
                 continue
-            name, renamed = item["name"], item.get("rename")
-            if isinstance(renamed, str) and renamed:
+            if renamed is not None:
                 name = renamed
             elif all_renamed and not name.endswith(".shared"):
                 name = f"{name}.shared"
@@ -170,16 +170,10 @@ def _generic(text: str, domain: str, place: str) -> Iterator[Fact]:
 
 def _intel(value: object, said: str) -> Iterator[Fact]:
     text = str(value).strip()
-    if text.isdecimal() and (whole_number(text) or 0) <= 1:
-        number = "1"
-    else:
-        number = _number(value)
-    words = (
-        f"{number} containers share a GPU"
-        if number not in ("", "1")
-        else "the number of sharers is open"
-    )
-    if number == "1":
+    is_one = text.isdecimal() and (whole_number(text) or 0) <= 1
+    number = "1" if is_one else _number(value)
+    words = f"{number} containers share a GPU" if number else "the number of sharers is open"
+    if is_one:
         words = "no GPU is shared"
     for resource in INTEL:
         yield Fact("replicas", number, f"{said} {value}: {words}", resource)
@@ -218,17 +212,13 @@ def _of_release(release: Release) -> Iterator[Fact]:
         if number is not None:
             place = release.place("sharedDevNum")
             yield from _intel(number, f"{place} ({what}) sets sharedDevNum")
-    elif release.chart == NVIDIA_PLUGIN:
-        strategy = release.value("migStrategy")
+    elif release.chart in (NVIDIA_PLUGIN, GPU_OPERATOR):
+        path = ("migStrategy",) if release.chart == NVIDIA_PLUGIN else ("mig", "strategy")
+        strategy = release.value(*path)
         if strategy in _STRATEGIES:
-            place = release.place("migStrategy")
-            yield _strategy(str(strategy), f"{place} ({what}) sets migStrategy")
-    elif release.chart == GPU_OPERATOR:
-        strategy = release.value("mig", "strategy")
-        if strategy in _STRATEGIES:
-            place = release.place("mig", "strategy")
-            yield _strategy(str(strategy), f"{place} ({what}) sets mig.strategy")
-        else:
+            said = f"{release.place(*path)} ({what}) sets {'.'.join(path)}"
+            yield _strategy(str(strategy), said)
+        elif release.chart == GPU_OPERATOR:
             said = f"{release.place('mig')} ({what}) leaves mig.strategy to the chart, which has"
             yield _strategy("single", said, quiet=True)
         layout = release.value("migManager", "config", "default")

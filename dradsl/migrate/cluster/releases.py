@@ -126,10 +126,9 @@ def charts_named(sources: Iterable[SourceText]) -> Mapping[tuple[str, str], str]
         for manifest in manifests_of(source):
             if manifest.group != "source.toolkit.fluxcd.io" or manifest.name is None:
                 continue
-            spec: Any = manifest.data.get("spec")
             key = "url" if manifest.kind == "OCIRepository" else "chart"
-            name = member(spec, key)
-            if isinstance(name, str):
+            name = string_at(manifest.data, "spec", key)
+            if name is not None:
                 found[manifest.kind, manifest.name] = _last(name)
     return found
 

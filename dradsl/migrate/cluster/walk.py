@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from dradsl.values.limits import MOST_LEVELS_OF_SETTINGS
-from dradsl.values.plain import list_at
+from dradsl.values.plain import list_at, mapping_at, mappings_at
 
 if TYPE_CHECKING:
     from dradsl.text.paths import FieldPath
@@ -59,12 +59,9 @@ def words_of(container: Mapping[str, object]) -> Iterator[tuple[str, str]]:
         if not sign and index + 1 < len(words) and not words[index + 1].startswith("-"):
             value = words[index + 1]
         yield name, value
-    env = container.get("env")
-    if isinstance(env, list):
-        for each in env:
-            if isinstance(each, Mapping) and "name" in each and each.get("value") is not None:
-                yield str(each["name"]), str(each["value"])
-    elif isinstance(env, Mapping):
-        for name, value in env.items():
-            if isinstance(value, str | int):
-                yield str(name), str(value)
+    for each in mappings_at(container, "env"):
+        if "name" in each and each.get("value") is not None:
+            yield str(each["name"]), str(each["value"])
+    for name, value in mapping_at(container, "env").items():
+        if isinstance(value, str | int):
+            yield str(name), str(value)

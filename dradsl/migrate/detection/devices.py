@@ -14,6 +14,7 @@ from dradsl.kube.pods.workloads import pod_specs
 from dradsl.migrate.mapping.resource import KAI_PARTS
 from dradsl.migrate.places import ContainerAt, PodAt, Use
 from dradsl.tree.charts.recipes import find
+from dradsl.values.plain import mappings_at
 
 if TYPE_CHECKING:
     from dradsl.tree.manifests.manifest import Manifest
@@ -68,9 +69,8 @@ def _parts(manifest: Manifest) -> Iterator[PodAt]:
                 uses.append(Use(key, value, None, path))
         if uses:
             base = (*manifest.prefix, *at.path)
-            containers = at.spec.get("containers")
             named = at.annotations.get("gpu-fraction-container-name")
-            found = [c for c in (containers or ()) if isinstance(c, Mapping)]
+            found = mappings_at(at.spec, "containers")
             data = next((c for c in found if named in (None, c.get("name"))), {})
             name = str(data.get("name", ""))
             here = ContainerAt((*base, "annotations"), name, "main", data, tuple(uses))

@@ -1,4 +1,4 @@
-"""Which chart a file of values is for, according to a kustomization or the Chart.yaml beside it."""
+"""Which chart a file of values is for, according to a kustomization, and which are beside applied objects."""
 
 from __future__ import annotations
 
@@ -6,8 +6,7 @@ import posixpath
 from typing import TYPE_CHECKING, Any
 
 from dradsl.migrate.detection.charts.folders import plain
-from dradsl.records import dataclass
-from dradsl.tree.charts.installed import Installed, chart_of
+from dradsl.tree.charts.installed import chart_of
 from dradsl.tree.charts.recipes import find
 from dradsl.tree.kustomize.kustomization import is_kustomization
 from dradsl.tree.manifests.manifest import manifests_of
@@ -16,18 +15,10 @@ from dradsl.values.plain import list_at, mappings_at, string_at
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
+    from dradsl.tree.charts.installed import Installed
     from dradsl.tree.inputs.sources import SourceText
 
-__all__ = ["beside_applications", "charts_of_kustomizations", "charts_within", "values_files"]
-
-
-@dataclass(frozen=True, slots=True)
-class _Entry:
-    """A chart of a kustomization, the namespace that it goes to, and the files of its values."""
-
-    installed: Installed
-    namespace: str | None
-    files: tuple[str, ...]
+__all__ = ["beside_applications", "charts_of_kustomizations", "values_files"]
 
 
 def charts_of_kustomizations(
@@ -41,18 +32,16 @@ def charts_of_kustomizations(
             continue
         folder = posixpath.dirname(plain(source.name))
         for document in source.stream.documents:
-            for entry in _entries(document.data):
-                for file in entry.files:
-                    where = posixpath.normpath(posixpath.join(folder, file))
-                    found.setdefault(where, []).append((entry.installed, source.name))
+            for entry, file in _entries(document.data):
+                where = posixpath.normpath(posixpath.join(folder, file))
+                found.setdefault(where, []).append((chart_of(entry), source.name))
     return found
 
 
 def values_files(data: object) -> Iterator[tuple[str, str | None]]:
     """The files of values that the charts of a kustomization name, with the namespaces of these charts."""
-    for entry in _entries(data):
-        for file in entry.files:
-            yield file, entry.namespace
+    for entry, file in _entries(data):
+        yield file, string_at(entry, "namespace")
 
 
 def beside_applications(sources: Sequence[SourceText]) -> Iterator[str]:
@@ -90,33 +79,9 @@ def _of_application(data: Any) -> Iterator[str]:
                 yield file
 
 
-def charts_within(sources: Sequence[SourceText]) -> dict[str, Mapping[str, Installed]]:
-    """The charts that a chart depends on, by its folder and by the keys of their values."""
-    found: dict[str, Mapping[str, Installed]] = {}
-    for source in sources:
-        name = plain(source.name)
-        if posixpath.basename(name) != "Chart.yaml":
-            continue
-        documents = source.stream.documents
-        data: Any = documents[0].data if documents else None
-        inner: dict[str, Installed] = {}
-        for each in mappings_at(data, "dependencies"):
-            key = each.get("alias") or each.get("name")
-            if isinstance(key, str):
-                inner[key] = chart_of(each)
-        found[posixpath.dirname(name)] = inner
-    return found
-
-
-def _entries(data: object) -> Iterator[_Entry]:
+def _entries(data: object) -> Iterator[tuple[Mapping[str, Any], str]]:
+    """The charts of a kustomization, with each file of their values."""
     for each in mappings_at(data, "helmCharts"):
-        more: Any = each.get("additionalValuesFiles")
-        named = (each.get("valuesFile"), *(list_at(more)))
-        files = tuple(file for file in named if isinstance(file, str) and file)
-        namespace = each.get("namespace")
-        if files:
-            yield _Entry(
-                chart_of(each),
-                string_at(namespace),
-                files,
-            )
+        for file in (each.get("valuesFile"), *list_at(each, "additionalValuesFiles")):
+            if isinstance(file, str) and file:
+                yield each, file

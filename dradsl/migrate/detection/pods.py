@@ -34,7 +34,7 @@ def pods_of(manifest: Manifest) -> Iterator[PodAt]:
                 manifest,
                 (*manifest.prefix, *at.path),
                 at.spec,
-                _annotations(manifest, at.annotations),
+                {**mapping_at(manifest.data, "metadata", "annotations"), **at.annotations},
                 containers,
                 role,
                 None if at.per_node else at.replicas,
@@ -81,14 +81,8 @@ def containers_of(spec: Mapping[str, object], path: FieldPath) -> Iterator[Conta
 
 
 def _amounts(resources: Mapping[str, object], section: str) -> Mapping[str, object]:
-    found = resources.get(section)
-    if not isinstance(found, Mapping):
-        return {}
+    found = mapping_at(resources, section)
     return {str(key): value for key, value in found.items() if value is not None}
-
-
-def _annotations(manifest: Manifest, of_pod: Mapping[str, object]) -> Mapping[str, object]:
-    return {**(mapping_at(manifest.data, "metadata", "annotations")), **of_pod}
 
 
 def _roles(paths: list[FieldPath], data: Mapping[str, object]) -> list[str]:

@@ -8,14 +8,15 @@ from typing import TYPE_CHECKING, Any
 
 from dradsl.migrate.detection.charts.folders import ChartFolders, chart_folders, plain
 from dradsl.migrate.detection.charts.installs import namespaces_of_charts
-from dradsl.migrate.detection.named_values import charts_of_kustomizations, charts_within
+from dradsl.migrate.detection.named_values import charts_of_kustomizations
 from dradsl.migrate.detection.pods import container_at, uses_in
-from dradsl.migrate.places import ContainerAt, PodAt, Role, Use, whole
+from dradsl.migrate.places import ContainerAt, PodAt, Role, Use, value_in, whole
 from dradsl.records import dataclass, field, replace
 from dradsl.tree.charts.installed import UNKNOWN, Fetched, Installed, fetched_in, installed_by
 from dradsl.tree.charts.recipes import find, is_values, shipped_recipes
 from dradsl.tree.manifests.manifest import manifests_of
-from dradsl.tree.values.values import INSTALLERS, NAMING, releases_of_values_files
+from dradsl.tree.values.values import INSTALLERS, NAMING, namespace_in, releases_of_values_files
+from dradsl.values.plain import mapping_at, member, string_at
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -39,14 +40,13 @@ _MAPS = ("nodeSelector", "affinity")
 @dataclass(frozen=True, slots=True)
 class RecipeBook:
     """The recipes of a run, the user's own first, which chart the values of each file are for, the charts
-    that are among its files, by the folders of these the charts that they depend on, and the kustomizations
-    that take a file of values (`taken`); and the namespaces to which the files of values go, where the run shows it."""
+    that are among its files, and the kustomizations that take a file of values (`taken`); and the namespaces to which
+    the files of values go, where the run shows it."""
 
     own: tuple[Recipe, ...] = ()
     fetched: Fetched = field(default_factory=Fetched)
     files: Mapping[str, Installed] = field(default_factory=dict)
     folders: ChartFolders = field(default_factory=ChartFolders)
-    within: Mapping[str, Mapping[str, Installed]] = field(default_factory=dict)
     taken: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     namespaces: Mapping[str, str] = field(default_factory=dict)
 
@@ -61,9 +61,7 @@ class RecipeBook:
         if not manifest.prefix:
             return self.files.get(manifest.source.name, UNKNOWN)
         depth = 2 if manifest.prefix[0] == "items" else 0
-        above: Any = manifest.document.data
-        for step in manifest.prefix[:depth]:
-            above = above[step]
+        above = value_in(manifest.document.data, manifest.prefix[:depth])
         return installed_by(above, manifest.prefix[depth:], self.fetched)
 
     def lacking(self, manifest: Manifest) -> str | None:
@@ -76,8 +74,8 @@ class RecipeBook:
         """The chart within the chart of a file of values that those at `prefix` are for."""
         if manifest.api_version or manifest.prefix or len(prefix) != 1:
             return UNKNOWN
-        folder = posixpath.dirname(plain(manifest.source.name))
-        return self.within.get(folder, {}).get(str(prefix[0]), UNKNOWN)
+        chart = self.folders.charts.get(posixpath.dirname(plain(manifest.source.name)))
+        return UNKNOWN if chart is None else chart.depends.get(str(prefix[0]), UNKNOWN)
 
 
 def recipe_book(sources: Sequence[SourceText], own: tuple[Recipe, ...] = ()) -> RecipeBook:
@@ -104,9 +102,7 @@ def recipe_book(sources: Sequence[SourceText], own: tuple[Recipe, ...] = ()) -> 
             files[source.name] = found.pop() if len(found) == 1 else UNKNOWN
             by[source.name] = tuple(dict.fromkeys(name for _, name in charts))
     spaces = dict(_namespaces(sources, named))
-    return RecipeBook(
-        own, fetched, files, chart_folders(sources), charts_within(sources), by, spaces
-    )
+    return RecipeBook(own, fetched, files, chart_folders(sources), by, spaces)
 
 
 def _namespaces(
@@ -129,8 +125,7 @@ def _namespaces(
 def _goes_to(release: Manifest) -> str:
     """The namespace to which an object installs charts; "" if it is not written."""
     places = INSTALLERS.get(f"{release.kind}.{release.group}", ((), ()))[1]
-    found = (value for key in places for _, value in find(release.data, key))
-    space = next((value for value in found if isinstance(value, str)), "")
+    space = namespace_in(release, places) or ""
     return "" if "{{" in space else space
 
 
@@ -192,11 +187,11 @@ def _pod(
     reasons += _blocking(spot)
     reasons += _disagreements(spot, containers)
     spec, fields, shared = _spec(spot)
-    pod = PodAt(
+    return PodAt(
         manifest,
         path,
         spec,
-        {},
+        mapping_at(manifest.data, "metadata", "annotations"),
         containers,
         _role(path[len(manifest.prefix) :], manifest, place),
         blocked=next(iter(reasons), place.blocked),
@@ -217,9 +212,6 @@ def _pod(
         objects=recipe.objects_at(installed, spot.root),
         root=spot.root_path,
     )
-    metadata = manifest.data.get("metadata")
-    own = metadata.get("annotations") if isinstance(metadata, Mapping) else None
-    return replace(pod, annotations=own) if isinstance(own, Mapping) else pod
 
 
 def _spec(spot: Spot) -> tuple[Mapping[str, object], Mapping[str, FieldPath], frozenset[str]]:
@@ -236,17 +228,13 @@ def _spec(spot: Spot) -> tuple[Mapping[str, object], Mapping[str, FieldPath], fr
         start = spot.root_path if elsewhere.startswith("/") else spot.path
         fields[name] = (*start, *elsewhere.removeprefix("/").split("."))
     single = dict(place.fields)
-    given: Any = (
-        next((each for _, each in spot.find(place.defaults)), None) if place.defaults else None
-    )
+    given = spot.find(place.defaults) if place.defaults else ()
+    defaults: Any = next((each for _, each in given), None)
     merged = bool(place.merged) and spot.agrees(place.merged)
     shared: set[str] = set()
     for name in _FIELDS:
-        if name in single:
-            value = spot.first(single[name])
-        else:
-            value = own.get(name) if isinstance(own, Mapping) else None
-        default = given.get(name) if isinstance(given, Mapping) else None
+        value = spot.first(single[name]) if name in single else member(own, name)
+        default = member(defaults, name)
         if value and merged and name in _MAPS and default:
             value = {**default, **value}
             shared.add(name)
@@ -306,9 +294,7 @@ def _computed(spot: Spot, computed: Computed, container: ContainerAt) -> Contain
 def _resource(spot: Spot, computed: Computed) -> str | None:
     named = str(spot.first(*computed.type) or computed.default)
     own = spot.first(computed.overrides) if computed.overrides else None
-    if isinstance(own, Mapping) and isinstance(own.get(named), str):
-        return str(own[named])
-    return computed.resources.get(named)
+    return string_at(own, named) or computed.resources.get(named)
 
 
 def _disagreements(spot: Spot, containers: tuple[ContainerAt, ...]) -> Iterator[str]:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "FIGURES",
+    "LABELS",
     "TextUse",
     "asks_for_device",
     "device_keys",
@@ -48,10 +49,10 @@ _KEY_BEFORE = re.compile(r"""(?:^|[\r\n]|[{,\[])[ \t-]*\\?["']?$""")
 _COMMENT_LINE = re.compile(r"[ \t]*(?:#|//)")
 # Fields that only report, such as the record that kubectl keeps.
 _REPORTED = frozenset({"status", "kubectl.kubernetes.io/last-applied-configuration"})
-# Labels may have the same name as a resource.
-_LABELS = frozenset(
+LABELS = frozenset(
     {"labels", "annotations", "podLabels", "podAnnotations", "nodeSelector", "matchLabels"}
 )
+"""Fields whose keys may have the same name as a resource."""
 FIGURES = frozenset({"thresholds", "targetThresholds"})
 """Tables of the descheduler: shares of a node's resources in percent, and no requests."""
 _POLICIES = frozenset({"kyverno.io", "policies.kyverno.io"})
@@ -113,11 +114,6 @@ def is_condition(group: str, path: FieldPath) -> bool:
     return group in _POLICIES and not any(step in _WRITES for step in path)
 
 
-def _is_figure(path: FieldPath) -> bool:
-    """Whether the key of a device at a path has a share in percent."""
-    return len(path) > 1 and path[-2] in FIGURES
-
-
 def only_figures(text: str, number: int, catalogue: Catalogue) -> bool:
     """Whether the `number` requests that a text seems to hold are all thresholds in percent."""
     from dradsl.text.documents import load
@@ -129,7 +125,7 @@ def only_figures(text: str, number: int, catalogue: Catalogue) -> bool:
         for document in load(text.encode("utf-8", "replace")).documents
         for path, _ in device_keys(document.data, catalogue)
     ]
-    return len(found) == number and all(_is_figure(path) for path in found)
+    return len(found) == number and all({*path[-2:-1]} & FIGURES for path in found)
 
 
 def names_device(data: object, catalogue: Catalogue) -> bool:
@@ -148,7 +144,7 @@ def device_keys(
         return
     if isinstance(data, Mapping):
         for key, value in data.items():
-            if key in _REPORTED or key in _LABELS:
+            if key in _REPORTED or key in LABELS:
                 continue
             if value is None or (isinstance(value, int | float | str) and value != ""):
                 if isinstance(key, str) and "/" in key and asks_for_device(key, catalogue):

@@ -9,6 +9,7 @@ from dradsl.migrate.cluster.releases import chart_of
 from dradsl.migrate.detection.chart_templates import title_and_routes
 from dradsl.migrate.mapping.resource import is_device
 from dradsl.migrate.result import Item, Outcome
+from dradsl.migrate.values_within import places_of_values
 from dradsl.tree.charts.installed import Fetched, installed_by
 from dradsl.tree.charts.recipes import find, shipped_recipes
 from dradsl.tree.kustomize.kustomization import is_kustomization
@@ -49,16 +50,7 @@ _COMPUTED = (
     "of the resource into the template, or migrate what is rendered"
 )
 _WHOLE = re.compile(r"\s*(?:\$\{[^{}]*\}|\$\w+|\{\{.*\}\}|<<.*>>|@\w+@)\s*")
-_OF_ARGO_CD = tuple(
-    f"{way}.helm.{key}" for way in ("source", "sources.*") for key in ("values", "valuesObject")
-)
-_VALUES: Mapping[str, tuple[str, ...]] = {
-    "HelmRelease": ("spec.values",),
-    "Application": tuple(f"spec.{each}" for each in _OF_ARGO_CD),
-    "ApplicationSet": tuple(f"spec.template.spec.{each}" for each in _OF_ARGO_CD),
-    "HelmChart": ("spec.valuesContent",),
-    "HelmChartConfig": ("spec.valuesContent",),
-}
+_SIGNS = ("HelmRelease", "Application", "HelmChart")
 _PROFILES: Mapping[str, str] = {
     "HardwareProfile": "spec.identifiers.*.identifier",
     "AcceleratorProfile": "spec.identifier",
@@ -163,17 +155,18 @@ def values_elsewhere(source: SourceText, known: Collection[str]) -> Iterator[Ite
     text = source.stream.text
     if "releases:" in text and "chart:" in text:
         yield from _of_helmfile(source)
-    if not any(kind in text for kind in _VALUES):
+    if not any(sign in text for sign in _SIGNS):
         return
     for manifest in manifests_of(source):
-        if manifest.within is not None or manifest.kind not in _VALUES:
+        if manifest.within is not None:
             continue
-        for place in _VALUES[manifest.kind]:
+        for place in places_of_values(manifest):
             for path, value in find(manifest.data, place):
                 if isinstance(value, str) and _WHOLE.fullmatch(value):
                     why = "these values are a variable. Give dradsl the file with its value in the place"
                     yield _item(source, manifest, path, value.strip(), why)
-        yield from _missing(source, manifest, known)
+        if manifest.kind == "HelmRelease":
+            yield from _missing(source, manifest, known)
 
 
 def _of_helmfile(source: SourceText) -> Iterator[Item]:
@@ -188,10 +181,9 @@ def _of_helmfile(source: SourceText) -> Iterator[Item]:
 
 
 def _missing(source: SourceText, manifest: Manifest, known: Collection[str]) -> Iterator[Item]:
-    is_flux = manifest.kind == "HelmRelease"
     chart = installed_by(manifest.data, ("spec", "values"), Fetched()).chart
     about_devices = bool(chart_of(None, chart) if chart is not None else "")
-    for index, each in enumerate(list_at(manifest.data, "spec", "valuesFrom") if is_flux else ()):
+    for index, each in enumerate(list_at(manifest.data, "spec", "valuesFrom")):
         name = member(each, "name")
         if not isinstance(name, str) or name in known or "$" in name or each.get("targetPath"):
             continue

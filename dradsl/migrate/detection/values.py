@@ -9,7 +9,7 @@ from dradsl.migrate.detection.charts.values import question_of, reason_of, templ
 from dradsl.migrate.detection.devices import devices_of
 from dradsl.migrate.detection.pods import container_at, pods_of, uses_in
 from dradsl.migrate.detection.recipes import apply_recipes, switched_off
-from dradsl.migrate.detection.texts import FIGURES, is_condition
+from dradsl.migrate.detection.texts import FIGURES, LABELS, is_condition
 from dradsl.migrate.detection.whole_objects import kind_of
 from dradsl.migrate.mapping.kind_table import counting_kinds
 from dradsl.migrate.mapping.resource import is_device
@@ -40,18 +40,6 @@ _NOT_PODS = frozenset(
 
 # The requests of these groups are in their pod specs.
 _BUILT_IN = frozenset({"", "apps", "batch"})
-# Labels may have the same name as a resource, and the status only reports.
-_NO_REQUESTS = frozenset(
-    {
-        "status",
-        "nodeSelector",
-        "labels",
-        "annotations",
-        "podLabels",
-        "podAnnotations",
-        "matchLabels",
-    }
-)
 
 
 def all_pods(manifest: Manifest, catalogue: Catalogue, recipes: RecipeBook) -> Iterator[PodAt]:
@@ -172,7 +160,7 @@ def _mappings(value: object, path: FieldPath) -> Iterator[tuple[FieldPath, Mappi
             return
         yield path, value
         for key, item in value.items():
-            if isinstance(key, str) and key not in _NO_REQUESTS:
+            if isinstance(key, str) and key != "status" and key not in LABELS:
                 yield from _mappings(item, (*path, key))
     elif isinstance(value, list):
         for index, item in enumerate(value):

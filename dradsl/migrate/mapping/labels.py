@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from dradsl.drivers.schema.device_plugin import find_labels, label_form, quote, translate_label
 from dradsl.migrate.edits.operations import Remove
 from dradsl.records import dataclass
-from dradsl.values.plain import list_at
+from dradsl.values.plain import list_at, mapping_at
 
 if TYPE_CHECKING:
     from dradsl.drivers.schema.catalogue import Catalogue
@@ -87,11 +87,9 @@ def nodes_without_dra(pod: PodAt, accepted: frozenset[str]) -> str | None:
 
 def conditions_of(pod: PodAt) -> Iterator[Condition]:
     """Node selector and required node affinity of a pod."""
-    selector = pod.spec.get("nodeSelector")
-    if isinstance(selector, Mapping):
-        for key, value in selector.items():
-            path = (*pod.field_at("nodeSelector"), key)
-            yield Condition(str(key), "In", (str(value),), path, "nodeSelector")
+    for key, value in mapping_at(pod.spec, "nodeSelector").items():
+        path = (*pod.field_at("nodeSelector"), key)
+        yield Condition(str(key), "In", (str(value),), path, "nodeSelector")
     terms = list_at(pod.spec, *_TERMS)
     for number, term in enumerate(terms):
         for index, item in enumerate(list_at(term, "matchExpressions")):

@@ -7,7 +7,6 @@ values. What could not be rendered proves nothing, and is reported.
 from __future__ import annotations
 
 import os
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from dradsl.kube.pods.workloads import pod_specs
@@ -40,11 +39,12 @@ from dradsl.values.limits import MOST_RENDERED
 from dradsl.values.plain import mapping_at
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from dradsl.migrate.overlays.planned import Expected
     from dradsl.migrate.planning.planner import Planner
     from dradsl.migrate.result import FileMigration, Item, Migrated, Migration
+    from dradsl.migrate.survey import RunEvidence
     from dradsl.tree.inputs.sources import SourceText
     from dradsl.tree.manifests.manifest import Manifest
     from dradsl.tree.nodes import ValueNode
@@ -52,8 +52,6 @@ if TYPE_CHECKING:
     from dradsl.tree.rendering.renderer import Renderer
 
 __all__ = ["ChartProof", "Compared", "ChartRuns"]
-
-NO_SWITCHES: Mapping[str, str] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,22 +99,20 @@ class ChartRuns:
     def __init__(
         self,
         migration: Migration,
-        sources: Sequence[SourceText],
         sides: Sequence[BuildPair],
-        planner: Planner,
+        survey: RunEvidence,
         renderer: Renderer,
-        check: Callable[[], None],
-        switches: Mapping[str, str] = NO_SWITCHES,
+        switches: Mapping[str, str],
     ) -> None:
         self._switches = {os.path.realpath(folder): key for folder, key in switches.items()}
         self._asked: dict[str, set[str]] = {}
         self._templates: Mapping[object, str] = {}  # of what is compared
         self._files = {file.path: file for file in migration.files}
         self._sides = sides
-        self._planner = planner
+        self._planner = survey.of_builds
         self._renderer = renderer
-        self._check = check
-        self._sources = [each for each in sources if each.name in self._files]
+        self._check = survey.options.deadline.check
+        self._sources = [each for each in survey.sources if each.name in self._files]
         changed = {n: file.text for n, file in self._files.items() if file.text != file.before}
         self._after = [
             replace(each, stream=each.stream.reread(changed[each.name]))
@@ -124,15 +120,12 @@ class ChartRuns:
             else each
             for each in self._sources
         ]
+        on_disk = [each for each in self._sources if not each.name.startswith("<")]
+        self._names = {os.path.realpath(each.name): each.name for each in on_disk}
         self._texts = {
             os.path.realpath(each.name): each.stream.encode(changed[each.name])
-            for each in self._sources
-            if not each.name.startswith("<") and each.name in changed
-        }
-        self._names = {
-            os.path.realpath(each.name): each.name
-            for each in self._sources
-            if not each.name.startswith("<")
+            for each in on_disk
+            if each.name in changed
         }
 
     def run(self) -> ChartProof:

@@ -6,8 +6,9 @@ import os
 from typing import TYPE_CHECKING
 
 from dradsl.migrate.linting import side_faults
-from dradsl.migrate.proof.prove import ProofResult, listed, placed, with_results
+from dradsl.migrate.proof.prove import ProofResult, placed, with_results
 from dradsl.records import replace
+from dradsl.values.counted import first_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -40,7 +41,7 @@ def with_programs(
         found = kustomized(edited.sides, texts, renderer, survey.options.deadline.check)
         result.checks += found.untried
         if found.agreed:
-            names = listed(found.agreed)
+            names = first_of(found.agreed)
             result.evidence.append(f"Kustomize builds the same before and after ({names})")
         for name in migration.together if found.faults else ():
             result.wrong.setdefault(name, []).extend(found.faults)
@@ -65,15 +66,7 @@ def _with_helm(
     """The migration with the uses that Helm proves; what it shows besides is added to the result."""
     from dradsl.migrate.proof.charts import ChartRuns
 
-    said = ChartRuns(
-        migration,
-        survey.sources,
-        edited.sides,
-        survey.of_builds,
-        renderer,
-        survey.options.deadline.check,
-        switches,
-    ).run()
+    said = ChartRuns(migration, edited.sides, survey, renderer, switches).run()
     result.checks += said.untried
     _judge(said, survey, result)
     return replace(migration, files=tuple(_with_proof(f, said.proven) for f in migration.files))
@@ -91,9 +84,7 @@ def _judge(said: ChartProof, survey: RunEvidence, result: ProofResult) -> None:
             found = side_faults(each.side, options.kube_version, options.deadline)
             faults += [f"{title}: {fault}" for fault in found]
         if not faults and options.inventory:
-            for ok, sentence in placed(
-                each.side, options.kube_version, options.inventory, survey.catalogue
-            ):
+            for ok, sentence in placed(each.side, survey):
                 (sentences if ok else faults).append(f"{title}: {sentence}")
         for name in each.files if faults else ():
             result.wrong.setdefault(name, []).extend(faults)
@@ -104,7 +95,7 @@ def _judge(said: ChartProof, survey: RunEvidence, result: ProofResult) -> None:
         migrated = sum(side.migrated for side in good)
         result.evidence.insert(
             0,
-            f"rendered before and after ({listed([side.name for side in good])}): the same objects, {migrated} "
+            f"rendered before and after ({first_of([side.name for side in good])}): the same objects, {migrated} "
             "of them with claims in the place of requests, and lint finds no new error",
         )
 

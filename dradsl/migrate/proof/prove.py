@@ -11,31 +11,30 @@ from typing import TYPE_CHECKING, Any
 
 from dradsl.migrate.linting import as_file, lint_faults
 from dradsl.migrate.places import is_extended
+from dradsl.migrate.proof.simulation import simulation_of
+from dradsl.migrate.result import Outcome
 from dradsl.migrate.targets.extended import answering_class
 from dradsl.records import dataclass, field, replace
+from dradsl.values.counted import first_of, plural
 from dradsl.values.plain import mapping_at
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
 
-    from dradsl.allocator.engine.plan import ClassRecord
     from dradsl.drivers.schema.catalogue import Catalogue
     from dradsl.migrate.result import BuildPair, EditedTree, FileMigration, Migrated, Migration
     from dradsl.migrate.survey import RunEvidence
-    from dradsl.releases import Features, Release
-    from dradsl.simulate.attempts import Simulation
+    from dradsl.releases import Release
     from dradsl.simulate.plugin.verdicts import PodReport
 
 __all__ = [
     "ProofResult",
-    "listed",
     "placed",
     "prove",
     "with_results",
     "withdrawn",
 ]
 
-_SHOWN = 3
 _WITHDRAWN = "the proof failed, so nothing is changed: "
 _INCOMPLETE = "too many folders to look for kustomizations in: some of them may patch these files"
 
@@ -95,19 +94,21 @@ def _linted(
 ) -> ProofResult:
     """The files linted. The builds were, when they were compared."""
     result = ProofResult()
-    version = survey.options.kube_version
+    release = survey.release.name
     for file in files:
-        for fault in lint_faults(file, version, survey.options.deadline):
+        for fault in lint_faults(file, survey.options.kube_version, survey.options.deadline):
             result.wrong.setdefault(file.path, []).append(f"{file.path}: {fault}")
     good = [file for file in files if file.path not in result.wrong]
     result.parts = tuple(file for file in good if survey.tree.holds(file.path))
     result.whole = tuple(file for file in good if not survey.tree.holds(file.path))
     if sides:
-        result.evidence += [_built_sentence(sides), _lint_sentence(len(sides), version, "build")]
+        result.evidence += [_built_sentence(sides), _lint_sentence(len(sides), release, "build")]
     if result.whole:
-        result.evidence.append(_lint_sentence(len(result.whole), version))
+        result.evidence.append(_lint_sentence(len(result.whole), release))
     if result.parts:
-        result.checks.append(_parts_sentence(result.parts, version))
+        stand = "as it is" if len(result.parts) == 1 else "as they are"
+        said = f"{_lint_sentence(len(result.parts), release)} {stand}; not built with Kustomize"
+        result.checks.append(said)
     if not survey.tree.complete:
         result.checks.append(_INCOMPLETE)
     return result
@@ -115,12 +116,11 @@ def _linted(
 
 def _simulate(result: ProofResult, sides: Sequence[BuildPair], survey: RunEvidence) -> None:
     """Adds what the devices on the recorded nodes prove of files and builds."""
-    options = survey.options
-    simulated = _Simulated(options.kube_version, options.inventory, survey.catalogue)
+    simulated = _Simulated(survey.release, survey.options.inventory, survey.catalogue)
     for file in (*result.parts, *result.whole, *_as_files(sides)):
         if file.kind != "manifests":
             continue
-        options.deadline.check()
+        survey.options.deadline.check()
         good = result.checks if file in result.parts else result.evidence
         for ok, sentence in simulated.compare(file):
             (good if ok else result.wrong.setdefault(file.path, [])).append(sentence)
@@ -128,8 +128,6 @@ def _simulate(result: ProofResult, sides: Sequence[BuildPair], survey: RunEviden
 
 def withdrawn(file: FileMigration, faults: Sequence[str]) -> FileMigration:
     """A file in its original state, since its migration has a fault."""
-    from dradsl.migrate.result import Outcome
-
     items = tuple(
         replace(
             item,
@@ -146,18 +144,12 @@ def withdrawn(file: FileMigration, faults: Sequence[str]) -> FileMigration:
     return replace(file, text=file.before, items=items, added=(), workloads=(), patches=())
 
 
-def listed(names: Sequence[str]) -> str:
-    """The first of some names, and how many there are besides."""
-    more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
-    return ", ".join(names[:_SHOWN]) + more
-
-
 def _built_sentence(sides: Sequence[BuildPair]) -> str:
-    names = listed([side.name for side in sides])
+    names = first_of([side.name for side in sides])
     migrated = sum(side.migrated for side in sides)
     what = "folder" if any("of Argo CD" in side.name for side in sides) else "kustomization"
     return (
-        f"{len(sides)} {what}{'s' if len(sides) != 1 else ''} built before and after ({names}): "
+        f"{plural(len(sides), what)} built before and after ({names}): "
         f"the same objects, {migrated} of them with claims in the place of requests, and their templates"
     )
 
@@ -172,37 +164,21 @@ def _as_files(sides: Sequence[BuildPair]) -> list[FileMigration]:
     return [replace(made[id(s.before), id(s.after)], path=s.name) for s in sides]
 
 
-def placed(
-    side: BuildPair,
-    kube_version: str | None,
-    inventory: tuple[Mapping[str, object], ...],
-    catalogue: Catalogue,
-) -> Iterator[tuple[bool, str]]:
+def placed(side: BuildPair, survey: RunEvidence) -> Iterator[tuple[bool, str]]:
     """For each workload of a build: whether its devices on the recorded nodes are the same, and a sentence."""
-    return _Simulated(kube_version, inventory, catalogue).compare(as_file(side))
+    simulated = _Simulated(survey.release, survey.options.inventory, survey.catalogue)
+    return simulated.compare(as_file(side))
 
 
-def _lint_sentence(count: int, kube_version: str | None, word: str = "file") -> str:
-    files = f"{count} {word}{'s' if count != 1 else ''}"
-    return f"lint finds no new error in {files} (Kubernetes {_release(kube_version).name})"
-
-
-def _parts_sentence(parts: Sequence[FileMigration], kube_version: str | None) -> str:
-    stand = "as it is" if len(parts) == 1 else "as they are"
-    return f"{_lint_sentence(len(parts), kube_version)} {stand}; not built with Kustomize"
-
-
-def _release(kube_version: str | None) -> Release:
-    from dradsl.releases import get_release, newest_release
-
-    return get_release(kube_version) if kube_version else newest_release()
+def _lint_sentence(count: int, release: str, word: str = "file") -> str:
+    return f"lint finds no new error in {plural(count, word)} (Kubernetes {release})"
 
 
 @dataclass(frozen=True, slots=True)
 class _Simulated:
     """Simulations of both sides on one inventory."""
 
-    kube_version: str | None
+    release: Release
     inventory: tuple[Mapping[str, object], ...]
     catalogue: Catalogue
 
@@ -230,7 +206,12 @@ class _Simulated:
         """The result for the first pod of each wanted workload, if all devices are free."""
         from dradsl.simulate.pods import expand
 
-        simulation = self._simulation(documents)
+        simulation = simulation_of(
+            self.release,
+            self.catalogue,
+            ((each, "recording") for each in self.inventory),
+            ((each, _origin(each)) for each in documents),
+        )
         found: dict[object, PodReport] = {}
         for workload in simulation.cluster.workloads:
             key = (workload.origin, tuple(workload.at.path))
@@ -251,27 +232,6 @@ class _Simulated:
             found[device.driver, str(device.pool), device.name] = kind
         return found
 
-    def _simulation(self, documents: Sequence[Mapping[str, object]]) -> Simulation:
-        from dradsl.allocator.engine.selectors import CelSelectors
-        from dradsl.kube.server.api_server import ApiServer
-        from dradsl.simulate.attempts import Simulation
-        from dradsl.simulate.cluster import ClusterBuilder
-
-        release = _release(self.kube_version)
-        features = _features(release)
-        builder = ClusterBuilder(ApiServer(release, features), known_class=self._class)
-        for recorded in self.inventory:
-            builder.add_recorded(dict(recorded), "recording")
-        for document in documents:
-            builder.add_manifest(dict(document), _origin(document))
-        return Simulation(builder.build(), release, features, CelSelectors(release, features))
-
-    def _class(self, name: str) -> ClassRecord | None:
-        from dradsl.allocator.engine.plan import ClassRecord
-
-        found = self.catalogue.device_class(name)
-        return None if found is None else ClassRecord(name, tuple(found[1].selectors))
-
 
 def _origin(document: Mapping[str, object]) -> str:
     data = mapping_at(document, "metadata")
@@ -282,12 +242,6 @@ def _origin(document: Mapping[str, object]) -> str:
 def _key(workload: Migrated) -> object:
     origin = f"{workload.kind} {workload.namespace}/{workload.name}"
     return origin, tuple(workload.path)
-
-
-def _features(release: Release) -> Features:
-    """The release's gates with those on that let classes answer extended resources."""
-    gate = release.gates.get("DRAExtendedResource")
-    return release.features({} if gate is None or gate.locked else {gate.name: True})
 
 
 def _objects(text: str, resources: Collection[str]) -> list[Mapping[str, object]]:
@@ -352,6 +306,5 @@ def _text(devices: Counter[str] | None) -> str:
     if not devices:
         return "nothing"
     return ", ".join(
-        f"{count} device{'s' if count != 1 else ''} of {kind}"
-        for kind, count in sorted(devices.items())
+        f"{plural(count, 'device')} of {kind}" for kind, count in sorted(devices.items())
     )

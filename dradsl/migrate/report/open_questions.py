@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from dradsl.migrate.mapping.questions import questions
 from dradsl.records import dataclass
+from dradsl.values.counted import plural
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
     from dradsl.migrate.mapping.questions import Question
     from dradsl.migrate.result import Item
 
-__all__ = ["OpenQuestion", "open_questions", "plural"]
+__all__ = ["OpenQuestion", "open_questions"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,11 +48,6 @@ class OpenQuestion:
     def files(self) -> tuple[str, ...]:
         """The names of the files that the workloads are in."""
         return tuple(dict.fromkeys(item.path for item in self.items))
-
-
-def plural(number: int, word: str) -> str:
-    """A number of things."""
-    return f"{number} {word}{'' if number == 1 else 's'}"
 
 
 def open_questions(items: Iterable[Item]) -> tuple[OpenQuestion, ...]:

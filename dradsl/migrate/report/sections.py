@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from dradsl.migrate.report.open_questions import open_questions, plural
+from dradsl.migrate.report.open_questions import open_questions
 from dradsl.migrate.result import Outcome
 from dradsl.records import dataclass
+from dradsl.values.counted import first_of, plural
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
 __all__ = ["Line", "Section", "sections", "verdict"]
 
 _MOST_NAMES = 20
-_SHOWN = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,12 +110,9 @@ def _question(asked: OpenQuestion) -> Iterator[Line]:
         yield Line(f"{answer}: {effect}", 1)
 
 
-def _place(item: Item) -> str:
-    return f"{item.path}:{item.span.line}:{item.span.column}"
-
-
 def _use(item: Item) -> str:
-    return f"{_place(item)} {item.object}, {item.where}, {item.before}"
+    place = f"{item.path}:{item.span.line}:{item.span.column}"
+    return f"{place} {item.object}, {item.where}, {item.before}"
 
 
 def _rejected(items: list[Item]) -> Iterator[Line]:
@@ -159,9 +156,7 @@ def _notes(migration: Migration) -> Iterator[Line]:
             for note in item.notes:
                 found.setdefault(note, {})[f"{item.path}:{item.span.line}"] = None
     for note, places in found.items():
-        more = len(places) - _SHOWN
-        shown = ", ".join([*places][:_SHOWN]) + (f" and {more} more" if more > 0 else "")
-        yield Line(f"{shown}: {note}")
+        yield Line(f"{first_of([*places])}: {note}")
 
 
 def _names(migration: Migration) -> Iterator[Line]:

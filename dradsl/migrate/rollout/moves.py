@@ -10,6 +10,7 @@ from dradsl.migrate.result import Outcome
 from dradsl.migrate.rollout.facts import platform_of, read_facts
 from dradsl.migrate.rollout.played import PlayedFleet
 from dradsl.migrate.rollout.plugins import plugins_in
+from dradsl.migrate.targets.extended import answering_class, class_object
 from dradsl.records import dataclass
 from dradsl.values.plain import member
 
@@ -191,18 +192,12 @@ def _own_classes(move: Move, catalogue: Catalogue) -> Iterable[JsonMapping]:
     schema = catalogue.get(move.driver["driver"])
     for each in schema.classes if schema is not None else ():
         if each.extended_resource_name in move.driver["own_resources"]:
-            selectors = [{"cel": {"expression": text}} for text in each.selectors]
-            spec = {"selectors": selectors, "extendedResourceName": each.extended_resource_name}
-            metadata = {"name": each.name}
-            kind = {"apiVersion": "resource.k8s.io/v1", "kind": "DeviceClass"}
-            yield {**kind, "metadata": metadata, "spec": spec}
+            yield class_object(each.name, each.selectors, each.extended_resource_name)
 
 
 def _move(
     driver: Facts, plugins: Sequence[InstalledPlugin], every: Iterable[Target], known: RunEvidence
 ) -> Move:
-    from dradsl.migrate.targets.extended import answering_class
-
     targets = [each for each in every if each.driver == driver["driver"]]
     ours = tuple(each for each in plugins if each.facts["driver"] == driver["driver"])
     resources = tuple(dict.fromkeys([*(t.resource for t in targets), driver["resource"]]))

@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from dradsl.kube.fields.defaulting import copy_plain
 from dradsl.kube.pods.workloads import pod_specs
 from dradsl.migrate.places import is_extended
+from dradsl.migrate.proof.simulation import simulation_of
+from dradsl.migrate.targets.extended import class_object
 from dradsl.records import dataclass
 from dradsl.values.plain import list_at, mapping_at, member
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Mapping
 
-    from dradsl.allocator.engine.plan import ClassRecord
     from dradsl.drivers.schema.catalogue import Catalogue
     from dradsl.releases import Release
-    from dradsl.simulate.attempts import Simulation
     from dradsl.values.deadline import Deadline
     from dradsl.values.json_types import JsonMapping
 
@@ -58,7 +58,13 @@ class PlayedFleet:
         drained (`without`). Pods with many devices are placed first."""
         from dradsl.simulate.pods import expand
 
-        simulation = self._simulation(self._asking(objects), moved, without)
+        simulation = simulation_of(
+            self.release,
+            self.catalogue,
+            self._served(moved, without),
+            ((e, str(e.get("kind"))) for e in (*self._classes(), *self._asking(objects))),
+            nodes_known=True,
+        )
         pods = [pod for workload in simulation.cluster.workloads for pod in expand(workload)]
         found: Pods = Counter()
         for pod in sorted(pods, key=lambda each: -_size(each.spec)):
@@ -92,33 +98,20 @@ class PlayedFleet:
                     found.append(made)
         return found
 
-    def _simulation(
-        self, objects: Sequence[JsonMapping], moved: Collection[str], without: str
-    ) -> Simulation:
-        from dradsl.allocator.engine.selectors import CelSelectors
-        from dradsl.kube.server.api_server import ApiServer
-        from dradsl.simulate.attempts import Simulation
-        from dradsl.simulate.cluster import ClusterBuilder
-
-        gate = self.release.gates.get("DRAExtendedResource")
-        features = self.release.features({} if gate is None or gate.locked else {gate.name: True})
-        server = ApiServer(self.release, features)
-        builder = ClusterBuilder(server, known_class=self._class, nodes_known=True)
+    def _served(
+        self, moved: Collection[str], without: str
+    ) -> Iterator[tuple[Mapping[str, object], str]]:
+        """The nodes with what plugins and drivers serve on them."""
         for node in self._nodes():
             if _name(node) != without:
-                builder.add_recorded(self._bare(node), "recording")
+                yield self._bare(node), "recording"
             if _name(node) not in (*moved, without):
-                for made in self._plugin_slices(node):
-                    builder.add_recorded(made, "plugin")
+                yield from ((made, "plugin") for made in self._plugin_slices(node))
         for each in self.recorded:
             node_name = member(each, "spec", "nodeName")
             served = node_name in moved or member(each, "spec", "driver") not in self.resources
             if each.get("kind") == "ResourceSlice" and served and node_name != without:
-                builder.add_recorded(self._published(each), "recording")
-        for document in (*self._classes(), *objects):
-            builder.add_manifest(dict(document), str(document.get("kind")))
-        selectors = CelSelectors(self.release, features)
-        return Simulation(builder.build(), self.release, features, selectors)
+                yield self._published(each), "recording"
 
     def _published(self, recorded: Mapping[str, object]) -> dict[str, Any]:
         """A slice as the driver publishes it once pods share its devices.
@@ -139,12 +132,6 @@ class PlayedFleet:
                 capacity["shares"] = {"value": shares, "requestPolicy": _policy("1", "1")}
         return made
 
-    def _class(self, name: str) -> ClassRecord | None:
-        from dradsl.allocator.engine.plan import ClassRecord
-
-        found = self.catalogue.device_class(name)
-        return None if found is None else ClassRecord(name, tuple(found[1].selectors))
-
     # What a plugin serves is played as devices of a driver of its own, since both are counted alike.
 
     def _classes(self) -> Iterator[JsonMapping]:
@@ -155,10 +142,7 @@ class PlayedFleet:
             other = " && ".join(f"({member(each, 'cel', 'expression')})" for each in bridge)
             ours = f"device.attributes['{_PLUGIN}'].resource == '{resource}'"
             rule = f"device.driver == '{_PLUGIN}' ? {ours} : {other or 'false'}"
-            spec = {"selectors": [{"cel": {"expression": rule}}], "extendedResourceName": resource}
-            name = resource.replace("/", ".")
-            kind = {"apiVersion": "resource.k8s.io/v1", "kind": "DeviceClass"}
-            yield {**kind, "metadata": {"name": f"played.{name}"}, "spec": spec}
+            yield class_object(f"played.{resource.replace('/', '.')}", [rule], resource)
 
     def _bare(self, node: Mapping[str, object]) -> dict[str, Any]:
         """A node without what plugins offer there."""

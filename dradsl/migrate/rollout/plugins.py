@@ -13,10 +13,11 @@ from dradsl.migrate.edits.operations import (
     edit_text,
     on_data,
 )
+from dradsl.migrate.places import value_in
 from dradsl.migrate.rollout.facts import read_facts
 from dradsl.records import dataclass, replace
 from dradsl.text.documents import load
-from dradsl.text.paths import locate, value_at
+from dradsl.text.paths import locate
 from dradsl.tree.charts.recipes import is_values
 from dradsl.tree.kustomize.kustomization import is_kustomization
 from dradsl.tree.manifests.manifest import manifests_of
@@ -172,7 +173,7 @@ def _of_chart(
     for facts in read_facts()["plugins"]:
         if chart not in facts.get("charts", ()):
             continue
-        values = _at(document.data, path)
+        values = value_in(document.data, path)
         in_text = isinstance(values, str)
         if isinstance(values, str):
             values = load(values.encode()).documents[0].data if values.strip() else {}
@@ -189,13 +190,6 @@ def _runs(daemon_set: Mapping[str, Any], images: Sequence[str]) -> bool:
     containers = list_at(daemon_set, "spec", "template", "spec", "containers")
     named = [str(member(each, "image")).partition("@")[0] for each in containers]
     return any(re.search(rf"(?:^|/){re.escape(i)}(?::|$)", n) for i in images for n in named)
-
-
-def _at(data: object, path: FieldPath) -> Any:
-    try:
-        return value_at(data, path)
-    except (KeyError, IndexError, TypeError):
-        return None
 
 
 def confined(text: str, plugin: InstalledPlugin, driver: Facts) -> str:
@@ -238,7 +232,9 @@ def _edited(text: str, plugin: InstalledPlugin, operations: Sequence[Operation])
     document = load(text.encode("utf-8", "surrogatepass")).documents[plugin.index]
     made = [replace(each, path=(*plugin.path, *each.path)) for each in operations]
     if plugin.in_text:
-        made = [Put(plugin.path, edit_text(str(_at(document.data, plugin.path)), [operations]))]
+        made = [
+            Put(plugin.path, edit_text(str(value_in(document.data, plugin.path)), [operations]))
+        ]
     return text[: document.start] + edit_text(document.text, [made]) + text[document.end :]
 
 

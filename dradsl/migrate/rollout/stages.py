@@ -208,10 +208,8 @@ class _Making:
                 plugin, move.driver, values, () if move.alone else move.classes, self.tree
             )
         except CannotEditError as error:
-            text = rendered_objects([values])
-            return DriverRelease(
-                by_hand=(f"{error}: install the driver with these values\n{text}",)
-            )
+            said = f"{error}: install the driver with these values"
+            return DriverRelease(by_hand=(f"{said}\n{text}",))
         self._installed[move.driver["driver"]] = made.path
         return made
 

@@ -21,7 +21,7 @@ from dradsl.tree.manifests.manifest import manifests_of
 from dradsl.tree.values.values import values_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from dradsl.drivers.schema.catalogue import Catalogue
     from dradsl.migrate.evidence import Evidence
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from dradsl.tree.inputs.sources import SourceText
     from dradsl.values.json_types import JsonObject
 
-__all__ = ["answering_class", "migrate_by_class"]
+__all__ = ["answering_class", "class_object", "migrate_by_class"]
 
 _GATE = "DRAExtendedResource"
 
@@ -46,13 +46,18 @@ def answering_class(target: Target, catalogue: Catalogue) -> JsonObject:
     # Selectors that the driver's class has already are not repeated.
     more = [each for each in target.selectors if each not in base]
     name = target.device_class if own and not more else _class_name(target.resource)
+    return class_object(name, (*base, *more), target.resource)
+
+
+def class_object(name: str, selectors: Iterable[str], resource: str | None) -> JsonObject:
+    """A DeviceClass that carries an extended resource."""
     return {
         "apiVersion": "resource.k8s.io/v1",
         "kind": "DeviceClass",
         "metadata": {"name": name},
         "spec": {
-            "selectors": [{"cel": {"expression": text}} for text in (*base, *more)],
-            "extendedResourceName": target.resource,
+            "selectors": [{"cel": {"expression": text}} for text in selectors],
+            "extendedResourceName": resource,
         },
     }
 

@@ -11,17 +11,22 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from dradsl.migrate.cluster.releases import GPU_OPERATOR, NVIDIA_PLUGIN, chart_of, releases_of
+from dradsl.migrate.cluster.releases import (
+    GPU_OPERATOR,
+    NVIDIA_PLUGIN,
+    Release,
+    chart_of,
+    releases_of,
+)
 from dradsl.migrate.cluster.walk import plugin_configs
 from dradsl.migrate.result import Item, Outcome
-from dradsl.records import dataclass
+from dradsl.records import replace
 from dradsl.text.paths import format_path, locate
 from dradsl.tree.manifests.manifest import manifests_of
 from dradsl.values.digits import whole_number
-from dradsl.values.plain import list_at, member
+from dradsl.values.plain import mappings_at, member
 
 if TYPE_CHECKING:
-    from dradsl.text.documents import Document
     from dradsl.text.paths import FieldPath
     from dradsl.tree.inputs.sources import SourceText
 
@@ -33,19 +38,6 @@ _STAYS = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class _Installed:
-    """Something that installs the device plugin: values of a chart at a path, or a ClusterPolicy; or a configuration of
-    the plugin alone, which has no `chart`. Values may be in a text (`in_text`)."""
-
-    document: Document
-    path: FieldPath
-    data: Mapping[str, object]
-    title: str
-    chart: str = ""
-    in_text: bool = False
-
-
 def is_plugin_values(source: SourceText) -> bool:
     """Whether a file holds the values of a chart that installs the device plugin."""
     documents = source.stream.documents
@@ -55,50 +47,49 @@ def is_plugin_values(source: SourceText) -> bool:
 def plugin_settings(source: SourceText, charts: Mapping[tuple[str, str], str]) -> tuple[Item, ...]:
     """The lines of the report for the settings of the plugin in a file. `charts` are those of Flux's sources."""
     return tuple(
-        _item(source, each, path, before, said)
+        _item(each, path, before, said)
         for each in _installed(source, charts)
         for path, before, said in (
             *(_of_chart(each) if each.chart else ()),
-            *(found for config in plugin_configs(each.data) for found in _sharing(config)),
+            *(found for config in plugin_configs(each.values) for found in _sharing(config)),
         )
     )
 
 
-def _installed(source: SourceText, charts: Mapping[tuple[str, str], str]) -> Iterator[_Installed]:
+def _installed(source: SourceText, charts: Mapping[tuple[str, str], str]) -> Iterator[Release]:
+    """What installs the device plugin: values of a chart, or a ClusterPolicy; and configurations of the plugin alone,
+    which have no chart."""
     for manifest in manifests_of(source):
         spec: Any = manifest.data.get("spec")
         if (manifest.kind, manifest.group) == ("ClusterPolicy", "nvidia.com") and isinstance(
             spec, Mapping
         ):
             path = (*manifest.prefix, "spec")
-            yield _Installed(manifest.document, path, spec, manifest.title, GPU_OPERATOR)
+            yield Release(source, manifest.document, path, spec, manifest.title, GPU_OPERATOR)
     for release in releases_of(source, charts):
-        if release.chart in (GPU_OPERATOR, NVIDIA_PLUGIN):
+        is_sure = release.title != "values" or is_plugin_values(source)
+        if release.chart in (GPU_OPERATOR, NVIDIA_PLUGIN) and is_sure:
             title = f"values of the {release.chart} chart" if not release.path else release.title
-            if release.title != "values" or is_plugin_values(source):
-                yield _Installed(
-                    release.document, release.path, release.values, title, release.chart, release.in_text
-                )  # fmt: skip
+            yield replace(release, title=title)
     for document in source.stream.documents:
         data: Any = document.data
         if member(data, "kind") == "ConfigMap" or member(data, "version") == "v1":
-            yield _Installed(document, (), data, "device plugin configuration")
+            yield Release(source, document, (), data, "device plugin configuration", "")
 
 
 _Setting = tuple["FieldPath", str, "tuple[Outcome, str]"]
 
 
-def _of_chart(installed: _Installed) -> Iterator[_Setting]:
+def _of_chart(installed: Release) -> Iterator[_Setting]:
     """Whether the plugin runs, which is the default of the charts and of a ClusterPolicy, and its MIG strategy."""
-    data = installed.data
-    enabled = member(data, "devicePlugin", "enabled")
-    if member(data, "clusterPolicy", "deployCR") is not False and enabled is not False:
+    enabled = installed.value("devicePlugin", "enabled")
+    if installed.value("clusterPolicy", "deployCR") is not False and enabled is not False:
         written = "" if enabled is not None else " (not written: the default)"
         before = f"devicePlugin.enabled: true{written}"
         yield (*installed.path, "devicePlugin", "enabled"), before, (Outcome.LEFT, _STAYS)
     path: FieldPath = ("mig", "strategy") if installed.chart == GPU_OPERATOR else ("migStrategy",)
-    strategy = member(data, *map(str, path))
-    layout = member(data, "migManager", "config", "default")
+    strategy = installed.value(*map(str, path))
+    layout = installed.value("migManager", "config", "default")
     if strategy == "mixed":
         said = "the driver publishes the same partitions, as devices of class mig.nvidia.com with a profile"
     elif strategy == "single" and layout not in ("", "all-disabled"):
@@ -113,11 +104,10 @@ def _of_chart(installed: _Installed) -> Iterator[_Setting]:
 
 def _sharing(config: Mapping[str, object]) -> Iterator[_Setting]:
     for strategy in ("timeSlicing", "mps"):
-        for item in list_at(config, "sharing", strategy, "resources"):
-            if isinstance(item, Mapping):
-                name, replicas = item.get("name"), item.get("replicas")
-                said = _shared(strategy, str(replicas).strip())
-                yield (), f"{strategy} of {name}, replicas: {replicas}", said
+        for item in mappings_at(config, "sharing", strategy, "resources"):
+            name, replicas = item.get("name"), item.get("replicas")
+            said = _shared(strategy, str(replicas).strip())
+            yield (), f"{strategy} of {name}, replicas: {replicas}", said
 
 
 def _shared(strategy: str, replicas: str) -> tuple[Outcome, str]:
@@ -138,14 +128,8 @@ def _shared(strategy: str, replicas: str) -> tuple[Outcome, str]:
     )
 
 
-def _item(
-    source: SourceText,
-    installed: _Installed,
-    path: FieldPath,
-    before: str,
-    said: tuple[Outcome, str],
-) -> Item:
-    root = installed.document.root
+def _item(installed: Release, path: FieldPath, before: str, said: tuple[Outcome, str]) -> Item:
+    source, root = installed.source, installed.document.root
     place = None if root is None else locate(root, installed.path if installed.in_text else path)
     span = installed.document.span if place is None else place.best_span
     if not path and root is not None:

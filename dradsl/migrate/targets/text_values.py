@@ -6,17 +6,19 @@ that a release names.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from dradsl.migrate.edits.operations import CannotEditError, Put, edit_text
 from dradsl.migrate.edits.patches import object_patch
+from dradsl.migrate.places import value_in
 from dradsl.migrate.planning.rewrite import items_of
 from dradsl.migrate.targets.manifests import TextEdit, edit_document, migrated
 from dradsl.migrate.values_within import about, read_values, texts_of
 from dradsl.records import dataclass, replace
 from dradsl.tree.charts.installed import Installed, fetched_in, installed_by
 from dradsl.tree.charts.recipes import find
-from dradsl.tree.manifests.manifest import EnclosingText, Manifest, manifests_in, manifests_of
+from dradsl.tree.manifests.manifest import Manifest, manifests_in, manifests_of
+from dradsl.values.plain import mappings_at, string_at
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -50,19 +52,15 @@ def releases_of(sources: Sequence[SourceText]) -> dict[tuple[str, str], ValuesOf
         for manifest in manifests_of(source):
             if f"{manifest.kind}.{manifest.group}" != "HelmRelease.helm.toolkit.fluxcd.io":
                 continue
-            spec: Any = manifest.data.get("spec")
-            space = next((v for _, v in find(manifest.data, "spec.targetNamespace")), None)
-            for _, reference in find(spec, "valuesFrom.*"):
-                if isinstance(reference, dict) and reference.get("kind") == "ConfigMap":
-                    key = (
-                        str(reference.get("name")),
-                        str(reference.get("valuesKey") or "values.yaml"),
-                    )
-                    found[key] = ValuesOf(
-                        f"values of {manifest.kind}",
-                        space if isinstance(space, str) else manifest.namespace,
-                        installed_by(manifest.data, ("spec", "values"), fetched),
-                    )
+            made = ValuesOf(
+                f"values of {manifest.kind}",
+                string_at(manifest.data, "spec", "targetNamespace") or manifest.namespace,
+                installed_by(manifest.data, ("spec", "values"), fetched),
+            )
+            for reference in mappings_at(manifest.data, "spec", "valuesFrom"):
+                if reference.get("kind") == "ConfigMap":
+                    key = str(reference.get("valuesKey") or "values.yaml")
+                    found[str(reference.get("name")), key] = made
     return found
 
 
@@ -100,7 +98,7 @@ class TextValues:
         failures = dict(edited.failures or {})
         text, patches = made.text, made.patches
         if edited.text is not None:
-            inner = _inner(within)
+            inner = str(value_in(within.document.data, within.path))
             document = manifest.document
             new = inner[: document.start] + edited.text + inner[document.end :]
             new = new.rstrip("\n") + inner[len(inner.rstrip("\n")) :]
@@ -146,13 +144,8 @@ class TextValues:
 def text_patches(inner: Manifest, text: str) -> Iterator[ObjectPatch]:
     """The patch that replaces the text that contains `inner` with a new one."""
     within = inner.within
-    for host in manifests_in(inner.source, (within.document,)) if within is not None else ():
-        if within is not None and within.path[: len(host.prefix)] == host.prefix:
+    if within is not None:
+        hosts = manifests_in(inner.source, (within.document,))
+        host = next((h for h in hosts if within.path[: len(h.prefix)] == h.prefix), None)
+        if host is not None:
             yield object_patch(host, [Put(within.path, text)])
-            return
-
-
-def _inner(within: EnclosingText) -> str:
-    from dradsl.text.paths import value_at
-
-    return str(value_at(within.document.data, within.path))

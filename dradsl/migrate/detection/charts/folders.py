@@ -9,6 +9,7 @@ from dradsl.migrate.detection.charts.installs import chart_releases, read_outsid
 from dradsl.migrate.places import value_in
 from dradsl.records import dataclass, field
 from dradsl.text.documents import load
+from dradsl.tree.charts.installed import chart_of
 from dradsl.tree.charts.template_pods import helpers_in, is_built_in, pods_in, whole_resources_in
 from dradsl.values.limits import MOST_CHARTS_OUTSIDE, MOST_CHARTS_WITHIN
 from dradsl.values.plain import mapping_at, mappings_at, string_at
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from dradsl.text.paths import FieldPath
+    from dradsl.tree.charts.installed import Installed
     from dradsl.tree.charts.template_pods import TemplatePod
     from dradsl.tree.inputs.sources import SourceText
     from dradsl.tree.manifests.manifest import Manifest
@@ -35,8 +37,8 @@ class TemplatePodAt:
 
 @dataclass(frozen=True, slots=True)
 class ChartFolder:
-    """A chart of a run: the pods in its templates, the folders of the charts in it by the keys of their values, and the charts
-    that it depends on and that are `missing` in the tree, by these keys.
+    """A chart of a run: the pods in its templates, the folders of the charts in it by the keys of their values, and by these
+    keys the charts that it `depends` on, and those of them that are `missing` in the tree.
 
     `own` are its values, `given` those of releases. `is_outside` says that it is in the tree but not among the files.
     `kinds` are the values that templates write whole as resources: template, line, values, group, kind.
@@ -46,6 +48,7 @@ class ChartFolder:
     name: str | None
     pods: tuple[TemplatePodAt, ...]
     within: Mapping[str, str]
+    depends: Mapping[str, Installed]
     missing: Mapping[str, str]
     own: Any
     given: tuple[Any, ...]
@@ -141,6 +144,7 @@ def chart_folders(sources: Sequence[SourceText]) -> ChartFolders:
                 for pod in pods_in(text, helpers)
             ),
             within,
+            {_key(each): chart_of(each) for each in _dependencies(source)},
             dict(_missing(source, within)),
             documents[0].data if documents else None,
             given.get(folder, ()),
@@ -186,13 +190,17 @@ def _local(folder: str, source: SourceText) -> list[str]:
 
 def _missing(source: SourceText, within: Mapping[str, str]) -> Iterator[tuple[str, str]]:
     for each in _dependencies(source):
-        key = str(each.get("alias") or each.get("name"))
-        if key not in within:
-            yield key, f"{each.get('name')} ({each.get('repository') or 'charts/'})"
+        if _key(each) not in within:
+            yield _key(each), f"{each.get('name')} ({each.get('repository') or 'charts/'})"
 
 
 def _dependencies(source: SourceText) -> list[Mapping[str, Any]]:
     return mappings_at(_data(source), "dependencies")
+
+
+def _key(dependency: Mapping[str, Any]) -> str:
+    """The key of the values for a chart that another one depends on."""
+    return str(dependency.get("alias") or dependency.get("name"))
 
 
 def _data(source: SourceText) -> object:
@@ -213,7 +221,7 @@ def _within(
             places.append(f"{folder}/{repository.removeprefix('file://')}")
         for place in map(posixpath.normpath, places):
             if place in charts:
-                yield str(each.get("alias") or name), place
+                yield _key(each), place
                 break
 
 
