@@ -74,9 +74,12 @@ def values_in_texts(source: SourceText) -> Iterator[Manifest]:
 
 
 def places_of_values(host: Manifest) -> tuple[str, ...]:
-    """The places where objects of a kind hold values, as data or as texts."""
-    kind = f"{host.kind}.{host.group}"
-    return tuple(each for known in (INSTALLERS, _PLACES) for each in known.get(kind, ((),))[0])
+    """The places where objects of a kind hold values, as data or as texts, in whatever group: older ones count too."""
+    kind = f"{host.kind}."
+    rows = (*INSTALLERS.items(), *_PLACES.items())
+    return tuple(
+        dict.fromkeys(each for name, row in rows if name.startswith(kind) for each in row[0])
+    )
 
 
 def texts_of(host: Manifest) -> Iterator[tuple[FieldPath, object]]:
