@@ -152,6 +152,8 @@ MOST_WILDCARDS = 2_000
 LONGEST_PATH = 4_096
 # | Actions in a template of Helm whose plain parts are judged | {} | not judged |
 MOST_TEMPLATE_ACTIONS = 5_000
+# | Text that the values of a chart put into one template: a million characters | {} | they are not put in |
+LONGEST_OF_VALUES = 1024 * 1024
 # | The index of a git repository: a million files | {} | no file counts as tracked |
 LARGEST_INDEX = 128 * 1024 * 1024
 # | All names in an index: those of version 4 share their beginnings | {} | the same |

@@ -152,6 +152,13 @@ def test_values_of_the_run_go_before_the_disk(tmp_path: Path) -> None:
     assert found(folder) == []
 
 
+@pytest.mark.parametrize("pipes", ["", " | toYaml | b64enc", " | indent 3 | trim | quote"])
+def test_values_that_blow_a_template_up_are_not_put_in(tmp_path: Path, pipes: str) -> None:
+    text = CLASS + f"# {{{{ .Values.long{pipes} }}}}\n" * 4000
+    values = f"rule: '{ATTRIBUTES}.architectur == \"x\"'\nlong: {'x' * 500_000}\n"
+    assert found(chart(tmp_path, "{{ .Values.rule | quote }}", values, text)) == []
+
+
 def test_the_value_is_named(tmp_path: Path) -> None:
     folder = chart(
         tmp_path, "{{ .Values.rule | quote }}", f"a: 1\nrule: '{ATTRIBUTES}.architectur == \"x\"'\n"

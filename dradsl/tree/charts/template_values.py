@@ -12,6 +12,7 @@ import json
 from dradsl.records import dataclass
 from dradsl.text.splitting import has_marks
 from dradsl.tree.charts.go_template import Action, Block
+from dradsl.values.limits import LONGEST_OF_VALUES
 from dradsl.values.patterns import pattern
 
 TYPE_CHECKING = False
@@ -38,8 +39,10 @@ class Written:
 
 
 def written_by(template: Template, values: Mapping[str, Any]) -> dict[int, Written]:
-    """What the actions of a template write, by their offsets: those that these values make known."""
+    """What the actions of a template write, by their offsets: those that these values make known; nothing if that is
+    more than any chart writes."""
     found: dict[int, Written] = {}
+    left = LONGEST_OF_VALUES
     waiting: list[tuple[Node, bool]] = [(node, True) for node in template.nodes]
     while waiting:
         node, at_top = waiting.pop()
@@ -48,9 +51,12 @@ def written_by(template: Template, values: Mapping[str, Any]) -> dict[int, Writt
             if node.opening.word not in ("define", "block"):
                 waiting += [(each, at_top) for each in _taken(node, values)]
         elif isinstance(node, Action) and (at_top or "$.Values" in node.inner):
-            written = _written(node.inner, values)
+            made, written = _written(node.inner, values)
             if written is not None:
                 found[node.start] = written
+            left -= made
+            if left < 0:
+                return {}
     return found
 
 
@@ -90,19 +96,20 @@ def value_of(values: Mapping[str, Any], key: Sequence[str]) -> Any:
     return data
 
 
-def _written(inner: str, values: Mapping[str, Any]) -> Written | None:
+def _written(inner: str, values: Mapping[str, Any]) -> tuple[int, Written | None]:
+    """How many characters were made on the way, and what an action writes; None if that is not known."""
     first, *pipes = (each.strip() for each in inner.split("|"))
-    found = _REFERENCE.fullmatch(first)
-    key = key_of(first)
+    found, key, made = _REFERENCE.fullmatch(first), key_of(first), 0
     if found is None or key is None:
-        return None
+        return 0, None
     value: Any = value_of(values, key)
     for call in (*filter(None, [found["call"]]), *pipes):
         value = _called(call, value)
+        made += len(value) if isinstance(value, str) else 0
         if value is None:
-            return None
-    text = _printed(value)
-    return None if not text or has_marks(text) else Written(text, key)
+            return made, None
+    text = _printed(value) or ""
+    return made + len(text), None if not text or has_marks(text) else Written(text, key)
 
 
 class _Output(str):

@@ -44,24 +44,39 @@ class ValuesOfChart:
         return None if root is None else locate(root, tuple(key)).best_span
 
 
-def values_of_chart(template: str, sources: Iterable[SourceText]) -> ValuesOfChart | None:
-    """The values.yaml of the chart that a file of `templates/` is in, as it is among `sources`, or on the disk."""
-    from dradsl.text.documents import load
-    from dradsl.text.files import SETTINGS_BYTES, FileError
-    from dradsl.tree.files import Tree
+def values_of_chart(
+    template: str,
+    sources: Iterable[SourceText],
+    known: dict[str, ValuesOfChart | None] | None = None,
+) -> ValuesOfChart | None:
+    """The values.yaml of the chart that a file of `templates/` is in, as it is among `sources`, or on the disk.
 
+    `known` are those that were read before, by their paths; more come in.
+    """
     parts = os.path.abspath(template).split(os.sep)
     if "templates" not in parts[:-1]:
         return None
     chart = os.sep.join(parts[: len(parts) - 1 - parts[::-1].index("templates")])
     path = os.path.join(chart, "values.yaml")
+    known = {} if known is None else known
+    if path not in known:
+        known[path] = _read(
+            path, sources, path if os.path.isabs(template) else os.path.relpath(path)
+        )
+    return known[path]
+
+
+def _read(path: str, sources: Iterable[SourceText], shown: str) -> ValuesOfChart | None:
+    from dradsl.text.documents import load
+    from dradsl.text.files import SETTINGS_BYTES, FileError
+    from dradsl.tree.files import Tree
+
     if chart_beside(path) is None:
         return None
     stream = next((each.stream for each in sources if os.path.abspath(each.name) == path), None)
     try:
-        stream = stream or load(Tree.of(chart).read(path, SETTINGS_BYTES))
+        stream = stream or load(Tree.of(os.path.dirname(path)).read(path, SETTINGS_BYTES))
     except FileError:
         return None
     documents = [each for each in stream.documents if isinstance(each.data, dict)]
-    shown = path if os.path.isabs(template) else os.path.relpath(path)
     return ValuesOfChart(shown, documents[0]) if len(documents) == 1 else None

@@ -101,7 +101,9 @@ class _Variant:
     places: OriginalPlaces | None = None
 
 
-def _variants(source: SourceText, work: RunInput) -> Iterator[_Variant]:
+def _variants(
+    source: SourceText, work: RunInput, known: dict[str, ValuesOfChart | None]
+) -> Iterator[_Variant]:
     """A template with each choice of branches, first as it is, then with the values of its chart."""
     from dradsl.text.edits import apply
     from dradsl.text.masking import unmask
@@ -115,7 +117,9 @@ def _variants(source: SourceText, work: RunInput) -> Iterator[_Variant]:
     every = [*plain_parts(text)]
     for parts in every:
         yield _Variant(source, *_stream_of(text, parts.text, parts))
-    values = values_of_chart(source.name, (*work.sources, *work.context)) if every else None
+    has_values = every and ".Values" in text
+    around = (*work.sources, *work.context)
+    values = values_of_chart(source.name, around, known) if has_values else None
     written = {} if values is None else written_by(parse(text), values.data)
     lines = Lines(text)
     for parts in every:
@@ -136,7 +140,8 @@ def template_findings(
     work: RunInput, found: Sequence[Finding], check: Callable[[RunInput], Sequence[Finding]]
 ) -> Iterator[Finding]:
     """What is wrong in the templates of a run, besides what was `found` in them."""
-    templates = [[*_variants(each, work)] for each in work.sources if has_plain_parts(each)]
+    known: dict[str, ValuesOfChart | None] = {}
+    templates = [[*_variants(each, work, known)] for each in work.sources if has_plain_parts(each)]
     read = {made[0].source.name for made in templates if made}
     others = tuple(each for each in work.sources if each.name not in read)
     seen = {_key(each) for each in found if each.path in read}
