@@ -102,7 +102,7 @@ class _Variant:
 
 
 def _variants(
-    source: SourceText, work: RunInput, known: dict[str, ValuesOfChart | None]
+    source: SourceText, work: RunInput, charts: dict[str, ValuesOfChart | None]
 ) -> Iterator[_Variant]:
     """A template with each choice of branches, first as it is, then with the values of its chart."""
     from dradsl.text.edits import apply
@@ -119,7 +119,7 @@ def _variants(
         yield _Variant(source, *_stream_of(text, parts.text, parts))
     has_values = every and ".Values" in text
     around = (*work.sources, *work.context)
-    values = values_of_chart(source.name, around, known) if has_values else None
+    values = values_of_chart(source.name, around, charts) if has_values else None
     written = {} if values is None else written_by(parse(text), values.data)
     lines = Lines(text)
     for parts in every:
@@ -140,8 +140,8 @@ def template_findings(
     work: RunInput, found: Sequence[Finding], check: Callable[[RunInput], Sequence[Finding]]
 ) -> Iterator[Finding]:
     """What is wrong in the templates of a run, besides what was `found` in them."""
-    known: dict[str, ValuesOfChart | None] = {}
-    templates = [[*_variants(each, work, known)] for each in work.sources if has_plain_parts(each)]
+    charts: dict[str, ValuesOfChart | None] = {}
+    templates = [[*_variants(each, work, charts)] for each in work.sources if has_plain_parts(each)]
     read = {made[0].source.name for made in templates if made}
     others = tuple(each for each in work.sources if each.name not in read)
     seen = {_key(each) for each in found if each.path in read}
