@@ -204,6 +204,7 @@ def test_one_look_for_each_branch(tmp_path: Path) -> None:
     "values",
     [
         "rule: *none\n",
+        f"rule: '{ATTRIBUTES}.architectur == \"x\"'\nrule: b\n",
         "- a\n",
         "\x00",
         "a: &a [*a]\n",

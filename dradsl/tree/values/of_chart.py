@@ -79,4 +79,6 @@ def _read(path: str, sources: Iterable[SourceText], shown: str) -> ValuesOfChart
     except FileError:
         return None
     documents = [each for each in stream.documents if isinstance(each.data, dict)]
-    return ValuesOfChart(shown, documents[0]) if len(documents) == 1 else None
+    # Of a key that is there twice programs take one or the other, or neither.
+    alone = len(documents) == 1 and not documents[0].problems
+    return ValuesOfChart(shown, documents[0]) if alone else None
