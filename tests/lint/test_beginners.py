@@ -33,7 +33,7 @@ def test_what_is_found(row: Any) -> None:
 
 @pytest.mark.parametrize(
     "row",
-    [*SAMPLES["third"], *SAMPLES["fourth"], *SAMPLES["fifth"], *SAMPLES["sixth"]],
+    [*SAMPLES["third"], *SAMPLES["fourth"], *SAMPLES["fifth"], *SAMPLES["sixth"], *SAMPLES["seventh"]],
     ids=lambda row: row["name"],
 )
 def test_what_the_api_server_answers(row: Any) -> None:
