@@ -33,7 +33,7 @@ _ATTRIBUTES = frozenset({"attribute-without-domain", "invalid-attribute-name"})
 _NAMED = frozenset({"requests", "firstAvailable", "resourceClaims", "claims"})
 _V1_SHAPES = frozenset({"exactly-in-v1beta1", "device-field-outside-basic"})
 _FIELD = pattern(r"([A-Za-z]+(?=:)|name(?= ))[: ]+(\S.*)")  # `name:gpu` and `name gpu`
-_OLD = ("v1alpha2", "v1alpha3")
+_OLD = ("v1alpha1", "v1alpha2", "v1alpha3")
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +127,9 @@ def _old_version(manifest: Manifest) -> Remedy | None:
         return None
     spec = mapping_at(manifest.data, "spec")
     spec = spec.get("spec", spec)
-    if manifest.version == "v1alpha2" and spec.keys() - {"resourceClassName", "allocationMode"}:
+    early = manifest.version == "v1alpha1"  # `dradsl convert` knows it not
+    known = {"resourceClassName", "allocationMode"}
+    if early or (manifest.version == "v1alpha2" and spec.keys() - known):
         rest = "devices.requests for the class and a selector or config for the parameters"
         if manifest.kind == "DeviceClass":
             rest = "selectors: [{cel: {expression: '…'}}] for what the class selects"
