@@ -16,8 +16,9 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from dradsl.allocator.explain.clauses import join_clauses, split_clauses
-from dradsl.allocator.inventory.allocated import AllocatedState
+from dradsl.allocator.inventory.allocated import AllocatedState, DeviceShare
 from dradsl.allocator.inventory.pools import GatherError
+from dradsl.allocator.inventory.slices import DeviceId
 from dradsl.values.patterns import pattern
 from dradsl.values.quantity import Quantity, QuantityError
 
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Sequence
 
     from dradsl.allocator.inventory.nodes import Node
-    from dradsl.allocator.inventory.slices import DeviceId, DeviceRecord
+    from dradsl.allocator.inventory.slices import DeviceRecord
     from dradsl.cel.syntax.ast import Expr
     from dradsl.kube.fields.typed_dicts import (
         AllocationResultDict,
@@ -63,7 +64,7 @@ class Relaxation:
     node: str
     changes: tuple[str, ...]
     claims: tuple[ResourceClaimDict, ...]
-    devices: tuple[DeviceId, ...] = ()
+    devices: tuple[DeviceId | DeviceShare, ...] = ()
     gives_up: tuple[str, ...] = ()
 
     @property
@@ -93,10 +94,10 @@ def relax(
     claims: Sequence[ResourceClaimDict],
     nodes: Sequence[Node],
     accepts: Accepts | None = None,
-    leftover: Collection[DeviceId] = (),
+    leftover: Collection[DeviceId | DeviceShare] = (),
     *,
     keep_selectors: bool = False,
-    held: Sequence[Collection[DeviceId]] = (),
+    held: Sequence[Collection[DeviceId | DeviceShare]] = (),
 ) -> Relaxation | None:
     """The smallest relaxation that lets `claims` fit one of `nodes`; None if none was found.
 
@@ -174,24 +175,29 @@ class _Trials:
         self,
         claims: Sequence[ResourceClaimDict],
         node: Node,
-        only: Collection[DeviceId] | None = None,
-        held: Sequence[Collection[DeviceId]] = (),
+        only: Collection[DeviceId | DeviceShare] | None = None,
+        held: Sequence[Collection[DeviceId | DeviceShare]] = (),
     ) -> Relaxation | None:
         """Whether the claims fit once no device is in use, or none of `only`, and how few devices, or sets of
         `held`, must become free."""
         state = self._simulation.state
-        used = {*state.exclusive, *state.shares, *state.consumed} if only is None else only
-        devices = [
+        used = (
+            {*state.exclusive, *state.shares, *state.consumed}
+            if only is None
+            else set(map(_id, only))
+        )
+        here = [
             name
             for pool in self.pools(node)
             for entry in pool.slices
             for device in entry.devices
             if (name := _identity(entry, device)) in used
         ]
+        devices = [name for name in only or here if _id(name) in set(here)]
         rest = AllocatedState() if only is None else state.without(devices)
         if not devices or not self._fits(claims, node, rest):
             return None
-        units = [tuple(one) for one in held if not set(devices).isdisjoint(one)]
+        units = [tuple(one) for one in held if not set(here).isdisjoint(map(_id, one))]
         units = units or [(name,) for name in devices]
         for count in range(1, min(len(units), _FEW) + 1):
             for chosen in itertools.islice(itertools.combinations(units, count), 30):
@@ -227,9 +233,11 @@ class _Trials:
         return self._accepts(node, result.allocations or ())
 
 
-def _identity(entry: Any, device: Any) -> Any:
-    from dradsl.allocator.inventory.slices import DeviceId
+def _id(name: DeviceId | DeviceShare) -> DeviceId:
+    return DeviceId(*name[:3])
 
+
+def _identity(entry: Any, device: Any) -> Any:
     return DeviceId(entry.driver, entry.pool, device.name)
 
 

@@ -6,13 +6,14 @@ import difflib
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from dradsl.allocator.inventory.allocated import DeviceShare
 from dradsl.simulate.input.ailments import results_of
 from dradsl.values.counted import first_of
 from dradsl.values.dump import dump_yaml
 from dradsl.values.plain import mapping_at, mappings_at
 from dradsl.why.answer import TriedChange
 from dradsl.why.dump import key_of, label_of
-from dradsl.why.holders import device_of
+from dradsl.why.holders import device_of, held_of
 from dradsl.why.lives import consumers_of, leftovers_of
 
 if TYPE_CHECKING:
@@ -39,21 +40,15 @@ _AGAIN = (
 )
 
 
-def held_together(dump: Dump) -> list[frozenset[DeviceId]]:
-    """The devices that become free together once the pods of a claim end: of the least important pods first.
-
-    Devices of which claims have shares are free only once all these claims are.
-    """
-    found: list[tuple[int, int, frozenset[DeviceId]]] = []
-    shared: set[DeviceId] = set()
+def held_together(dump: Dump) -> list[frozenset[DeviceId | DeviceShare]]:
+    """The devices and shares that become free together once the pods of a claim end: of the least important pods first."""
+    found: list[tuple[int, int, frozenset[DeviceId | DeviceShare]]] = []
     for claim in dump.claims.values():
-        results = [one for one in results_of(claim) if not one.get("adminAccess")]
-        whole = frozenset(device_of(one) for one in results if not one.get("shareID"))
-        shared.update(device_of(one) for one in results if one.get("shareID"))
-        if whole:
-            found.append((_priority(dump, claim), len(whole), whole))
+        held = frozenset(held_of(one) for one in results_of(claim) if not one.get("adminAccess"))
+        if held:
+            found.append((_priority(dump, claim), len(held), held))
     found.sort(key=lambda one: one[:2])
-    return [*(one for _, _, one in found), *(frozenset((one,)) for one in sorted(shared))]
+    return [one for _, _, one in found]
 
 
 def _priority(dump: Dump, claim: ResourceClaimDict) -> int:
@@ -95,8 +90,11 @@ def _freeing(world: RecordedCluster, found: Relaxation, asked: Key) -> Iterator[
     ended = dict.fromkeys(key for claim in others for key in _pods_of(claim))
     if dead:
         yield _release(world, found, dead)
-    freed = sorted(one.device for one in found.devices if one not in world.leftover)
-    free = f": {_some(freed)} {'is' if len(freed) == 1 else 'are'} free then"
+    ends = [one for one in found.devices if one not in world.leftover]
+    freed = sorted(
+        {f"a share of {e.device}" if isinstance(e, DeviceShare) else e.device for e in ends}
+    )
+    free = f": {_some(freed)} {'is' if len(freed) == 1 else 'are'} free then" if freed else ""
     if unused:
         names = _some(map("/".join, unused))
         text = f"delete claim {names}, which is reserved for no pod{free}"
@@ -139,15 +137,17 @@ def _release(
     names = _some("/".join(key_of(claim)) for claim in dead)
     devices = _some(one.device for one in found.devices if one in world.leftover)
     text = f"release {devices}, held for pods that are gone or cannot end (claim {names})"
-    commands = (one.command for claim in dead for one in consumers_of(claim, world.dump))
-    return TriedChange(text, patch=tuple(filter(None, dict.fromkeys(commands))))
+    commands = [one.command for claim in dead for one in consumers_of(claim, world.dump)]
+    keys = [key_of(claim) for claim in dead]
+    delete = (f"kubectl delete resourceclaim {name} -n {space}" for space, name in keys)
+    return TriedChange(text, patch=tuple(filter(None, dict.fromkeys(commands))) or tuple(delete))
 
 
-def _claims_of(dump: Dump, devices: Collection[DeviceId]) -> Iterator[ResourceClaimDict]:
-    """The claims that hold one of these devices."""
+def _claims_of(dump: Dump, devices: set[DeviceId | DeviceShare]) -> Iterator[ResourceClaimDict]:
+    """The claims that hold one of these devices or shares."""
     for claim in dump.claims.values():
         results = (one for one in results_of(claim) if not one.get("adminAccess"))
-        if any(device_of(one) in devices for one in results):
+        if any(not devices.isdisjoint((device_of(one), held_of(one))) for one in results):
             yield claim
 
 

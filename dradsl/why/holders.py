@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from dradsl.allocator.inventory.allocated import DeviceShare
 from dradsl.allocator.inventory.slices import DeviceId
 from dradsl.allocator.inventory.taints import tolerates
 from dradsl.simulate.input.ailments import Published, results_of
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from dradsl.kube.fields.typed_dicts import DeviceRequestAllocationResultDict, ResourceClaimDict
     from dradsl.why.dump import Document, Dump
 
-__all__ = ["device_of", "devices_by_id", "taint_text", "uses", "uses_of"]
+__all__ = ["device_of", "devices_by_id", "held_of", "taint_text", "uses", "uses_of"]
 
 
 def devices_by_id(
@@ -97,6 +98,11 @@ def _owners(dump: Dump, pod: str) -> Iterator[str]:
     for one in mappings_at(dump.get("Pod", (namespace, name)) or {}, "metadata", "ownerReferences"):
         if one.get("controller"):
             yield f"{one.get('kind')} {namespace}/{one.get('name')}"
+
+
+def held_of(result: DeviceRequestAllocationResultDict) -> DeviceId | DeviceShare:
+    """What a result holds: a device, or a share of one."""
+    return DeviceShare.of(result) if result.get("shareID") else device_of(result)
 
 
 def device_of(result: DeviceRequestAllocationResultDict) -> DeviceId:

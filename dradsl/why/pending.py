@@ -268,7 +268,7 @@ def _without_devices(
     found = nearest_change(
         report, world.simulation, world.leftover, keep_selectors=keep, held=held_by
     )
-    wanted.update(found.devices if found else ())
+    wanted.update(DeviceId(*one[:3]) for one in (found.devices if found else ()))
     held = _holders(world, wanted)
     # To end others helps a pod, and not the plugin that publishes nothing.
     change = None if silent else change_of_claims(world, report.pod, found) if found else other

@@ -13,13 +13,14 @@ from dradsl.simulate.attempts import Simulation
 from dradsl.simulate.cluster import Cluster, ClusterBuilder
 from dradsl.simulate.input.ailments import results_of
 from dradsl.why.dump import conditions_of, key_of
-from dradsl.why.holders import device_of
+from dradsl.why.holders import held_of
 from dradsl.why.lives import leftovers_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from dradsl.allocator.engine.plan import ClassRecord
+    from dradsl.allocator.inventory.allocated import DeviceShare
     from dradsl.allocator.inventory.slices import DeviceId
     from dradsl.releases import Release
     from dradsl.simulate.input.workload import Workload
@@ -41,7 +42,7 @@ _RECORDED = (
 @dataclass(frozen=True, slots=True)
 class RecordedCluster:
     """`asked` are workloads of pods in question, by namespace and name of the pod; `new` are those of
-    manifests that no cluster has seen, `rules` the DeviceTaintRules among them; `rejected` is what the API server says against manifests. `leftover` are devices held for pods that are gone or cannot end.
+    manifests that no cluster has seen, `rules` the DeviceTaintRules among them; `rejected` is what the API server says against manifests. `leftover` are devices and shares held for pods that are gone or cannot end.
     `others` are the same cluster under other feature gates or releases, built when an answer needs them."""
 
     dump: Dump
@@ -53,7 +54,7 @@ class RecordedCluster:
     release: Release
     pending: tuple[Document, ...]
     known_class: Callable[[str], ClassRecord | None] | None
-    leftover: frozenset[DeviceId]
+    leftover: frozenset[DeviceId | DeviceShare]
     others: dict[str, RecordedCluster] = field(default_factory=dict)
 
 
@@ -139,7 +140,7 @@ def build_world(
         waiting,
         known_class,
         frozenset(
-            device_of(result)
+            held_of(result)
             for claim in dump.claims.values()
             if leftovers_of(claim, dump)
             for result in results_of(claim)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from copy import deepcopy
+from typing import Any
 
 from hypothesis import given, strategies as st
 
-from dradsl.allocator.inventory.allocated import AllocatedState
+from dradsl.allocator.inventory.allocated import AllocatedState, DeviceShare
 from dradsl.allocator.inventory.slices import DeviceId
 
 devices = st.builds(
@@ -39,3 +40,24 @@ def test_uses_by_pool(made: list[tuple[str, DeviceId]]) -> None:
         anew = AllocatedState(state.exclusive, state.shares, state.consumed)
         found = {pool: uses for pool, uses in state.by_pool().items() if uses}
         assert found == anew.by_pool()
+
+
+def test_a_share_is_given_back_and_others_stay() -> None:
+    def claim(name: str, share: str, amount: str) -> Any:
+        result = {"driver": "d", "pool": "p", "device": "x", "shareID": share}
+        results = [{**result, "request": "r", "consumedCapacity": {"memory": amount}}]
+        allocation = {"allocation": {"devices": {"results": results}}}
+        return {"metadata": {"name": name, "namespace": "n"}, "status": allocation}
+
+    claims = [claim("a", "1", "3Gi"), claim("b", "2", "5Gi")]
+    both = AllocatedState.of_claims(claims)
+    first, second = (
+        DeviceShare.of(each["status"]["allocation"]["devices"]["results"][0]) for each in claims
+    )
+    alone = AllocatedState.of_claims(claims[1:])
+    left = both.without([first])
+    assert (left.shares, left.consumed) == (alone.shares, alone.consumed)
+    assert left.by_pool() == alone.by_pool()
+    none = both.without([first, second])
+    assert not (none.shares or none.consumed or none.by_pool()["d", "p"])
+    assert both.shares == AllocatedState.of_claims(claims).shares, "the state before stays"

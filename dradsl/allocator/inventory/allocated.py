@@ -15,15 +15,36 @@ from dradsl.values.quantity import Quantity, QuantityError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from dradsl.kube.fields.typed_dicts import ResourceClaimDict
+    from dradsl.kube.fields.typed_dicts import (
+        DeviceRequestAllocationResultDict,
+        ResourceClaimDict,
+    )
     from dradsl.kube.pods.typed_dicts import ResourceListDict
 
-__all__ = ["UNUSED", "AllocatedState", "UsedDevice", "PoolUses", "amount_of"]
+__all__ = ["UNUSED", "AllocatedState", "DeviceShare", "UsedDevice", "PoolUses", "amount_of"]
 
 _T = TypeVar("_T")
 _Pool = tuple[str, str]
 
 Consumed = Mapping[str, Amount]
+
+
+class DeviceShare(NamedTuple):
+    """A share of a device that a claim has, and what it consumes (None: nothing is recorded)."""
+
+    driver: str
+    pool: str
+    device: str
+    share: str
+    consumed: tuple[tuple[str, Amount], ...] | None
+
+    @classmethod
+    def of(cls, result: DeviceRequestAllocationResultDict) -> DeviceShare:
+        """The share of a result with a `shareID`."""
+        given, share = result.get("consumedCapacity"), str(result.get("shareID") or "")
+        amounts = None if given is None else tuple(_amounts(given, f"of share {share}").items())
+        driver, pool, device = (result.get(key) or "" for key in ("driver", "pool", "device"))
+        return cls(str(driver), str(pool), str(device), share, amounts)
 
 
 class UsedDevice(NamedTuple):
@@ -149,12 +170,27 @@ class AllocatedState:
             self._history.add(pool, others if use == UNUSED else {**others, device.device: use})
 
     # Upstream: allocatedDevices.removeDevices (plugins/dynamicresources/allocateddevices.go)
-    def without(self, devices: Iterable[DeviceId]) -> AllocatedState:
-        """The state once these devices are free."""
+    def without(self, devices: Iterable[DeviceId | DeviceShare]) -> AllocatedState:
+        """The state once these devices, and shares of devices, are free."""
         changed = self.copy()
         for device in devices:
-            changed.free(device)
+            if isinstance(device, DeviceShare):
+                changed.give_back(device)
+            else:
+                changed.free(device)
         return changed
+
+    def give_back(self, share: DeviceShare) -> None:
+        """Take back one share; the device is free with the last one."""
+        device = DeviceId(*share[:3])
+        others = self.shares.get(device, set()) - {share.share}
+        if not others:
+            self.free(device)
+            return
+        self.shares[device] = others
+        for name, amount in share.consumed or ():
+            self.consumed[device][name] -= amount
+        self._changed(device)
 
     def free(self, device: DeviceId) -> None:
         """Take back all that is recorded of a device."""

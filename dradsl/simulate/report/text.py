@@ -26,6 +26,7 @@ from dradsl.values.printable import printable
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
 
+    from dradsl.allocator.inventory.allocated import DeviceShare
     from dradsl.allocator.inventory.nodes import Node
     from dradsl.allocator.inventory.slices import DeviceId
     from dradsl.kube.fields.typed_dicts import (
@@ -356,10 +357,10 @@ def nearest(report: PodReport, simulation: Simulation) -> str | None:
 def nearest_change(
     report: PodReport,
     simulation: Simulation,
-    leftover: Collection[DeviceId] = (),
+    leftover: Collection[DeviceId | DeviceShare] = (),
     *,
     keep_selectors: bool = False,
-    held: Sequence[Collection[DeviceId]] = (),
+    held: Sequence[Collection[DeviceId | DeviceShare]] = (),
 ) -> Relaxation | None:
     """The smallest change under which the pod would fit; `relax` explains the arguments."""
     candidates = [
