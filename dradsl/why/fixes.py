@@ -17,7 +17,7 @@ from dradsl.why.holders import device_of, held_of
 from dradsl.why.lives import consumers_of, leftovers_of
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Mapping
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
     from dradsl.allocator.inventory.slices import DeviceId
     from dradsl.kube.fields.typed_dicts import ResourceClaimDict
@@ -90,11 +90,7 @@ def _freeing(world: RecordedCluster, found: Relaxation, asked: Key) -> Iterator[
     ended = dict.fromkeys(key for claim in others for key in _pods_of(claim))
     if dead:
         yield _release(world, found, dead)
-    ends = [one for one in found.devices if one not in world.leftover]
-    freed = sorted(
-        {f"a share of {e.device}" if isinstance(e, DeviceShare) else e.device for e in ends}
-    )
-    free = f": {_some(freed)} {'is' if len(freed) == 1 else 'are'} free then" if freed else ""
+    free = _freed([one for one in found.devices if one not in world.leftover])
     if unused:
         names = _some(map("/".join, unused))
         text = f"delete claim {names}, which is reserved for no pod{free}"
@@ -105,6 +101,13 @@ def _freeing(world: RecordedCluster, found: Relaxation, asked: Key) -> Iterator[
         yield TriedChange(f"wait for pod {_some(map('/'.join, going))}, which ends already{free}")
     if left := [key for key in ended if key not in going]:
         yield replace(change := _ending(dump, left, asked), text=f"{change.text}{free}")
+
+
+def _freed(devices: Sequence[DeviceId | DeviceShare]) -> str:
+    """The end of a sentence: which devices are free then."""
+    shares = {f"a share of {one.device}" for one in devices if isinstance(one, DeviceShare)}
+    names = sorted(shares | {one.device for one in devices if not isinstance(one, DeviceShare)})
+    return f": {_some(names)} {'is' if len(names) == 1 else 'are'} free then" if names else ""
 
 
 def _ending(dump: Dump, pods: Collection[Key], asked: Key) -> TriedChange:
