@@ -37,6 +37,9 @@ if TYPE_CHECKING:
 
 __all__ = ["explain_claim_devices", "explain_deleted", "explain_placed"]
 
+_CONTAINERS = ("status", "containerStatuses")
+# Upstream: convertToAPIContainerStatuses (pkg/kubelet/kubelet_pods.go): a container that is not found any more
+_LOST = ("Unknown", "ContainerStatusUnknown")
 _PREPARE = "FailedPrepareDynamicResources"
 _NOT_REGISTERED = r"(?:driver|plugin name|plugin) (\S+) (?:is not registered|not found in)"
 _PLUGINS = "plugins_registry"  # the folder in which a kubelet looks for sockets of plugins
@@ -109,7 +112,10 @@ def _step(
         text = f"it has ended ({phase}{f': {words}' if words else ''})"
         ended = tuple(container_trouble(document)) if phase == "Failed" else ()
         return ("failed" if phase == "Failed" else "none"), text, ended
-    if phase == "Pending" and (found := _unprepared(world, document, claims, node)):
+    # After its node started anew, the kubelet prepares the devices of a pod again.
+    states = [mapping_at(one, "state", "terminated") for one in mappings_at(document, *_CONTAINERS)]
+    anew = phase == "Pending" or any(one.get("reason") in _LOST for one in states)
+    if anew and (found := _unprepared(world, document, claims, node)):
         return found
     ending = [(use, one) for use in devices for one in use.taints if one.endswith(":NoExecute")]
     if ending:
