@@ -49,7 +49,12 @@ VALUES = {
     [
         (".Values.gpu.name", "architectur"),
         ("$.Values.gpu.name", "architectur"),
-        ("- .Values.gpu.name -", "architectur"),
+        ('quote "x" .Values.gpu.name', None),
+        (".Values.gpu.on | int", None),
+        ('.Values.gpu.none | default 010', None),
+        ("toYaml .Values.gpu.name", None),
+        ("- .Values.gpu.name", None),  # `a:` and the value stand together
+        ("- toYaml .Values.gpu.list | nindent 4", '\n    - cel:\n        expression: "true"'),
         (".Values.gpu.name | upper", "ARCHITECTUR"),
         (".Values.gpu.count", "2"),
         (".Values.gpu.on", "true"),
@@ -96,6 +101,9 @@ def test_what_an_action_writes(action: str, text: str | None) -> None:
         ('{{ if eq .Values.gpu.name "x" }}{{ .Values.gpu.name }}{{ else }}{{ .Values.gpu.name }}{{ end }}', 2),
         ("{{ with .Values.gpu }}{{ .Values.gpu.name }}{{ $.Values.gpu.name }}{{ end }}", 1),
         ("{{ range .Values.gpu.list }}{{ .Values.gpu.name }}{{ end }}", 0),
+        ('{{ $_ := set .Values.gpu "name" "b" }}{{ .Values.gpu.name }}', 0),
+        ('"{{- .Values.gpu.name -}}"', 1),
+        ("{{ .Values.gpu.name -}} ", 0),
         ('{{ define "x" }}{{ .Values.gpu.name }}{{ end }}', 0),
     ],
 )  # fmt: skip
@@ -152,7 +160,7 @@ def test_values_of_the_run_go_before_the_disk(tmp_path: Path) -> None:
     assert found(folder) == []
 
 
-@pytest.mark.parametrize("pipes", ["", " | toYaml | b64enc", " | indent 3 | trim | quote"])
+@pytest.mark.parametrize("pipes", ["", " | indent 3 | b64enc", " | indent 3 | trim | quote"])
 def test_values_that_blow_a_template_up_are_not_put_in(tmp_path: Path, pipes: str) -> None:
     text = CLASS + f"# {{{{ .Values.long{pipes} }}}}\n" * 4000
     values = f"rule: '{ATTRIBUTES}.architectur == \"x\"'\nlong: {'x' * 500_000}\n"

@@ -25,8 +25,11 @@ if TYPE_CHECKING:
 __all__ = ["Written", "key_of", "value_of", "written_by"]
 
 _REFERENCE = pattern(r"(?:(?P<call>\S.*\S|\S)\s+)?\$?\.Values(?P<key>(?:\.[A-Za-z_]\w*)+)")
-_CALL = pattern(r"(?P<name>[A-Za-z]+)(?:\s+(?:\"(?P<text>[^\"\\]*)\"|(?P<number>[0-9]{1,6})))?")
+_CALL = pattern(
+    r"(?P<name>[A-Za-z]+)(?:\s+(?:\"(?P<text>[^\"\\]*)\"|(?P<number>0|[1-9][0-9]{0,5})))?"
+)
 _ASCII = pattern(r"[ -~]*")  # Go quotes it as JSON does
+_CHANGES = pattern(r"\b(?:set|unset|merge|mergeOverwrite|mustMerge|mustMergeOverwrite)\b.*\.Values")
 _WITH_EXPONENT = 1_000_000  # from here on Go may write a number so
 
 
@@ -40,7 +43,9 @@ class Written:
 
 def written_by(template: Template, values: Mapping[str, Any]) -> dict[int, Written]:
     """What the actions of a template write, by their offsets: those that these values make known; nothing if that is
-    more than any chart writes."""
+    more than any chart writes, or if an action changes values."""
+    if any(_CHANGES.search(each.inner) for each in template.actions):
+        return {}
     found: dict[int, Written] = {}
     left = LONGEST_OF_VALUES
     waiting: list[tuple[Node, bool]] = [(node, True) for node in template.nodes]
@@ -52,12 +57,19 @@ def written_by(template: Template, values: Mapping[str, Any]) -> dict[int, Writt
                 waiting += [(each, at_top) for each in _taken(node, values)]
         elif isinstance(node, Action) and (at_top or "$.Values" in node.inner):
             made, written = _written(node.inner, values)
-            if written is not None:
+            if written is not None and not _joins(node, template.text, written.text):
                 found[node.start] = written
             left -= made
             if left < 0:
                 return {}
     return found
+
+
+def _joins(action: Action, text: str, written: str) -> bool:
+    """Whether the marks of an action remove blanks beside what it writes."""
+    before, after = text[: action.start][-1:], text[action.end :][:1]
+    left = text[action.start + 2] == "-" and before.isspace() and not written.startswith("\n")
+    return left or (text[action.end - 3] == "-" and after.isspace())
 
 
 def key_of(inner: str) -> tuple[str, ...] | None:
@@ -134,6 +146,8 @@ def _called(call: str, value: Any) -> Any:
         lines = _Output("\n".join(blanks + line for line in value.split("\n")))
         return _Output(f"\n{lines}") if name == "nindent" else lines
     known = _FUNCTIONS.get(name)
+    if (text is not None and name != "required") or number is not None:
+        return None
     if known is None or value is None or value == "" or isinstance(value, _Output):
         return None
     return known(value)
@@ -158,11 +172,13 @@ def _quoted(value: Any) -> _Output | None:
 def _as_yaml(value: Any) -> _Output | None:
     from dradsl.text.render import render_block
 
-    return _Output(render_block(value)) if value not in ({}, []) else None
+    return _Output(render_block(value)) if value and isinstance(value, dict | list) else None
 
 
 def _of_text(function: Callable[[str], str]) -> Callable[[Any], str | None]:
-    return lambda value: function(value) if isinstance(value, str) else None
+    return lambda value: (
+        function(value) if isinstance(value, str) and _ASCII.fullmatch(value) else None
+    )
 
 
 _FUNCTIONS: Mapping[str, Callable[[Any], Any]] = {
@@ -172,6 +188,6 @@ _FUNCTIONS: Mapping[str, Callable[[Any], Any]] = {
     "trim": _of_text(str.strip),
     "lower": _of_text(str.lower),
     "upper": _of_text(str.upper),
-    "int": lambda value: value if isinstance(value, int) else None,
+    "int": lambda value: value if type(value) is int else None,
     "required": lambda value: value,
 }

@@ -164,22 +164,23 @@ def template_findings(
                 finding, finding.document not in variant.open_versions
             ):
                 continue
-            made: Finding | None = replace(finding, fix=None, folded=())
-            if made is not None and variant.places is not None:
-                made = _of_values(made, variant, variant.places)
+            made = _in_template(replace(finding, fix=None, folded=()), variant)
             if made is not None and _key(made) not in seen:
                 seen.add(_key(made))
                 by_values = variant.values is not None
                 yield replace(made, message=f"{made.message}{_BY_VALUES}") if by_values else made
 
 
-def _of_values(finding: Finding, variant: _Variant, places: OriginalPlaces) -> Finding | None:
-    """A finding at its place in the template, with the values that it is about; None if it is about none."""
-    values, lines, span = variant.values, variant.stream.lines, finding.span
+def _in_template(finding: Finding, variant: _Variant) -> Finding | None:
+    """A finding at its place in the template; of a variant with values, those that it is about, None if it is about none."""
+    values, places = variant.values, variant.places
+    if values is None or places is None:
+        return finding
+    lines, span = variant.stream.lines, finding.span
     first = places.origin(lines.offset(span.line, span.column))
     last = places.origin(lines.offset(span.end_line, span.end_column) - 1)
     keys = dict.fromkeys(each.key for at, each in variant.actions.items() if first <= at <= last)
-    if values is None or not keys:
+    if not keys:
         return None
     named = [(".".join(key), values.span(key)) for key in keys]
     return replace(
