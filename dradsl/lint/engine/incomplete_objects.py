@@ -8,7 +8,7 @@ from types import MappingProxyType
 from dradsl.diagnostics import Edit, FieldPath, Finding, Fix, Span
 from dradsl.kube.fields.table import GROUP, KINDS
 from dradsl.lint.catalogue.rules import RULES
-from dradsl.lint.rules.api_server import kind_of
+from dradsl.lint.catalogue.server_words import kind_of
 from dradsl.text.documents import Document, expand_list
 from dradsl.text.edits import rename_key
 from dradsl.text.nodes import Entry, MappingNode, SequenceNode

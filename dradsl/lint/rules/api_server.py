@@ -3,24 +3,18 @@
 from __future__ import annotations
 
 from itertools import takewhile
-from types import MappingProxyType
 
 from dradsl.diagnostics import Fix, Severity
 from dradsl.kube.errors import (
     DUPLICATE,
-    INTERNAL,
-    Format,
     MapKey,
-    Supported,
     UnknownField,
-    UnservedKind,
     WrongType,
 )
 from dradsl.kube.pods.claim_entries import SOURCES
 from dradsl.lint.catalogue.rules import RULES
 from dradsl.lint.view.rule_finding import RelatedField, RuleFinding
 from dradsl.records import replace
-from dradsl.releases import RELEASES
 from dradsl.tree.manifests.manifest import RESOURCE_GROUP, SCHEDULING_GROUP
 from dradsl.values.plain import list_at, member
 
@@ -31,7 +25,7 @@ if TYPE_CHECKING:
 
     from dradsl.diagnostics import FieldPath
     from dradsl.drivers.schema.model import DriverSchema
-    from dradsl.kube.errors import FieldError, Wanted
+    from dradsl.kube.errors import FieldError
     from dradsl.kube.server.api_server import Admission, AdmissionProblem
     from dradsl.lint.catalogue.server_messages import Wording
     from dradsl.lint.view.view import PodView, Run
@@ -40,10 +34,7 @@ if TYPE_CHECKING:
 
     _Said: TypeAlias = tuple[FieldPath, str, str]  # where, for which reason, the value's text
 
-__all__ = ["api_server_findings", "kind_of"]
-
-_SLICE_KINDS = frozenset({"ResourceSlice", "DeviceTaintRule"})
-_LONGEST_VALUE = 60  # characters of a rejected value that a message repeats
+__all__ = ["api_server_findings"]
 
 
 def api_server_findings(run: Run, manifest: Manifest) -> Iterator[RuleFinding]:
@@ -337,11 +328,13 @@ _MAY_COMPILE_LATER = frozenset({"cel-syntax", "cel-does-not-compile"})
 
 
 def _found(run: Run, manifest: Manifest, problem: FieldError, path: FieldPath) -> RuleFinding:
-    wording = _wording(manifest, problem)
+    from dradsl.lint.catalogue.server_words import wording_of, words_of  # most objects are accepted
+
+    wording = wording_of(manifest, problem)
     value = problem.value
     if isinstance(problem.data, UnknownField) or value == "<value omitted>":
         value = run.written_value(manifest, path)
-    message, help_, is_own = _words(wording, manifest, problem, value)
+    message, help_, is_own = words_of(wording, manifest, problem, value)
     code, fault = wording.code, problem.fault
     if problem.reason in _MAY_COMPILE_LATER and run.compiles_later(str(problem.value)):
         code, help_ = "DRA106", "a newer release takes it: see `dradsl rule DRA106`"
@@ -485,142 +478,3 @@ def _drivers_at(run: Run, manifest: Manifest, path: FieldPath, text: str) -> Ite
         schema = run.drivers.get(each)
         if schema is not None:
             yield schema
-
-
-def _wording(manifest: Manifest, problem: FieldError) -> Wording:
-    from dradsl.lint.catalogue.server_messages import wordings  # most objects are accepted
-
-    known = wordings()
-    if manifest.kind in _SLICE_KINDS:
-        in_slice = known.get(f"slice:{problem.reason}")
-        if in_slice is not None:
-            return in_slice
-    return known[problem.reason]
-
-
-def _words(
-    wording: Wording, manifest: Manifest, problem: FieldError, value: object
-) -> tuple[str, str | None, bool]:
-    """Message and remedy; and whether the remedy is that of the very field: no other one holds beside it."""
-    if problem.type == DUPLICATE and isinstance(value, dict):
-        value = value.get("name", value)  # the whole item is upstream's
-    field = _field(problem)
-    values = {
-        "value": _shown(value),
-        "plain": "…" if isinstance(value, dict | list) else value,
-        "field": field,
-        "detail": _detail(problem) or _WITHOUT_DETAIL.get(problem.type, "it is not legal"),
-        "suggestion": problem.suggestion or "",
-        "known": _known(problem),
-        "version": manifest.version,
-        "found": kind_of(value),
-        "wanted": _wanted(problem),
-        "releases": _releases(problem),
-    }
-    of, above = wording.of_fields, _above(manifest, problem)
-    own = of.get(f"{above}.{field}") or of.get(f"{field} {kind_of(value)}")
-    help_ = own or of.get(field.partition("[")[0], wording.help)
-    if help_ is not None and "{suggestion}" in help_:
-        near, _, else_ = help_.partition("|")
-        else_ = else_ if values["known"] or "{known}" not in else_ else ""
-        else_ = of.get(f"{above}.*", else_)
-        help_ = near if problem.suggestion else else_ or None
-    message, _, bare = wording.message.partition("|")
-    message = message if problem.detail or not bare else bare
-    if value == "" and message.startswith("{value} is not a legal name"):
-        message = "{field} is missing or empty"
-    return message.format(**values), help_.format(**values) if help_ else None, own is not None
-
-
-def _above(manifest: Manifest, problem: FieldError) -> str:
-    """The field around the one that is meant, or the kind of what has the spec around it; nothing at the top."""
-    names = tuple(each for each in problem.path if isinstance(each, str))[:-1]
-    kinds = {(): "", ("spec",): manifest.kind, ("spec", "spec"): "ResourceClaim"}
-    above = kinds[names] if names in kinds else names[-1]
-    return "device" if (above, manifest.kind) == ("devices", "ResourceSlice") else above
-
-
-def _known(problem: FieldError) -> str:
-    if isinstance(problem.data, UnknownField):
-        return ", ".join(problem.data.known)
-    values = problem.data.values if isinstance(problem.data, Supported) else ()
-    return f"one of {', '.join(values)}" if len(values) > 1 else "".join(values)
-
-
-def _field(problem: FieldError) -> str:
-    """The field that is meant, or the list that an entry is of."""
-    name = next((str(p) for p in reversed(problem.path) if isinstance(p, str)), "the object")
-    entry = problem.path and isinstance(problem.path[-1], int)
-    return f"an entry of {name}" if entry else name
-
-
-# What upstream says of these by the type of the error alone.
-_WITHOUT_DETAIL = {
-    "FieldValueRequired": "it is missing",
-    "FieldValueDuplicate": "duplicate",
-    "FieldValueNotFound": "not found",
-}
-
-
-def _detail(problem: FieldError) -> str:
-    """Upstream's words without its examples; of an expression the first issue, without its place."""
-    if isinstance(problem.data, Format):
-        return problem.data.expected
-    fault = problem.fault
-    if fault is not None and problem.type != INTERNAL:
-        plain = fault.plain()
-        if plain is not None:
-            return plain
-    if fault is None or problem.type == INTERNAL:
-        return problem.detail
-    return fault.issues[0].message.partition(" expecting {")[0]  # of many tokens
-
-
-def _shown(value: object) -> str:
-    import json
-
-    text = json.dumps(value, ensure_ascii=False, default=str)
-    return text if len(text) <= _LONGEST_VALUE else f"{text[: _LONGEST_VALUE - 1]}…"
-
-
-def kind_of(value: object) -> str:
-    """What a value is, in the words of YAML."""
-    if value is None:
-        return "null"
-    if isinstance(value, bool):
-        return f"a boolean ({str(value).lower()})"
-    if isinstance(value, int | float):
-        return f"a number ({value})"
-    if isinstance(value, str):
-        return f"text ({_shown(value)})"
-    return "a list" if isinstance(value, list) else "a mapping"
-
-
-_WANTED: Mapping[Wanted, str] = MappingProxyType(
-    {
-        "text": "text",
-        "boolean": "true or false",
-        "integer": "a whole number",
-        "list": "a list",
-        "mapping": "a mapping",
-    }
-)
-
-
-def _wanted(problem: FieldError) -> str:
-    """The type that the field takes, in a YAML author's words."""
-    return _WANTED[problem.data.wanted] if isinstance(problem.data, WrongType) else ""
-
-
-def _releases(problem: FieldError) -> str:
-    """Which releases have a kind or a field that this release does not have."""
-    data = problem.data
-    if isinstance(data, UnservedKind):
-        if not data.releases:
-            first, *_, last = RELEASES
-            return f"no release from {first} to {last} has it"
-        first, last = data.releases[0], data.releases[-1]
-        return f"{first} has it" if first == last else f"{first} to {last} have it"
-    if not isinstance(data, UnknownField):
-        return ""
-    return f"since {data.since}" if data.since and not data.until else f"until {data.until}"
