@@ -137,6 +137,17 @@ def test_one_dump_in_many_files_is_no_quarrel(tmp_path: Path) -> None:
 # Controllers and the kubelet
 
 
+def test_what_is_assumed_of_several_objects_is_said_once(tmp_path: Path) -> None:
+    sets = [workload("DaemonSet") for _ in range(5)]
+    for number, each in enumerate(sets):
+        each["metadata"]["name"] = f"w{number}"
+    given = written(tmp_path, "ds", template(), *sets)
+    lines = run(given, "--slices", base(tmp_path)).stdout.splitlines()
+    (line,) = [each for each in lines if "one pod for each of the nodes" in each]
+    assert line.startswith("assumed: DaemonSet default/w0, DaemonSet default/w1, DaemonSet ")
+    assert " and 2 more: one pod" in line
+
+
 def test_a_daemon_set_is_one_pod_for_each_node_that_it_admits(tmp_path: Path) -> None:
     tainted = node_of("n3") | {"spec": {"taints": [{"key": "k", "effect": "NoSchedule"}]}}
     cordoned = node_of("n2") | {"spec": {"unschedulable": True}}

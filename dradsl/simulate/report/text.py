@@ -20,7 +20,7 @@ from dradsl.simulate.relax import relax
 from dradsl.simulate.report.compared import table
 from dradsl.simulate.report.funnels import funnel_lines
 from dradsl.simulate.report.totals import count_pods, device_totals
-from dradsl.values.counted import plural
+from dradsl.values.counted import first_of, plural
 from dradsl.values.printable import printable
 
 if TYPE_CHECKING:
@@ -71,8 +71,11 @@ def render(outcome: SimulationOutcome, out: TextIO) -> None:
 
 def _lines(outcome: SimulationOutcome) -> Iterator[str]:
     simulation = outcome.simulation
+    told: dict[tuple[str, str], dict[str, None]] = {}
     for note in simulation.cluster.notes:
-        yield f"{note.kind}: {note.subject}: {note.text}"
+        told.setdefault((note.kind, note.text), {})[note.subject] = None
+    for (kind, text), subjects in told.items():
+        yield f"{kind}: {first_of([*subjects])}: {text}"
     if outcome.before is not None:
         yield from table(outcome.before, outcome)
         yield ""
