@@ -89,7 +89,7 @@ def table(*rows: tuple[type[Facts], WordingRow]) -> Rows:
 # gets nothing. A misleading part is a warning at most, and one without effect an info.
 
 _MOST = {Impact.MISLEADING: Severity.WARNING, Impact.NO_EFFECT: Severity.INFO}
-_MISLEADING = "no known device passes this part; other parts of the selector, if it has any, may still let devices through"
+_MISLEADING = "this part does not select what it names; other parts of the selector, if it has any, may still let devices through"
 _FAILS = (
     "a device for which this part is reached makes the selector fail, and the scheduler gives up on the "
     "whole pod"
