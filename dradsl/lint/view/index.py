@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     K = TypeVar("K")
 
-__all__ = ["ObjectIndex", "is_elsewhere", "may_share_namespace"]
+__all__ = ["ObjectIndex", "are_together", "is_elsewhere", "may_share_namespace"]
 
 _CLUSTER_SCOPED = frozenset(
     {
@@ -360,3 +360,18 @@ def is_elsewhere(one: Manifest, other: Manifest) -> bool:
 def _is_apart(one: Manifest, other: Manifest) -> bool:
     """Whether two objects are built apart, and nothing says that they meet in one namespace."""
     return is_elsewhere(one, other) and not (one.namespaces and other.namespaces)
+
+
+def are_together(one: Manifest, other: Manifest) -> bool:
+    """Whether two objects are in one file, or are built together; values of charts also in one folder.
+
+    Objects that merely lie in one repository may be examples of their own, or of two clusters.
+    """
+    if one.path == other.path:
+        return True
+    if is_elsewhere(one, other):
+        return False
+    if one.builds and other.builds:
+        return True
+    values = not one.api_version and not other.api_version
+    return values and one.path.rpartition("/")[0] == other.path.rpartition("/")[0]

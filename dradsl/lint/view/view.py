@@ -9,7 +9,7 @@ from dradsl.kube.server.api_server import Admission, ApiServer
 from dradsl.records import cached, dataclass, field, replace
 from dradsl.releases import newest_release
 from dradsl.tree.manifests.manifest import RESOURCE_GROUP, Manifest
-from dradsl.values.plain import mapping_at
+from dradsl.values.plain import mapping_at, string_at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from dradsl.lint.view.before import PreviousObjects
     from dradsl.lint.view.index import ObjectIndex
     from dradsl.releases import Features, Release
+    from dradsl.releases.scheduling import AllocatorVariant
     from dradsl.tree.builds import Builds
     from dradsl.tree.inputs.sources import SourceText
 
@@ -56,6 +57,12 @@ class RequestView:
     def reference(self) -> str:
         """How constraints and configs name it: `R` or `R/S`."""
         return self.name if self.parent is None else f"{self.parent}/{self.name}"
+
+    @property
+    def class_name(self) -> str | None:
+        """The DeviceClass that it names."""
+        name = self.body.get("deviceClassName")
+        return name if isinstance(name, str) else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,6 +159,13 @@ class PodView:
     def claims(self) -> Sequence[tuple[int, Mapping[str, object]]]:
         """The entries of `resourceClaims` with their index."""
         return self._claims
+
+    def named(self, field: str) -> Iterator[tuple[FieldPath, str]]:
+        """The names that the entries of `resourceClaims` have under a field, each with its path in the manifest."""
+        for index, entry in self.claims():
+            name = string_at(entry, field)
+            if name is not None:
+                yield (*self.at.path, "resourceClaims", index, field), name
 
     def containers(self) -> Sequence[tuple[FieldPath, Mapping[str, object]]]:
         """Init and main containers, with their paths in the manifest."""
@@ -285,6 +299,12 @@ class Run:
         """The labels of the Namespaces of a name, of which an object `near` means one; none where they are not known."""
         meant = self.index.meant("Namespace", namespace, near)
         return () if any(map(_may_have_others, meant)) else [_labels(each) for each in meant]
+
+    def variant(self) -> AllocatorVariant:
+        """How the allocator of the release works, with its features."""
+        from dradsl.allocator.switches import allocator_features, choose_variant, variants_of
+
+        return choose_variant(variants_of(self.release.patch), allocator_features(self.features))
 
     def compiles_later(self, expression: str) -> bool:
         """Whether the newest release takes an expression, at least once it is stored."""

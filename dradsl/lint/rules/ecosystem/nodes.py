@@ -27,8 +27,7 @@ def check(run: Run) -> Iterator[RuleFinding]:
     seen: set[str] = set()
     for claim in run.claims():
         for request in claim.bodies():
-            name = request.body.get("deviceClassName")
-            drivers = drivers_of_class(run, name) if isinstance(name, str) else frozenset()
+            drivers = drivers_of_class(run, request.class_name)
             for driver in sorted(drivers & twice.keys() - seen):
                 seen.add(driver)
                 node, resource = twice[driver]
