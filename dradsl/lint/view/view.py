@@ -102,23 +102,19 @@ class ClaimView:
             return self.like.request_names()
         return dict.fromkeys(name for name, _, _ in self.requests())
 
+    @cached
     def bodies(self) -> Sequence[RequestView]:
         """What is asked for: each `exactly`, and each alternative of `firstAvailable`.
 
         Empty for a claim that is rejected for the number of its requests, whatever they are.
         """
-        return self._bodies
-
-    @cached
-    def _bodies(self) -> Sequence[RequestView]:
-        if self.like is not None:
-            return self.like.bodies()
-        return tuple(self._read_bodies())  # many rules ask
+        # Many rules ask.
+        return tuple(self._read_bodies()) if self.like is None else self.like.bodies
 
     def named(self, names: object) -> Iterator[RequestView]:
         """What a constraint or a configuration is about: the requests and alternatives in its list, all if it has none."""
         listed = names if isinstance(names, list) else []
-        for request in self.bodies():
+        for request in self.bodies:
             if not listed or request.reference in listed or request.parent in listed:
                 yield request
 
@@ -152,10 +148,6 @@ class PodView:
     def spec(self) -> Mapping[str, object]:
         return self.at.spec
 
-    @property
-    def namespace(self) -> str | None:
-        return self.manifest.namespace
-
     def claims(self) -> Sequence[tuple[int, Mapping[str, object]]]:
         """The entries of `resourceClaims` with their index."""
         return self._claims
@@ -167,14 +159,6 @@ class PodView:
             if name is not None:
                 yield (*self.at.path, "resourceClaims", index, field), name
 
-    def containers(self) -> Sequence[tuple[FieldPath, Mapping[str, object]]]:
-        """Init and main containers, with their paths in the manifest."""
-        return self._containers
-
-    def container_claims(self) -> Sequence[tuple[FieldPath, Mapping[str, object]]]:
-        """The entries of `resources.claims` of every container, with their paths."""
-        return self._container_claims
-
     # Many rules ask for each of these.
 
     @cached
@@ -182,7 +166,8 @@ class PodView:
         return tuple(enumerate(_mappings(self.spec.get("resourceClaims"))))
 
     @cached
-    def _containers(self) -> Sequence[tuple[FieldPath, Mapping[str, object]]]:
+    def containers(self) -> Sequence[tuple[FieldPath, Mapping[str, object]]]:
+        """Init and main containers, with their paths in the manifest."""
         from dradsl.kube.pods.workloads import same_path
 
         return tuple(
@@ -192,12 +177,13 @@ class PodView:
         )
 
     @cached
-    def _container_claims(self) -> Sequence[tuple[FieldPath, Mapping[str, object]]]:
+    def container_claims(self) -> Sequence[tuple[FieldPath, Mapping[str, object]]]:
+        """The entries of `resources.claims` of every container, with their paths."""
         from dradsl.kube.pods.workloads import same_path
 
         return tuple(
             (same_path((*path, "resources", "claims", index)), entry)
-            for path, container in self._containers
+            for path, container in self.containers
             for index, entry in enumerate(
                 _mappings(mapping_at(container, "resources").get("claims"))
             )
@@ -405,12 +391,9 @@ class Run:
 
         return find_at(manifest.data, path)
 
+    @cached
     def claims(self) -> Sequence[ClaimView]:
         """The claims and claim templates that are reported on and could be decoded."""
-        return self._claims
-
-    @cached
-    def _claims(self) -> Sequence[ClaimView]:
         views = [self.claim_of(m) for m in self.manifests if m.group == RESOURCE_GROUP]
         return tuple([view for view in views if view is not None])
 
@@ -462,12 +445,9 @@ class Run:
         """The objects that are reported on, in order, but for those of some groups."""
         return (each for each in self.reported if each.group not in groups)
 
+    @cached
     def pods(self) -> Sequence[PodView]:
         """Every pod spec that is reported on."""
-        return self._pods
-
-    @cached
-    def _pods(self) -> Sequence[PodView]:
         found: list[PodView] = []
         for manifest in self.manifests:
             if manifest.group != RESOURCE_GROUP:

@@ -15,7 +15,7 @@ __all__ = ["classes_of", "common_classes", "drivers_of_pod", "node_terms", "plug
 
 def classes_of(claim: ClaimView) -> Iterator[str]:
     """The DeviceClasses that a claim asks for."""
-    return (each.class_name for each in claim.bodies() if each.class_name)
+    return (each.class_name for each in claim.bodies if each.class_name)
 
 
 def common_classes(claims: Sequence[ClaimView]) -> tuple[str, ...]:
@@ -36,7 +36,7 @@ def drivers_of_pod(run: Run, pod: PodView) -> Mapping[str, str]:
 
 def uses(pod: PodView) -> Iterator[tuple[FieldPath, str, FieldPath]]:
     """The extended resources that containers ask for: container, resource, place of the amount."""
-    for path, container in pod.containers():
+    for path, container in pod.containers:
         resources = mapping_at(container, "resources")
         seen: set[str] = set()
         for section in ("limits", "requests"):

@@ -36,7 +36,7 @@ def check(run: Run) -> Iterator[RuleFinding]:
         if isinstance(name, str) and name:
             carriers.setdefault(name, []).append(manifest)
     known = tuple(sorted(carriers))
-    for pod in run.pods():
+    for pod in run.pods:
         if "DRAExtendedResource" in run.features:
             yield from _parts(pod)
         for _, name, path in uses(pod):
@@ -47,7 +47,7 @@ def check(run: Run) -> Iterator[RuleFinding]:
 
 def _parts(pod: PodView) -> Iterator[RuleFinding]:
     """An amount of devices by class that is no whole number: the pod never binds."""
-    for path, container in pod.containers():
+    for path, container in pod.containers:
         for section in ("limits", "requests"):
             for name, amount in mapping_at(container, "resources", section).items():
                 if isinstance(name, str) and name.startswith(_IMPLICIT) and _is_part(amount):

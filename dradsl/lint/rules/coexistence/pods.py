@@ -37,7 +37,7 @@ WORDS = (("resourceClaims", "tolerations", "runtimeClassName"),)
 
 
 def check(run: Run) -> Iterator[RuleFinding]:
-    for pod in run.pods():
+    for pod in run.pods:
         if not pod.spec.get("resourceClaims"):
             yield from _without_devices(run, pod)
             continue
@@ -138,7 +138,7 @@ def _conditions(pod: PodView) -> Iterator[tuple[FieldPath, str, str | None]]:
 
 def _visible_devices(run: Run, pod: PodView) -> Iterator[RuleFinding]:
     """A container with a claim sets the variable that shows devices around it."""
-    for path, container in pod.containers():
+    for path, container in pod.containers:
         claims = member(container, "resources", "claims")
         for index, item in enumerate(list_at(container, "env") if claims else ()):
             name = member(item, "name")

@@ -63,7 +63,7 @@ def check(run: Run) -> Iterator[RuleFinding]:
     every = limits(run)
     if not every:
         return
-    for claim in run.claims():
+    for claim in run.claims:
         yield from _one_claim(run, claim, every)
     items = _items(run)
     reported = frozenset(run.manifests)
@@ -212,7 +212,7 @@ def _claims(run: Run) -> Iterator[_Item]:
 
 def _pods(run: Run) -> Iterator[_Item]:
     scaled = _scaled(run)
-    manifests = dict.fromkeys(pod.manifest for pod in run.pods())
+    manifests = dict.fromkeys(pod.manifest for pod in run.pods)
     for manifest in manifests:
         views = run.pods_of(manifest) if _is_known(manifest) else ()
         if len(views) != 1:

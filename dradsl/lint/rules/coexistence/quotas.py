@@ -129,7 +129,7 @@ def whole(amount: object) -> int | None:
 
 def usage(run: Run, claim: ClaimView) -> Usage:
     """As how much a claim counts, by the keys of quotas: those of classes, and of their extended resources."""
-    if not claim.bodies():
+    if not claim.bodies:
         return {}
     by_class = charges(claim.spec)
     found = {f"{name}{PER_CLASS}": charge for name, charge in by_class.items()}

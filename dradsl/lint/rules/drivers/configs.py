@@ -41,7 +41,7 @@ def _all(run: Run) -> Iterator[tuple[Manifest, FieldPath, Observation]]:
         for path, opaque in _opaque(spec, ("spec",)):
             for observed in _check(run, opaque, shapes_behind(run, own)):
                 yield manifest, (*path, *observed.path), observed
-    for claim in run.claims():
+    for claim in run.claims:
         if not claim.devices().get("config"):
             continue
         path = claim.written((*claim.path, "devices"))

@@ -29,7 +29,7 @@ WORDS = (("deviceClassName", "constraints"),)
 
 
 def check(run: Run) -> Iterator[RuleFinding]:
-    for claim in run.claims():
+    for claim in run.claims:
         for path, observed in _of_claim(run, claim):
             yield _found(run, claim, claim.written(path), observed)
 
@@ -85,7 +85,7 @@ def _naming(run: Run) -> dict[str, list[tuple[int, PodView]]]:
 
 
 def _of_claim(run: Run, claim: ClaimView) -> Iterator[tuple[FieldPath, Observation]]:
-    for request in claim.bodies():
+    for request in claim.bodies:
         for observed in _of_request(run, request):
             yield (*request.path, *observed.path), observed
     yield from _constraints(run, claim)

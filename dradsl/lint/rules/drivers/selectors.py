@@ -27,8 +27,8 @@ def check(run: Run) -> Iterator[RuleFinding]:
         spec = mapping_at(admission.spec)
         context = SelectorContext(is_class=True, class_name=manifest.name, release=run.release.name)
         found += _list(run, manifest, spec, ("spec",), context)
-    for claim in run.claims():
-        for request in claim.bodies():
+    for claim in run.claims:
+        for request in claim.bodies:
             if request.body.get("selectors"):
                 found += _of_request(run, claim, request)
     if found:

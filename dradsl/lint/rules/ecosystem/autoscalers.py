@@ -29,7 +29,7 @@ WORDS = ("resourceClaims", ("NodePool", "cluster-autoscaler", "InferencePool"))
 
 
 def check(run: Run) -> Iterator[RuleFinding]:
-    claiming = [pod for pod in run.pods() if pod.claims()]
+    claiming = [pod for pod in run.pods if pod.claims()]
     if claiming:
         yield from _karpenter(run, claiming)
         yield from _autoscaler(run)
@@ -61,8 +61,8 @@ def _karpenter(run: Run, claiming: Sequence[PodView]) -> Iterator[RuleFinding]:
 
 def _looks_at_claims(run: Run) -> bool:
     """Whether the run's Karpenter is configured not to ignore claims, or may be."""
-    for pod in run.pods():
-        for _, container in pod.containers():
+    for pod in run.pods:
+        for _, container in pod.containers:
             if any(
                 word in (f"{_IGNORE[1]}=false", f"{_IGNORE[1]}=0") for word in words_of(container)
             ):
@@ -85,8 +85,8 @@ def _selected(pod: PodView) -> Iterator[tuple[FieldPath, str]]:
 
 
 def _autoscaler(run: Run) -> Iterator[RuleFinding]:
-    for pod in run.pods():
-        for path, container in pod.containers():
+    for pod in run.pods:
+        for path, container in pod.containers:
             name, version = image_of(container)
             if name != "cluster-autoscaler" or version is None or version >= _ALWAYS:
                 continue

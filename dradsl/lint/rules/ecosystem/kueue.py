@@ -66,11 +66,6 @@ class Shown:
     end: Version | None
     is_on: bool | None
 
-    @property
-    def is_known(self) -> bool:
-        """Whether the run shows anything of the version."""
-        return self.first != _FIRST or self.end is not None
-
 
 def shown_by(run: Run) -> Shown:
     """What the run shows of Kueue."""

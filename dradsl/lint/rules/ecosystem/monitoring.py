@@ -27,8 +27,8 @@ WORDS = (_IMAGE,)
 
 
 def check(run: Run) -> Iterator[RuleFinding]:
-    for pod in run.pods():
-        for path, container in pod.containers():
+    for pod in run.pods:
+        for path, container in pod.containers:
             name, version = image_of(container)
             if name != _IMAGE or not _has_claims(run):
                 continue
@@ -55,7 +55,7 @@ def _has_claims(run: Run) -> bool:
         "nvidia-claims",
         lambda: any(
             _DRIVER in drivers_of_class(run, name)
-            for claim in run.claims()
+            for claim in run.claims
             for name in dict.fromkeys(classes_of(claim))
         ),
     )

@@ -25,8 +25,8 @@ def check(run: Run) -> Iterator[RuleFinding]:
     if not twice:
         return
     seen: set[str] = set()
-    for claim in run.claims():
-        for request in claim.bodies():
+    for claim in run.claims:
+        for request in claim.bodies:
             drivers = drivers_of_class(run, request.class_name)
             for driver in sorted(drivers & twice.keys() - seen):
                 seen.add(driver)
@@ -38,7 +38,7 @@ def check(run: Run) -> Iterator[RuleFinding]:
                     _message(node, resource, driver),
                     help=_HELP,
                 )
-    for pod in run.pods():
+    for pod in run.pods:
         for _, resource, path in uses(pod):
             for driver in sorted(plugin_drivers(run, resource) & twice.keys() - seen):
                 seen.add(driver)

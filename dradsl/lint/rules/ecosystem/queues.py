@@ -44,7 +44,7 @@ WORDS = ("resourceClaims", ("kueue.x-k8s.io/queue-name", _VOLCANO, _KAI))
 
 
 def check(run: Run) -> Iterator[RuleFinding]:
-    for pod in run.pods():
+    for pod in run.pods:
         if not pod.claims():
             continue
         queue = queue_of(pod)
@@ -165,7 +165,7 @@ def _used(claim: ClaimView) -> Iterator[tuple[str, FieldPath]]:
     for _, path, request in claim.requests():
         if request.get("firstAvailable"):
             yield "first", (*path, "firstAvailable")
-    for each in claim.bodies():
+    for each in claim.bodies:
         if each.parent is None:
             if each.body.get("selectors"):
                 yield "selectors", (*each.path, "selectors")
@@ -311,7 +311,7 @@ def _kai(run: Run, pod: PodView) -> Iterator[RuleFinding]:
                         RelatedField("the claim", claim.manifest, ("metadata",), on_key=True),
                     ),
                 )
-        for each in claim.bodies():
+        for each in claim.bodies:
             if each.parent is None and each.body.get("allocationMode") == "All":
                 yield _counted(pod, path, claim, (*each.path, "allocationMode"), "as one device")
         for _, place, request in claim.requests():
@@ -327,7 +327,7 @@ def _has_unknown_queue(manifest: Manifest) -> bool:
 
 
 def _is_gpu(claim: ClaimView) -> bool:
-    return any(_GPU in (each.class_name or "").lower() for each in claim.bodies())
+    return any(_GPU in (each.class_name or "").lower() for each in claim.bodies)
 
 
 def _counted(

@@ -41,8 +41,8 @@ def words_of(container: Mapping[str, object]) -> list[str]:
 
 
 def _versions(run: Run, image: str, chart: str) -> Iterator[Version]:
-    for pod in run.pods():
-        for _, container in pod.containers():
+    for pod in run.pods:
+        for _, container in pod.containers:
             name, version = image_of(container)
             if name == image and version is not None:
                 yield version

@@ -79,7 +79,7 @@ def check(run: Run) -> Iterator[RuleFinding]:
 
 def _trials(run: Run) -> Iterator[UnplacedPod]:
     """The pods of the run that no recorded node takes."""
-    wanted = [(pod, claims) for pod in run.pods() if (claims := _claims(run, pod))]
+    wanted = [(pod, claims) for pod in run.pods if (claims := _claims(run, pod))]
     if not wanted:
         return
     simulation = _simulation(run, [claims for _, claims in wanted])

@@ -17,7 +17,7 @@ WORDS = ("resourceClaims",)
 
 
 def check(run: Run) -> Iterator[RuleFinding]:
-    for pod in run.pods():
+    for pod in run.pods:
         if pod.claims():
             yield from _unused(run, pod)
             yield from _node_name(pod)
@@ -29,7 +29,7 @@ def _unused(run: Run, pod: PodView) -> Iterator[RuleFinding]:
     """A claim that no container uses."""
     if not isinstance(pod.spec.get("containers"), list):
         return  # a custom resource whose controller adds the containers
-    entries = [entry.get("name") for _, entry in pod.container_claims()]
+    entries = [entry.get("name") for _, entry in pod.container_claims]
     used = {name for name in entries if isinstance(name, str)}
     if {str(entry.get("name")) for _, entry in pod.claims()} <= used:
         return
@@ -83,7 +83,7 @@ def _is_attached_to_the_pod(run: Run, pod: PodView, entry: Mapping[str, object])
 
     drivers: list[str | None] = []
     for claim in claims_of_entry(run, pod, entry):
-        for request in claim.bodies():
+        for request in claim.bodies:
             drivers += drivers_of_class(run, request.class_name) or [None]
     schemas = [each and run.drivers.get(each) for each in drivers]
     if any(schema and schema.pod_scoped for schema in schemas):
@@ -134,7 +134,7 @@ def _init_only(run: Run, pod: PodView) -> Iterator[RuleFinding]:
         if not isinstance(name, str) or name not in first or name in later:
             continue
         claims = claims_of_entry(run, pod, entry)
-        bodies = (each.body for claim in claims for each in claim.bodies())
+        bodies = (each.body for claim in claims for each in claim.bodies)
         if any(body.get("adminAccess") is True for body in bodies):
             continue  # no other pod lacks the devices
         yield RuleFinding(
@@ -151,7 +151,7 @@ def _users(pod: PodView) -> tuple[set[str], set[str]]:
     first: set[str] = set()
     later: set[str] = set()
     containers = pod.spec.get("initContainers")
-    for path, reference in pod.container_claims():
+    for path, reference in pod.container_claims:
         part, index = path[len(pod.at.path)], path[len(pod.at.path) + 1]
         sidecar = (
             part == "initContainers"

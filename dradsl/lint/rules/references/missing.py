@@ -23,7 +23,7 @@ def check(run: Run) -> Iterator[RuleFinding]:
 
 
 def _claims(run: Run) -> Iterator[RuleFinding]:
-    for pod in run.pods():
+    for pod in run.pods:
         for field, kind, code in _FIELDS:
             for path, name in pod.named(field):
                 from dradsl.lint.rules.references.evidence import ELSEWHERE, evidence_of, finding_of
@@ -41,8 +41,8 @@ def _claims(run: Run) -> Iterator[RuleFinding]:
 
 def _classes(run: Run) -> Iterator[RuleFinding]:
     """Classes that neither the run nor a known driver defines."""
-    for claim in run.claims():
-        for request in claim.bodies():
+    for claim in run.claims:
+        for request in claim.bodies:
             name = request.class_name
             if not name or run.has_class(name, claim.manifest) or _is_of_own_driver(run, name):
                 continue

@@ -25,7 +25,7 @@ WORDS = ("resourceClaimName",)
 
 
 def check(run: Run) -> Iterator[RuleFinding]:
-    for pod in run.pods():
+    for pod in run.pods:
         replicas = pod.at.replicas or 0
         for path, name in pod.named("resourceClaimName") if replicas > 1 else ():
             if replicas > _MOST:
@@ -88,7 +88,7 @@ def consumers_of_claims(run: Run) -> Mapping[tuple[str, int, FieldPath], list[Co
 
 def _consumers(run: Run) -> Mapping[tuple[str, int, FieldPath], list[Consumer]]:
     found: dict[tuple[str, int, FieldPath], list[Consumer]] = {}
-    for pod in run.pods():
+    for pod in run.pods:
         for path, name in pod.named("resourceClaimName"):
             meant = run.index.meant("ResourceClaim", name, pod.manifest)
             if len(meant) == 1:

@@ -16,8 +16,8 @@ WORDS = ("deviceClassName",)
 def check(run: Run) -> Iterator[RuleFinding]:
     told: set[tuple[str, str]] = set()
     known: dict[str, tuple[tuple[str, DriverVersion], ...]] = {}
-    for claim in run.claims():
-        for request in claim.bodies():
+    for claim in run.claims:
+        for request in claim.bodies:
             name = request.class_name
             if name is not None and name not in known:
                 known[name] = tuple(_unsupported_of(run, name))

@@ -17,7 +17,7 @@ WORDS = ("adminAccess",)
 
 def check(run: Run) -> Iterator[RuleFinding]:
     names = run.remember("names-with-admin-access", lambda: _names(run))
-    for pod in run.pods():
+    for pod in run.pods:
         if not pod.at.per_node and (pod.at.replicas or 0) > 1:
             # One pod a node, or a single one, is what watches over devices.
             yield from _in_workload(run, pod, names)
@@ -26,7 +26,7 @@ def check(run: Run) -> Iterator[RuleFinding]:
 
 def _asks(claim: ClaimView) -> RequestView | None:
     """The first request with admin access."""
-    return next((each for each in claim.bodies() if each.body.get("adminAccess") is True), None)
+    return next((each for each in claim.bodies if each.body.get("adminAccess") is True), None)
 
 
 def _names(run: Run) -> frozenset[str] | None:
@@ -69,7 +69,7 @@ def _in_workload(run: Run, pod: PodView, names: frozenset[str] | None) -> Iterat
 def _unlabelled(run: Run) -> Iterator[RuleFinding]:
     """Admin access in a namespace of which the run does not hold the Namespace: it needs a label."""
     told: set[str] = set()
-    for claim in run.claims():
+    for claim in run.claims:
         ask = None if claim.manifest.is_recorded else _asks(claim)  # the server has taken it
         if ask is None or run.namespace_labels(claim.manifest) or _is_unknown(run, claim.manifest):
             continue

@@ -17,8 +17,8 @@ WORDS = ("All",)
 
 
 def check(run: Run) -> Iterator[RuleFinding]:
-    for claim in run.claims():
-        every = [each for each in claim.bodies() if each.body.get("allocationMode") == "All"]
+    for claim in run.claims:
+        every = [each for each in claim.bodies if each.body.get("allocationMode") == "All"]
         for request in every:
             yield from _of_every_driver(run, claim, request)
             yield from _shared(run, claim, request)

@@ -33,8 +33,8 @@ WORDS = ("capacity", "requests")
 
 
 def check(run: Run) -> Iterator[RuleFinding]:
-    for claim in run.claims():
-        for request in claim.bodies():
+    for claim in run.claims:
+        for request in claim.bodies:
             for name, amount in mapping_at(request.body, "capacity", "requests").items():
                 path = claim.written((*request.path, "capacity", "requests", name))
                 yield from _invalid(run, claim, path, name, amount)

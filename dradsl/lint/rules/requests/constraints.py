@@ -21,7 +21,7 @@ WORDS = (("constraints", "config"),)
 
 
 def check(run: Run) -> Iterator[RuleFinding]:
-    for claim in run.claims():
+    for claim in run.claims:
         for number, constraint in enumerate(list_at(claim.devices(), "constraints")):
             match, distinct = (member(constraint, f"{each}Attribute") for each in _KINDS)
             most = _most(claim, constraint) if distinct else 0
@@ -99,7 +99,7 @@ def _left_out(
 ) -> Iterator[tuple[int, RequestView, RequestView]]:
     """Each alternative that is named (its index), with one sibling that is not, a like one first."""
     alternatives: dict[str | None, list[RequestView]] = {}
-    for request in claim.bodies():
+    for request in claim.bodies:
         alternatives.setdefault(request.parent, []).append(request)
     told: set[str] = set()
     for index, name in enumerate(named):

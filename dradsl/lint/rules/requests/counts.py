@@ -20,7 +20,7 @@ WORDS = (("ResourceClaim", "ResourceClaimTemplate"),)
 
 def check(run: Run) -> Iterator[RuleFinding]:
     few: set[int] = set()
-    for claim in run.claims():
+    for claim in run.claims:
         yield from _zero(run, claim)
         yield from _no_requests(run, claim)
         if claim.like is None or id(claim.spec) not in few:
@@ -33,7 +33,7 @@ def check(run: Run) -> Iterator[RuleFinding]:
 
 def _zero(run: Run, claim: ClaimView) -> Iterator[RuleFinding]:
     """`count: 0` is written out, which the API server turns into 1."""
-    for request in claim.bodies():
+    for request in claim.bodies:
         if request.body.get("count") != 1:
             continue
         path = claim.written((*request.path, "count"))
@@ -91,7 +91,7 @@ def _too_many(claim: ClaimView) -> RuleFinding | None:
 def _needs(claim: ClaimView) -> Iterator[tuple[int, FieldPath]]:
     """The fewest devices that each request can do with, and where their number stands."""
     by_request: dict[FieldPath, list[tuple[int, FieldPath]]] = {}
-    for request in claim.bodies():
+    for request in claim.bodies:
         count = request.body.get("count")
         # Of All at least one: where it finds none, the node does not fit.
         exact = request.body.get("allocationMode") == "ExactCount"

@@ -17,7 +17,7 @@ WORDS = (("ResourceClaim", "ResourceClaimTemplate"),)
 
 
 def check(run: Run) -> Iterator[RuleFinding]:
-    for claim in run.claims():
+    for claim in run.claims:
         if not claim.manifest.is_patch:
             yield from _alternatives(run, claim)
             yield from _requests(run, claim)
@@ -27,7 +27,7 @@ def check(run: Run) -> Iterator[RuleFinding]:
 def _alternatives(run: Run, claim: ClaimView) -> Iterator[RuleFinding]:
     """An alternative that asks for the same as an earlier one, or for more, is never chosen."""
     by_parent: dict[object, list[tuple[Mapping[str, object], str]]] = {}
-    for request in claim.bodies():
+    for request in claim.bodies:
         # One without a class says nothing that the API server reads: that is the mistake.
         if request.parent is None or "deviceClassName" not in request.body:
             continue
@@ -108,7 +108,7 @@ def _named_alike(claim: ClaimView, parent: str, one: str, other: str) -> bool:
 def _requests(run: Run, claim: ClaimView) -> Iterator[RuleFinding]:
     """Three or more requests that differ in nothing but the name: a count says the same."""
     found: list[list[RequestView]] = []
-    for request in claim.bodies():
+    for request in claim.bodies:
         if request.parent is None and request.body.get("allocationMode") == "ExactCount":
             same = next((each for each in found if each[0].body == request.body), None)
             if same is None:
@@ -148,7 +148,7 @@ def _is_used(run: Run, names: list[str]) -> bool:
 
 
 def _used(run: Run) -> frozenset[object]:
-    found = (each for pod in run.pods() for _, each in pod.container_claims())
+    found = (each for pod in run.pods for _, each in pod.container_claims)
     return frozenset(name for each in found if isinstance(name := each.get("request"), str))
 
 
