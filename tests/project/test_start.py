@@ -153,7 +153,7 @@ FOR_FINDINGS = {
     "dradsl.lint.report.excerpt",
     "dradsl.lint.fixes.shape",
     "dradsl.lint.engine.suppress",
-    "dradsl.lint.catalogue.server_messages",
+    "dradsl.lint.catalogue.server_words",
     "dradsl.text.ignores",
     "dradsl.values.quantity",
     "unicodedata",

@@ -12,8 +12,7 @@ from itertools import islice
 
 from dradsl.diagnostics import FieldPath
 from dradsl.lint.rules.coexistence.devices import plugin_drivers, uses
-from dradsl.lint.view.index import is_elsewhere
-from dradsl.lint.view.pages import are_apart
+from dradsl.lint.view.index import are_apart, is_elsewhere
 from dradsl.lint.view.rule_finding import RelatedField, RuleFinding
 from dradsl.lint.view.triggers import QUALIFIED
 from dradsl.lint.view.view import PodView, Run

@@ -21,8 +21,7 @@ from dradsl.lint.rules.coexistence.quotas import (
     usage,
     whole,
 )
-from dradsl.lint.view.index import is_elsewhere
-from dradsl.lint.view.pages import are_apart
+from dradsl.lint.view.index import are_apart, is_elsewhere
 from dradsl.lint.view.rule_finding import RelatedField, RuleFinding
 from dradsl.lint.view.view import ClaimView, PodView, Run
 from dradsl.records import dataclass

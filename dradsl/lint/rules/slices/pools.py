@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from dradsl.diagnostics import FieldPath, Severity
-from dradsl.lint.view.pages import part_of
+from dradsl.lint.view.index import part_of
 from dradsl.lint.view.rule_finding import RelatedField, RuleFinding
 from dradsl.lint.view.view import Run
 from dradsl.records import cached, dataclass
