@@ -207,6 +207,11 @@ class ValueNode:
             fields[name] = value
         return mapping(fields, self.at)
 
+    def with_items(self, items: list[ValueNode]) -> ValueNode:
+        """This sequence with other items."""
+        same = all(a is b for a, b in zip(items, self.items, strict=True))
+        return self if same else sequence(items, self.at)
+
     # Scalars
 
     @property

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from fractions import Fraction
     from typing import Literal, TypeAlias
 
-__all__ = ["Format", "Quantity", "QuantityError", "parse_quantity"]
+__all__ = ["Format", "Quantity", "QuantityError", "fraction_of", "parse_quantity"]
 
 Format: TypeAlias = "Literal['BinarySI', 'DecimalSI', 'DecimalExponent']"
 
@@ -253,6 +253,16 @@ class Quantity:
 def parse_quantity(text: str) -> Quantity:
     """Same as Quantity.parse."""
     return Quantity.parse(text)
+
+
+def fraction_of(value: object) -> Fraction | None:
+    """The exact amount in a field of plain data; None if it holds none, or more zeros than are written out."""
+    if not isinstance(value, str | int | float):
+        return None
+    try:
+        return Quantity.decode(value).as_fraction()
+    except QuantityError:
+        return None
 
 
 def _interpret_suffix(suffix: str) -> tuple[Format, int]:

@@ -18,7 +18,7 @@ from dradsl.lint.catalogue.feasibility_messages import FEASIBILITY_MESSAGES
 from dradsl.lint.catalogue.request_messages import REQUEST_MESSAGES
 from dradsl.lint.catalogue.rules import RULES
 from dradsl.lint.catalogue.selector_messages import SELECTOR_MESSAGES
-from dradsl.lint.catalogue.server_messages import wordings
+from dradsl.lint.catalogue.server_words import wordings
 from dradsl.lint.engine.examine import check_of
 from dradsl.lint.pages.documents import all_documents, load_document
 from dradsl.observations import Facts

@@ -10,7 +10,7 @@ from click.testing import CliRunner, Result
 
 from dradsl.cli.convert import command as convert_command
 from dradsl.cli.lint import command
-from dradsl.lint.rules.requests import zero_count
+from dradsl.lint.rules.requests import counts
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -36,7 +36,7 @@ def _files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def breaking(when: Callable[[Run], bool]) -> Callable[[Run], Iterator[Any]]:
     """The check of DRA317 with a mistake in it."""
-    real = zero_count.check
+    real = counts.check
 
     def check(run: Run) -> Iterator[Any]:
         if when(run):
@@ -79,7 +79,7 @@ OTHERS = [(f"{name}.yaml", "DRA317") for name in "abde"]
 def test_the_others_are_checked(
     when: Callable[[Run], bool], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(zero_count, "check", breaking(when))
+    monkeypatch.setattr(counts, "check", breaking(when))
     assert sorted(found(".")) == sorted([*OTHERS, ("c.yaml", "DRA099")])
     # Neither options nor a baseline hide it.
     assert ("c.yaml", "DRA099") in found(".", "--ignore", "DRA0", "--exit-zero")
@@ -90,7 +90,7 @@ def test_the_others_are_checked(
 
 
 def test_what_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(zero_count, "check", breaking(has("c")))
+    monkeypatch.setattr(counts, "check", breaking(has("c")))
     output = run(".").stdout
     assert (
         "c.yaml:1:1: DRA099 internal-error error: internal error, the file was not checked"
@@ -101,7 +101,7 @@ def test_what_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_several_files(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(zero_count, "check", breaking(lambda run: has("a")(run) or has("d")(run)))
+    monkeypatch.setattr(counts, "check", breaking(lambda run: has("a")(run) or has("d")(run)))
     assert [path for path, code in found(".") if code == "DRA099"] == ["a.yaml", "d.yaml"]
 
 
@@ -109,7 +109,7 @@ def test_files_that_are_looked_into(monkeypatch: pytest.MonkeyPatch) -> None:
     def when(run: Run) -> bool:
         return run.index.find("ResourceClaim", "e") is not None
 
-    monkeypatch.setattr(zero_count, "check", breaking(when))
+    monkeypatch.setattr(counts, "check", breaking(when))
     assert found("a.yaml", "b.yaml", "--context", "e.yaml") == [
         ("a.yaml", "DRA317"),
         ("b.yaml", "DRA317"),
@@ -118,13 +118,13 @@ def test_files_that_are_looked_into(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_every_file(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(zero_count, "check", breaking(lambda _: True))
+    monkeypatch.setattr(counts, "check", breaking(lambda _: True))
     assert sorted(found(".")) == [(f"{name}.yaml", "DRA099") for name in "abcde"]
 
 
 def test_debugging_shows_where(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DRADSL_DEBUG", "1")
-    monkeypatch.setattr(zero_count, "check", breaking(has("c")))
+    monkeypatch.setattr(counts, "check", breaking(has("c")))
     with pytest.raises(KeyError):
         run(".")
 
@@ -137,7 +137,7 @@ def test_rewriting_goes_on(
         path = tmp_path / f"{name}.yaml"
         path.write_text(path.read_text().replace("deviceClassName", "deviceClassname"))
     before = {path.name: path.read_text() for path in tmp_path.glob("*.yaml")}
-    monkeypatch.setattr(zero_count, "check", breaking(has("c")))
+    monkeypatch.setattr(counts, "check", breaking(has("c")))
     result = run(*words, ".")
     assert result.exit_code == 2
     after = {path.name: path.read_text() for path in tmp_path.glob("*.yaml")}

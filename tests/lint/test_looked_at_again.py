@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from dradsl.lint.engine.run import lint
 from dradsl.lint.engine.state import RunInput, read_state
 from dradsl.lint.rules.drivers import selectors
-from dradsl.lint.rules.references import generated, lookup, missing_claim
+from dradsl.lint.rules.references import generated, lookup, missing
 from dradsl.lint.settings.config import LintConfig
 from dradsl.lint.view.index import ObjectIndex
 from dradsl.lint.view.view import Run
@@ -151,13 +151,13 @@ def test_other_values_are_tried_only_where_something_was_found(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     looked_at: list[tuple[str, ...]] = []
-    original = missing_claim.check
+    original = missing.check
 
     def check(run: Run) -> Any:
         looked_at.append(tuple(str(each.name) for each in run.manifests if each.kind == "Pod"))
         return original(run)
 
-    monkeypatch.setattr(missing_claim, "check", check)
+    monkeypatch.setattr(missing, "check", check)
     fine = (
         POD.format(name="t")
         .replace("name: p,", "name: fine,")

@@ -66,7 +66,7 @@ WORDS = ("planted",)
 
 
 def check(run):
-    for pod in run.pods():
+    for pod in run.pods:
         for index, entry in pod.claims():
             if entry.get("name") == "planted":
                 path = (*pod.at.path, "resourceClaims", index, "name")

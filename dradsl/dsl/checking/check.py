@@ -18,10 +18,7 @@ from dradsl.dsl.objects.classes import DeviceClass
 from dradsl.dsl.objects.manifest import KubernetesObject, describe
 from dradsl.dsl.objects.yaml_text import to_yaml
 from dradsl.lint.catalogue.rules import INTERNAL_ERROR, MISSING, RULES
-from dradsl.lint.rules.references.missing_device_class import (
-    CODE as NO_CLASS,
-    OF_ALTERNATIVE as NO_ALTERNATIVE,
-)
+from dradsl.lint.rules.references.missing import NO_ALTERNATIVE, NO_CLASS
 from dradsl.records import replace
 
 if TYPE_CHECKING:

@@ -1,7 +1,7 @@
 """How observations of lower layers become findings: a row a reason, with its code and its message.
 
 The rows of a family are in a module of their own (`selector_messages` and others, beside this one). What the API
-server rejects has rows of another shape, in `server_messages`.
+server rejects has rows of another shape, in `server_words`.
 """
 
 from __future__ import annotations

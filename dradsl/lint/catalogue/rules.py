@@ -54,10 +54,6 @@ class Rule:
     needs: tuple[Need, ...]
     traits: RuleTraits
 
-    @property
-    def family(self) -> int:
-        return int(self.code[3])
-
 
 _TRAITS = [
     RuleTraits(about, hides, compares, tuple(elsewhere), patch, shown, ignore, editor)

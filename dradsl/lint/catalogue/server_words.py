@@ -1,7 +1,17 @@
-"""What the API server rejects, in words: message and remedy of an error, from its row in `server_messages.json`."""
+"""What the API server rejects, in words: code, message and remedy of an error, from its row in `server_messages.json`.
+
+Messages may use {value} (the rejected value), {field} (the field's name), {detail} (upstream's words without examples)
+and {suggestion}. A code "in slices" holds for ResourceSlices and DeviceTaintRules. After "|" stands the message of an
+error without detail, and the remedy of one without a suggestion. With "on key" the field itself is wrong, not its value.
+"help of fields": by `FIELD`, `ABOVE.FIELD` (above: the field around it, or the kind around the spec), `ABOVE.*` or `FIELD a list`.
+"""
 
 from __future__ import annotations
 
+import functools
+import json
+import os
+from collections.abc import Mapping
 from types import MappingProxyType
 
 from dradsl.kube.errors import (
@@ -13,21 +23,52 @@ from dradsl.kube.errors import (
     UnservedKind,
     WrongType,
 )
-from dradsl.lint.catalogue.server_messages import wordings
+from dradsl.records import dataclass, field, replace
 from dradsl.releases import RELEASES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from dradsl.kube.errors import FieldError, Wanted
-    from dradsl.lint.catalogue.server_messages import Wording
     from dradsl.tree.manifests.manifest import Manifest
 
-__all__ = ["kind_of", "wording_of", "words_of"]
+__all__ = ["Wording", "kind_of", "wording_of", "wordings", "words_of"]
 
 _SLICE_KINDS = frozenset({"ResourceSlice", "DeviceTaintRule"})
 _LONGEST_VALUE = 60  # characters of a rejected value that a message repeats
+
+
+@dataclass(frozen=True, slots=True)
+class Wording:
+    """One reason's code, message and remedy (both templates), and remedies of its own for some fields."""
+
+    code: str
+    message: str
+    help: str | None = None
+    on_key: bool = False
+    of_fields: Mapping[str, str] = field(default_factory=dict)
+
+
+@functools.cache
+def wordings() -> Mapping[str, Wording]:
+    """The words of all reasons; those of slices under `slice:REASON`, where they have a code of their own."""
+    from dradsl.text.files import SETTINGS_BYTES, read_bytes
+
+    found: dict[str, Wording] = {}
+    path = os.path.join(os.path.dirname(__file__), "server_messages.json")
+    table = json.loads(read_bytes(path, SETTINGS_BYTES))
+    for rows in table.values():
+        for reason, row in rows.items():
+            words = Wording(
+                row["code"],
+                row["message"],
+                row.get("help"),
+                row.get("on key", False),
+                row.get("help of fields", {}),
+            )
+            found[reason] = words
+            if "in slices" in row:
+                found[f"slice:{reason}"] = replace(words, code=row["in slices"])
+    return MappingProxyType(found)
 
 
 def wording_of(manifest: Manifest, problem: FieldError) -> Wording:
@@ -119,8 +160,6 @@ def _detail(problem: FieldError) -> str:
 
 
 def _shown(value: object) -> str:
-    import json
-
     text = json.dumps(value, ensure_ascii=False, default=str)
     return text if len(text) <= _LONGEST_VALUE else f"{text[: _LONGEST_VALUE - 1]}…"
 

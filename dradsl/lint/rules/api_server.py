@@ -1,4 +1,4 @@
-"""What the API server would reject, as findings: reason ids become codes and words (`server_messages`)."""
+"""What the API server would reject, as findings: reason ids become codes and words (`server_words`)."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from dradsl.drivers.schema.model import DriverSchema
     from dradsl.kube.errors import FieldError
     from dradsl.kube.server.api_server import Admission, AdmissionProblem
-    from dradsl.lint.catalogue.server_messages import Wording
+    from dradsl.lint.catalogue.server_words import Wording
     from dradsl.lint.view.view import PodView, Run
     from dradsl.observations import Replacement
     from dradsl.tree.manifests.manifest import Manifest

@@ -9,7 +9,7 @@ from dradsl.kube.server.api_server import Admission, ApiServer
 from dradsl.records import cached, dataclass, field, replace
 from dradsl.releases import newest_release
 from dradsl.tree.manifests.manifest import RESOURCE_GROUP, Manifest
-from dradsl.values.plain import mapping_at
+from dradsl.values.plain import mapping_at, string_at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from dradsl.lint.view.before import PreviousObjects
     from dradsl.lint.view.index import ObjectIndex
     from dradsl.releases import Features, Release
+    from dradsl.releases.scheduling import AllocatorVariant
     from dradsl.tree.builds import Builds
     from dradsl.tree.inputs.sources import SourceText
 
@@ -56,6 +57,12 @@ class RequestView:
     def reference(self) -> str:
         """How constraints and configs name it: `R` or `R/S`."""
         return self.name if self.parent is None else f"{self.parent}/{self.name}"
+
+    @property
+    def class_name(self) -> str | None:
+        """The DeviceClass that it names."""
+        name = self.body.get("deviceClassName")
+        return name if isinstance(name, str) else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,23 +100,19 @@ class ClaimView:
             return self.like.request_names()
         return dict.fromkeys(name for name, _, _ in self.requests())
 
+    @cached
     def bodies(self) -> Sequence[RequestView]:
         """What is asked for: each `exactly`, and each alternative of `firstAvailable`.
 
         Empty for a claim that is rejected for the number of its requests, whatever they are.
         """
-        return self._bodies
-
-    @cached
-    def _bodies(self) -> Sequence[RequestView]:
-        if self.like is not None:
-            return self.like.bodies()
-        return tuple(self._read_bodies())  # many rules ask
+        # Many rules ask.
+        return tuple(self._read_bodies()) if self.like is None else self.like.bodies
 
     def named(self, names: object) -> Iterator[RequestView]:
         """What a constraint or a configuration is about: the requests and alternatives in its list, all if it has none."""
         listed = names if isinstance(names, list) else []
-        for request in self.bodies():
+        for request in self.bodies:
             if not listed or request.reference in listed or request.parent in listed:
                 yield request
 
@@ -140,26 +143,33 @@ class PodView:
     at: PodSpecAt
     spec: Mapping[str, object]
 
-    @property
-    def namespace(self) -> str | None:
-        return self.manifest.namespace
-
     def claims(self) -> Sequence[tuple[int, Mapping[str, object]]]:
         """The entries of `resourceClaims` with their index."""
         return self._parts.claims
 
+    @property
     def containers(self) -> Sequence[tuple[FieldPath, Mapping[str, object]]]:
         """Init and main containers, with their paths in the manifest."""
         return self._parts.containers
 
+    @property
     def container_claims(self) -> Sequence[tuple[FieldPath, Mapping[str, object]]]:
         """The entries of `resources.claims` of every container, with their paths."""
         return self._parts.container_claims
 
+    def named(self, field: str) -> Iterator[tuple[FieldPath, str]]:
+        """The names that the entries of `resourceClaims` have under a field, each with its path in the manifest."""
+        for index, entry in self.claims():
+            name = string_at(entry, field)
+            if name is not None:
+                yield (*self.at.path, "resourceClaims", index, field), name
+
+    @property
     def resources(self) -> Sequence[tuple[FieldPath, Mapping[str, Any]]]:
         """The `resources` of the containers that have any, with the paths of the containers."""
         return self._parts.resources
 
+    @property
     def extended_resources(self) -> Sequence[tuple[FieldPath, str, FieldPath]]:
         """The extended resources that containers ask for: container, resource, place of the amount."""
         return self._parts.extended_resources
@@ -303,6 +313,12 @@ class Run:
         meant = self.index.meant("Namespace", namespace, near)
         return () if any(map(_may_have_others, meant)) else [_labels(each) for each in meant]
 
+    def variant(self) -> AllocatorVariant:
+        """How the allocator of the release works, with its features."""
+        from dradsl.allocator.switches import allocator_features, choose_variant, variants_of
+
+        return choose_variant(variants_of(self.release.patch), allocator_features(self.features))
+
     def compiles_later(self, expression: str) -> bool:
         """Whether the newest release takes an expression, at least once it is stored."""
         if self._kept.newest is None:
@@ -402,12 +418,9 @@ class Run:
 
         return find_at(manifest.data, path)
 
+    @cached
     def claims(self) -> Sequence[ClaimView]:
         """The claims and claim templates that are reported on and could be decoded."""
-        return self._claims
-
-    @cached
-    def _claims(self) -> Sequence[ClaimView]:
         views = [self.claim_of(m) for m in self.manifests if m.group == RESOURCE_GROUP]
         return tuple([view for view in views if view is not None])
 
@@ -459,12 +472,9 @@ class Run:
         """The objects that are reported on, in order, but for those of some groups."""
         return (each for each in self.reported if each.group not in groups)
 
+    @cached
     def pods(self) -> Sequence[PodView]:
         """Every pod spec that is reported on."""
-        return self._pods
-
-    @cached
-    def _pods(self) -> Sequence[PodView]:
         found: list[PodView] = []
         for manifest in self.manifests:
             if manifest.group != RESOURCE_GROUP:

@@ -60,19 +60,16 @@ def _values(data: Mapping[str, object]) -> Mapping[str, str] | None:
     if "sops" in data:
         return None
     made: dict[str, str] = {}
-    for key, value in mapping_at(data, "data").items():
-        if not isinstance(value, str) or value.startswith("ENC["):
-            return None
-        if data["kind"] == "Secret":
-            try:
-                value = base64.b64decode(value).decode()
-            except (binascii.Error, ValueError):
+    for field in ("data", "stringData"):
+        for key, value in mapping_at(data, field).items():
+            if not isinstance(value, str) or value.startswith("ENC["):
                 return None
-        made[key] = value
-    for key, value in mapping_at(data, "stringData").items():
-        if not isinstance(value, str) or value.startswith("ENC["):
-            return None
-        made[key] = value
+            made[key] = value
+            if field == "data" and data["kind"] == "Secret":
+                try:
+                    made[key] = base64.b64decode(value).decode()
+                except (binascii.Error, ValueError):
+                    return None
     return made
 
 
@@ -234,19 +231,11 @@ def _substituted(
                 )
             )
         else:
-            for key, text in one.items():
-                if has_marks(text):  # the controller above may put values into this very object
-                    values.pop(key, None)
-                    complete = False
-                else:
-                    values[key] = text.replace("\n", "")
+            complete &= _put(one, values)
     own = after.get("substitute")
-    for key, each in own.fields.items() if own is not None else ():
-        if has_marks(each.text):
-            values.pop(key, None)
-            complete = False
-        else:
-            values[key] = each.text.replace("\n", "")
+    complete &= _put(
+        {} if own is None else {k: each.text for k, each in own.fields.items()}, values
+    )
     if not values and complete:
         return replace(overlay, unknowns=tuple(unknowns))
     try:
@@ -256,6 +245,15 @@ def _substituted(
     except KustomizeError as error:
         return replace(overlay, objects=(), rejected=error)
     return replace(overlay, objects=made, unknowns=tuple(unknowns))
+
+
+def _put(more: Mapping[str, str], values: dict[str, str]) -> bool:
+    """Put values over others; whether all of them are known: the controller above may put some into this very object."""
+    for key, text in more.items():
+        values[key] = text.replace("\n", "")
+        if has_marks(text):
+            del values[key]
+    return not any(map(has_marks, more.values()))
 
 
 def substitute(

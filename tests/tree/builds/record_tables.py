@@ -161,7 +161,7 @@ def main(modules: Path) -> None:
         "nameReferences": references,
     }
     TARGET.write_text(in_lines(tables))
-    print(f"{api.name}, {kyaml.name}: name them in tables.py")  # noqa: T201 - a command
+    print(f"{api.name}, {kyaml.name}: name them in resources.py")  # noqa: T201 - a command
 
 
 def in_lines(tables: dict[str, Any]) -> str:

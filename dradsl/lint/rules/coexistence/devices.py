@@ -4,19 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from dradsl.diagnostics import FieldPath
 from dradsl.lint.rules.drivers.classes import drivers_of_class
 from dradsl.lint.rules.references.lookup import claims_of_entry
 from dradsl.lint.view.view import ClaimView, PodView, Run
+from dradsl.values.plain import list_at
 
-__all__ = ["classes_of", "common_classes", "drivers_of_pod", "plugin_drivers"]
+__all__ = ["classes_of", "common_classes", "drivers_of_pod", "node_terms", "plugin_drivers"]
 
 
 def classes_of(claim: ClaimView) -> Iterator[str]:
     """The DeviceClasses that a claim asks for."""
-    for request in claim.bodies():
-        name = request.body.get("deviceClassName")
-        if isinstance(name, str) and name:
-            yield name
+    return (each.class_name for each in claim.bodies if each.class_name)
 
 
 def common_classes(claims: Sequence[ClaimView]) -> tuple[str, ...]:
@@ -33,6 +32,19 @@ def drivers_of_pod(run: Run, pod: PodView) -> Mapping[str, str]:
             for driver in drivers_of_class(run, name):
                 found.setdefault(driver, str(entry.get("name")))
     return found
+
+
+_AFFINITY = ("affinity", "nodeAffinity", "requiredDuringSchedulingIgnoredDuringExecution")
+
+
+def node_terms(pod: PodView) -> Iterator[tuple[FieldPath, object]]:
+    """The expressions by which a pod demands labels of its node, with their paths."""
+    for number, term in enumerate(list_at(pod.spec, *_AFFINITY, "nodeSelectorTerms")):
+        for index, item in enumerate(list_at(term, "matchExpressions")):
+            yield (
+                (*pod.at.path, *_AFFINITY, "nodeSelectorTerms", number, "matchExpressions", index),
+                item,
+            )
 
 
 def plugin_drivers(run: Run, resource: str) -> frozenset[str]:

@@ -12,8 +12,10 @@ if TYPE_CHECKING:
 __all__ = ["drivers_of_class", "expressions", "selectors_of_class", "shapes_of"]
 
 
-def selectors_of_class(run: Run, name: str) -> tuple[str, ...] | None:
+def selectors_of_class(run: Run, name: str | None) -> tuple[str, ...] | None:
     """The expressions of a class of the run, or of one that a driver installs; None if unknown."""
+    if name is None:
+        return None
     return run.remember(("class-selectors", name), lambda: _selectors_of_class(run, name))
 
 
@@ -34,7 +36,7 @@ def _selectors_of_class(run: Run, name: str) -> tuple[str, ...] | None:
     return known[1].selectors if known is not None else None
 
 
-def drivers_of_class(run: Run, name: str) -> frozenset[str]:
+def drivers_of_class(run: Run, name: str | None) -> frozenset[str]:
     """The drivers whose devices are in a class; empty if that is not known."""
     selectors = selectors_of_class(run, name)
     if not selectors:
@@ -47,8 +49,7 @@ def drivers_of_class(run: Run, name: str) -> frozenset[str]:
 
 def shapes_of(run: Run, request: RequestView, *, own: bool = True) -> tuple[Shape, ...] | None:
     """The devices that a request can get, with or without its `own` selectors; None if its class is unknown."""
-    name = request.body.get("deviceClassName")
-    before = selectors_of_class(run, name) if isinstance(name, str) else None
+    before = selectors_of_class(run, request.class_name)
     if before is None:
         return None
     from dradsl.lint.rules.drivers.cases import shapes_behind

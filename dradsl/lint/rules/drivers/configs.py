@@ -36,12 +36,12 @@ def check(run: Run) -> Iterator[RuleFinding]:
 
 def _all(run: Run) -> Iterator[tuple[Manifest, FieldPath, Observation]]:
     for manifest, admission in run.objects("DeviceClass"):
-        spec = (admission.object or {}).get("spec") or {}
+        spec = mapping_at(admission.spec)
         own = expressions(spec.get("selectors"))
         for path, opaque in _opaque(spec, ("spec",)):
             for observed in _check(run, opaque, shapes_behind(run, own)):
                 yield manifest, (*path, *observed.path), observed
-    for claim in run.claims():
+    for claim in run.claims:
         if not claim.devices.get("config"):
             continue
         path = claim.written((*claim.path, "devices"))

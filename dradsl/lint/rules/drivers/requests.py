@@ -29,7 +29,7 @@ WORDS = (("deviceClassName", "constraints"),)
 
 
 def check(run: Run) -> Iterator[RuleFinding]:
-    for claim in run.claims():
+    for claim in run.claims:
         for path, observed in _of_claim(run, claim):
             yield _found(run, claim, claim.written(path), observed)
 
@@ -85,7 +85,7 @@ def _naming(run: Run) -> dict[str, list[tuple[int, PodView]]]:
 
 
 def _of_claim(run: Run, claim: ClaimView) -> Iterator[tuple[FieldPath, Observation]]:
-    for request in claim.bodies():
+    for request in claim.bodies:
         for observed in _of_request(run, request):
             yield (*request.path, *observed.path), observed
     yield from _constraints(run, claim)
@@ -95,9 +95,8 @@ def _of_request(run: Run, request: RequestView) -> Sequence[Observation]:
     """What is wrong with a request, found once for those that are alike in what is looked at."""
     body = request.body
     own = expressions(body.get("selectors"))
-    name = body.get("deviceClassName")
-    before = selectors_of_class(run, name) if isinstance(name, str) else None
-    key = "request", name, before, own, looked_at(body)
+    before = selectors_of_class(run, request.class_name)
+    key = "request", request.class_name, before, own, looked_at(body)
     return run.remember(
         key, lambda: tuple(check_request(body, shapes_of(run, request) or (), own)), by="schemas"
     )

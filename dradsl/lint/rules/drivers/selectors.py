@@ -16,7 +16,7 @@ from dradsl.lint.view.view import ClaimView, RequestView, Run
 from dradsl.observations import Impact, Observation
 from dradsl.records import replace
 from dradsl.tree.manifests.manifest import Manifest
-from dradsl.values.plain import member
+from dradsl.values.plain import mapping_at, member
 
 WORDS = ("selectors",)
 
@@ -24,11 +24,11 @@ WORDS = ("selectors",)
 def check(run: Run) -> Iterator[RuleFinding]:
     found: list[tuple[Manifest, FieldPath, Observation]] = []
     for manifest, admission in run.objects("DeviceClass"):
-        spec = (admission.object or {}).get("spec") or {}
+        spec = mapping_at(admission.spec)
         context = SelectorContext(is_class=True, class_name=manifest.name, release=run.release.name)
         found += _list(run, manifest, spec, ("spec",), context)
-    for claim in run.claims():
-        for request in claim.bodies():
+    for claim in run.claims:
+        for request in claim.bodies:
             if request.body.get("selectors"):
                 found += _of_request(run, claim, request)
     if found:
@@ -77,11 +77,10 @@ def _standing_for_any(run: Run, manifest: Manifest) -> Sequence[str]:
 def _of_request(
     run: Run, claim: ClaimView, request: RequestView
 ) -> Iterator[tuple[Manifest, FieldPath, Observation]]:
-    name = request.body.get("deviceClassName")
-    before = selectors_of_class(run, name) if isinstance(name, str) else None
+    before = selectors_of_class(run, request.class_name)
     context = SelectorContext(
         before=before or (),
-        class_name=name if isinstance(name, str) else None,
+        class_name=request.class_name,
         class_known=before is not None,
         release=run.release.name,
     )

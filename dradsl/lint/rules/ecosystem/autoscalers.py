@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from dradsl.diagnostics import FieldPath, Severity
-from dradsl.lint.rules.ecosystem.versions import image_of
+from dradsl.lint.rules.coexistence.devices import node_terms
+from dradsl.lint.rules.ecosystem.versions import image_of, words_of
 from dradsl.lint.view.index import is_elsewhere, may_share_namespace
 from dradsl.lint.view.rule_finding import RelatedField, RuleFinding
 from dradsl.lint.view.view import PodView, Run
@@ -16,7 +17,6 @@ CODE_KARPENTER = "DRA945"
 CODE_AUTOSCALER = "DRA946"
 CODE_POOL = "DRA947"
 
-_AFFINITY = ("affinity", "nodeAffinity", "requiredDuringSchedulingIgnoredDuringExecution")
 _POOL_LABEL = "karpenter.sh/nodepool"
 _IGNORE = (
     "IGNORE_DRA_REQUESTS",
@@ -29,7 +29,7 @@ WORDS = ("resourceClaims", ("NodePool", "cluster-autoscaler", "InferencePool"))
 
 
 def check(run: Run) -> Iterator[RuleFinding]:
-    claiming = [pod for pod in run.pods() if pod.claims()]
+    claiming = [pod for pod in run.pods if pod.claims()]
     if claiming:
         yield from _karpenter(run, claiming)
         yield from _autoscaler(run)
@@ -61,10 +61,11 @@ def _karpenter(run: Run, claiming: Sequence[PodView]) -> Iterator[RuleFinding]:
 
 def _looks_at_claims(run: Run) -> bool:
     """Whether the run's Karpenter is configured not to ignore claims, or may be."""
-    for pod in run.pods():
-        for _, container in pod.containers():
-            words = [str(each) for key in ("command", "args") for each in list_at(container, key)]
-            if any(word in (f"{_IGNORE[1]}=false", f"{_IGNORE[1]}=0") for word in words):
+    for pod in run.pods:
+        for _, container in pod.containers:
+            if any(
+                word in (f"{_IGNORE[1]}=false", f"{_IGNORE[1]}=0") for word in words_of(container)
+            ):
                 return True
             for item in list_at(container, "env"):
                 entry = mapping_at(item)
@@ -78,27 +79,19 @@ def _selected(pod: PodView) -> Iterator[tuple[FieldPath, str]]:
     name = mapping_at(pod.spec, "nodeSelector").get(_POOL_LABEL)
     if isinstance(name, str):
         yield (*pod.at.path, "nodeSelector", _POOL_LABEL), name
-    place: object = pod.spec
-    for part in _AFFINITY:
-        place = member(place, part)
-    for number, term in enumerate(list_at(place, "nodeSelectorTerms")):
-        for index, item in enumerate(list_at(term, "matchExpressions")):
-            values = list_at(item, "values")
-            if member(item, "key") == _POOL_LABEL and member(item, "operator") == "In":
-                path = (*pod.at.path, *_AFFINITY, "nodeSelectorTerms", number)
-                for value in values:
-                    yield (*path, "matchExpressions", index, "values"), str(value)
+    for path, item in node_terms(pod):
+        if member(item, "key") == _POOL_LABEL and member(item, "operator") == "In":
+            yield from (((*path, "values"), str(value)) for value in list_at(item, "values"))
 
 
 def _autoscaler(run: Run) -> Iterator[RuleFinding]:
-    for pod in run.pods():
-        for path, container in pod.containers():
+    for pod in run.pods:
+        for path, container in pod.containers:
             name, version = image_of(container)
             if name != "cluster-autoscaler" or version is None or version >= _ALWAYS:
                 continue
-            words = [str(each) for key in ("command", "args") for each in list_at(container, key)]
             if version >= _FIRST and any(
-                word == _FLAG or word.lower() == f"{_FLAG}=true" for word in words
+                word == _FLAG or word.lower() == f"{_FLAG}=true" for word in words_of(container)
             ):
                 continue
             shown = ".".join(str(part) for part in version[:2])
@@ -127,9 +120,8 @@ def _pools(run: Run, claiming: Sequence[PodView]) -> Iterator[RuleFinding]:
             if not labels.items() <= own.items() or not _meets(pool, pod.manifest):
                 continue
             replicas = pod.at.replicas
-            for _, entry in pod.claims():
-                claim = entry.get("resourceClaimName")
-                if isinstance(claim, str) and replicas is not None and replicas > 1:
+            for _, claim in pod.named("resourceClaimName"):
+                if replicas is not None and replicas > 1:
                     yield RuleFinding(
                         CODE_POOL,
                         pool,

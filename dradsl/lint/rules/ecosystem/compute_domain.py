@@ -50,7 +50,7 @@ def check(run: Run) -> Iterator[RuleFinding]:
             if not unknown:  # else it may be what is missing
                 yield from _missing(manifest, spec)
             yield from _mode(manifest, mapping_at(spec, "channel"))
-    for claim in run.claims():
+    for claim in run.claims:
         yield from _configs(claim)
         yield from _channels(run, claim)
 
@@ -136,7 +136,7 @@ def _configs(claim: ClaimView) -> Iterator[RuleFinding]:
 def _channels(run: Run, claim: ClaimView) -> Iterator[RuleFinding]:
     """More than one device of the class that stands for channel 0, of which each node has one."""
     total = 0
-    for request in claim.bodies():
+    for request in claim.bodies:
         body = request.body
         if body.get("deviceClassName") != _CLASS or request.parent is not None:
             continue

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from dradsl.lint.rules.ecosystem.together import are_together
 from dradsl.lint.rules.ecosystem.versions import Version, version_of
+from dradsl.lint.view.index import are_together
 from dradsl.lint.view.view import PodView, Run
 from dradsl.records import dataclass
 from dradsl.tree.manifests.manifest import Manifest
@@ -65,11 +65,6 @@ class Shown:
     first: Version
     end: Version | None
     is_on: bool | None
-
-    @property
-    def is_known(self) -> bool:
-        """Whether the run shows anything of the version."""
-        return self.first != _FIRST or self.end is not None
 
 
 def shown_by(run: Run) -> Shown:

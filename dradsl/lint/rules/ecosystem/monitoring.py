@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dradsl.diagnostics import FieldPath
 from dradsl.lint.rules.coexistence.devices import classes_of
 from dradsl.lint.rules.drivers.classes import drivers_of_class
-from dradsl.lint.rules.ecosystem.versions import image_of
+from dradsl.lint.rules.ecosystem.versions import image_of, words_of
 from dradsl.lint.view.rule_finding import RuleFinding
 from dradsl.lint.view.view import PodView, Run
 from dradsl.values.plain import list_at, mapping_at
@@ -27,8 +27,8 @@ WORDS = (_IMAGE,)
 
 
 def check(run: Run) -> Iterator[RuleFinding]:
-    for pod in run.pods():
-        for path, container in pod.containers():
+    for pod in run.pods:
+        for path, container in pod.containers:
             name, version = image_of(container)
             if name != _IMAGE or not _has_claims(run):
                 continue
@@ -55,7 +55,7 @@ def _has_claims(run: Run) -> bool:
         "nvidia-claims",
         lambda: any(
             _DRIVER in drivers_of_class(run, name)
-            for claim in run.claims()
+            for claim in run.claims
             for name in dict.fromkeys(classes_of(claim))
         ),
     )
@@ -64,8 +64,7 @@ def _has_claims(run: Run) -> bool:
 def _said(container: Mapping[str, object]) -> str | None:
     """What is lost; None where the container asks for the pods of claims, or for no pods at all."""
     values = dict(_variables(container))
-    words = [str(each) for key in ("command", "args") for each in list_at(container, key)]
-    if any(word.split("=")[0] == _FLAG for word in words):
+    if any(word.split("=")[0] == _FLAG for word in words_of(container)):
         return None
     asked = values.get(_VARIABLE, "")
     if asked is None or str(asked).lower() in _TRUE:

@@ -25,10 +25,9 @@ def check(run: Run) -> Iterator[RuleFinding]:
     if not twice:
         return
     seen: set[str] = set()
-    for claim in run.claims():
-        for request in claim.bodies():
-            name = request.body.get("deviceClassName")
-            drivers = drivers_of_class(run, name) if isinstance(name, str) else frozenset()
+    for claim in run.claims:
+        for request in claim.bodies:
+            drivers = drivers_of_class(run, request.class_name)
             for driver in sorted(drivers & twice.keys() - seen):
                 seen.add(driver)
                 node, resource = twice[driver]
@@ -39,8 +38,8 @@ def check(run: Run) -> Iterator[RuleFinding]:
                     _message(node, resource, driver),
                     help=_HELP,
                 )
-    for pod in run.pods():
-        for _, resource, path in pod.extended_resources():
+    for pod in run.pods:
+        for _, resource, path in pod.extended_resources:
             for driver in sorted(plugin_drivers(run, resource) & twice.keys() - seen):
                 seen.add(driver)
                 node, found = twice[driver]

@@ -9,7 +9,7 @@ from dradsl.lint.view.view import Run
 from dradsl.values.patterns import pattern
 from dradsl.values.plain import list_at, mapping_at, member
 
-__all__ = ["image_of", "shown", "version_of"]
+__all__ = ["image_of", "shown", "version_of", "words_of"]
 
 Version = tuple[int, int, int]
 
@@ -35,9 +35,14 @@ def image_of(container: Mapping[str, object]) -> tuple[str, Version | None]:
     return name, None if match is None else _numbers(match)
 
 
+def words_of(container: Mapping[str, object]) -> list[str]:
+    """The words of a container's command line."""
+    return [str(each) for key in ("command", "args") for each in list_at(container, key)]
+
+
 def _versions(run: Run, image: str, chart: str) -> Iterator[Version]:
-    for pod in run.pods():
-        for _, container in pod.containers():
+    for pod in run.pods:
+        for _, container in pod.containers:
             name, version = image_of(container)
             if name == image and version is not None:
                 yield version

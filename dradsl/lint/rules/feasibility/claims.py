@@ -25,7 +25,7 @@ def check(run: Run) -> Iterator[RuleFinding]:
     from dradsl.lint.catalogue.feasibility_messages import FEASIBILITY_MESSAGES
 
     cluster, fleets = recorded_cluster(run), fleets_of(run)
-    for claim in run.claims():
+    for claim in run.claims:
         if not claim.admission.accepted:
             continue
         document = _document(claim)

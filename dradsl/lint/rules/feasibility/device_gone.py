@@ -13,7 +13,7 @@ _RESULTS = ("status", "allocation", "devices", "results")
 
 
 def check(run: Run) -> Iterator[RuleFinding]:
-    held = [each for each in run.claims() if each.manifest.kind == "ResourceClaim"]
+    held = [each for each in run.claims if each.manifest.kind == "ResourceClaim"]
     held = [each for each in held if run.written_value(each.manifest, _RESULTS)]
     published = _published(run) if held else {}
     for claim in held:

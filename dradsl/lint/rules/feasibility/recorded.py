@@ -82,11 +82,11 @@ def _of_two_clusters(inventory: Iterable[Mapping[str, object]]) -> str | None:
 def _known_classes(run: Run) -> dict[str, ClassRecord]:
     """The classes that drivers install, as far as the claims name them."""
     found = {}
-    for claim in run.claims():
-        for request in claim.bodies():
-            name = request.body.get("deviceClassName")
-            known = run.drivers.device_class(name) if isinstance(name, str) else None
-            if known is not None and isinstance(name, str):
+    for claim in run.claims:
+        for request in claim.bodies:
+            name = request.class_name
+            known = run.drivers.device_class(name) if name is not None else None
+            if known is not None and name is not None:
                 found[name] = ClassRecord(name, tuple(known[1].selectors))
     return found
 

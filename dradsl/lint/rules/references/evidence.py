@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from enum import Enum
 from types import MappingProxyType
 
@@ -159,11 +159,11 @@ def finding_of(
     at: Manifest,
     path: FieldPath,
     upstream: str | None = None,
-) -> RuleFinding | None:
-    """The finding for a reference at a field, by the table; None for an object that exists."""
+) -> Iterator[RuleFinding]:
+    """The finding for a reference at a field, by the table; none for an object that exists."""
     severity, message, help_ = TABLE[evidence.known]
     if severity is None:
-        return None
+        return
     kind, name, shown = evidence.kind, evidence.name, evidence.shown
     file = os.path.relpath(shown[0].path, os.path.dirname(at.path) or ".") if shown else ""
     where = ""
@@ -203,7 +203,7 @@ def finding_of(
         )
         for each in shown[:1]
     )
-    return RuleFinding(
+    yield RuleFinding(
         code,
         at,
         path,

@@ -21,12 +21,12 @@ WORDS = ("resourceClaims", BUILT)
 
 
 def check(run: Run) -> Iterator[RuleFinding]:
-    for pod in run.pods():
+    for pod in run.pods:
         before = pod.manifest.build_context.unpatched
         if before is None:
             continue
         lost = _dropped(before, pod.at.path, pod.spec)
-        named = [entry.get("name") for _, entry in pod.container_claims()]
+        named = [entry.get("name") for _, entry in pod.container_claims]
         for name in lost:
             if name in named:
                 yield RuleFinding(

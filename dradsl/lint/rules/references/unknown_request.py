@@ -19,9 +19,9 @@ WORDS = ("claims", "request")
 
 
 def check(run: Run) -> Iterator[RuleFinding]:
-    for pod in run.pods():
+    for pod in run.pods:
         entries = {str(entry.get("name")): entry for _, entry in pod.claims()}
-        for path, reference in pod.container_claims():
+        for path, reference in pod.container_claims:
             request, entry = reference.get("request"), entries.get(str(reference.get("name")))
             if isinstance(request, str) and request and entry is not None:
                 yield from unknown_request(run, pod, (*path, "request"), request, entry)

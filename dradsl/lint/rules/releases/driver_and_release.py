@@ -16,14 +16,12 @@ WORDS = ("deviceClassName",)
 def check(run: Run) -> Iterator[RuleFinding]:
     told: set[tuple[str, str]] = set()
     known: dict[str, tuple[tuple[str, DriverVersion], ...]] = {}
-    for claim in run.claims():
-        for request in claim.bodies():
-            name = request.body.get("deviceClassName")
-            if not isinstance(name, str):
-                continue
-            if name not in known:
+    for claim in run.claims:
+        for request in claim.bodies:
+            name = request.class_name
+            if name is not None and name not in known:
                 known[name] = tuple(_unsupported_of(run, name))
-            for driver, version in known[name]:
+            for driver, version in known.get(name or "", ()):
                 if (claim.manifest.path, driver) in told:
                     continue
                 told.add((claim.manifest.path, driver))

@@ -24,8 +24,8 @@ WORDS = ("tolerations",)
 
 
 def check(run: Run) -> Iterator[RuleFinding]:
-    for claim in run.claims():
-        for request in claim.bodies():
+    for claim in run.claims:
+        for request in claim.bodies:
             path = (*request.path, "tolerations")
             listed = list_at(request.body, "tolerations")
             if len(listed) > _DOCUMENTED:

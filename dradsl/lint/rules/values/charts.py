@@ -16,7 +16,7 @@ from dradsl.drivers.charts import (
     named_chart,
     value_at,
 )
-from dradsl.lint.rules.ecosystem.together import are_together
+from dradsl.lint.view.index import are_together
 from dradsl.lint.view.rule_finding import RelatedField, RuleFinding
 from dradsl.lint.view.triggers import VALUES
 from dradsl.lint.view.view import Run

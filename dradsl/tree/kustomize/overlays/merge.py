@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from dradsl.tree.kustomize.parts.tables import FieldSchema, tables
+from dradsl.tree.kustomize.parts.resources import FieldSchema, tables
 from dradsl.tree.nodes import KustomizeError, ValueNode, mapping, scalar, sequence
 
 __all__ = ["merge"]

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dradsl.tree.kustomize.parts.fields import change_field
 from dradsl.tree.kustomize.parts.resources import GroupVersionKind, Resource, ResourceId
 from dradsl.tree.kustomize.parts.specs import FieldSpec
-from dradsl.tree.nodes import KustomizeError, SourcePlace, ValueNode, placed, scalar, sequence
+from dradsl.tree.nodes import KustomizeError, SourcePlace, ValueNode, placed, scalar
 
 __all__ = ["fix_references"]
 
@@ -81,10 +81,7 @@ class _Fixer:
 
     def change(self, node: ValueNode) -> ValueNode:
         if node.is_seq:
-            items = [self.one(item) for item in node.items]
-            if all(a is b for a, b in zip(items, node.items, strict=True)):
-                return node
-            return sequence(items, node.at)
+            return node.with_items([self.one(item) for item in node.items])
         return self.one(node)
 
     def one(self, node: ValueNode) -> ValueNode:

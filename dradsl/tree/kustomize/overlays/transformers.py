@@ -24,10 +24,14 @@ from dradsl.tree.nodes import (
 __all__ = ["add_labels", "rename", "set_image", "set_namespace", "set_replicas"]
 
 
+def _expect_scalar(node: ValueNode) -> None:
+    if not node.is_scalar:
+        raise KustomizeError("wrong node kind: expected ScalarNode")
+
+
 def _setter(text: str, at: SourcePlace | None, tag: str = "str") -> Change:
     def change(node: ValueNode) -> ValueNode:
-        if node.is_map or node.is_seq:
-            raise KustomizeError("wrong node kind: expected ScalarNode")
+        _expect_scalar(node)
         if tag != "" and node.text == text and node.tag == tag:
             return node
         return scalar(text, at, tag, like=node)
@@ -123,8 +127,7 @@ def rename(
     wanted = tuple(specs)
 
     def change(node: ValueNode) -> ValueNode:
-        if node.is_map or node.is_seq:
-            raise KustomizeError("wrong node kind: expected ScalarNode")
+        _expect_scalar(node)
         new = node.text + text if suffix else text + node.text
         return scalar(new, at, "", like=node)
 
@@ -189,11 +192,8 @@ def set_image(
     name = image.get("name", "")
 
     def change(node: ValueNode) -> ValueNode:
-        if node.is_null:
-            return node
-        if not node.is_scalar:
-            raise KustomizeError("wrong node kind: expected ScalarNode")
-        if not _is_image(node.text, name):
+        _expect_scalar(node)
+        if node.is_null or not _is_image(node.text, name):
             return node
         return scalar(_new_image(node.text, image), at, "", like=node)
 
@@ -206,9 +206,9 @@ def set_image(
 
 
 def _in_containers(node: ValueNode, change: Change) -> ValueNode:
+    if node.is_scalar or not _mentions(node.plain()):
+        return node
     if node.is_map:
-        if not _mentions(node.plain()):
-            return node
         made = node
         for name, value in node.fields.items():
             new = _in_containers(value, change)
@@ -219,18 +219,10 @@ def _in_containers(node: ValueNode, change: Change) -> ValueNode:
                         raise KustomizeError("wrong node kind: expected MappingNode")
                     old = item.get("image")
                     items.append(item if old is None else item.with_field("image", change(old)))
-                if any(a is not b for a, b in zip(items, new.items, strict=True)):
-                    new = sequence(items, new.at)
+                new = new.with_items(items)
             made = made.with_field(name, new)
         return made
-    if node.is_seq:
-        if not _mentions(node.plain()):
-            return node
-        found = [_in_containers(item, change) for item in node.items]
-        if all(a is b for a, b in zip(found, node.items, strict=True)):
-            return node
-        return sequence(found, node.at)
-    return node
+    return node.with_items([_in_containers(item, change) for item in node.items])
 
 
 def _mentions(data: object) -> bool:

@@ -90,10 +90,9 @@ def _change(
     if node.is_null:
         return node
     if node.is_seq:
-        items = [_change(item, steps, index, change, at, make) for item in node.items]
-        if all(a is b for a, b in zip(items, node.items, strict=True)):
-            return node
-        return sequence(items, node.at)
+        return node.with_items(
+            [_change(item, steps, index, change, at, make) for item in node.items]
+        )
     if not node.is_map:
         raise KustomizeError(f"expected sequence or mapping node at '{'/'.join(steps[:index])}'")
     step = steps[index]

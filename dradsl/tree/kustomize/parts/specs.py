@@ -8,7 +8,7 @@ from __future__ import annotations
 import functools
 
 from dradsl.records import dataclass
-from dradsl.tree.kustomize.parts.resources import GroupVersionKind
+from dradsl.tree.kustomize.parts.resources import GroupVersionKind, tables
 from dradsl.tree.nodes import KustomizeError
 
 TYPE_CHECKING = False
@@ -98,8 +98,6 @@ EMPTY = TransformerConfig({})
 @functools.cache
 def default_config() -> TransformerConfig:
     """What Kustomize does by itself."""
-    from dradsl.tree.kustomize.parts.tables import tables
-
     lists = {
         name: _sorted(FieldSpec(GroupVersionKind(*row[:3]), row[3], row[4]) for row in rows)
         for name, rows in tables().field_specs.items()

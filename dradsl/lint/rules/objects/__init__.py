@@ -1,1 +1,0 @@
-"""Family 0: whole objects that hold what the API server takes no notice of."""

@@ -1,1 +1,0 @@
-"""Family 4, how many pods and containers use a claim, and in which amounts."""

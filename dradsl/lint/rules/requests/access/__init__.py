@@ -1,1 +1,0 @@
-"""Family 3, admin access: where it is given, and to which pods."""

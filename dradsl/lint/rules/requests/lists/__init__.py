@@ -1,1 +1,0 @@
-"""Family 3, lists in claims: items that repeat, that are missing, or that mention one alternative only."""
