@@ -46,9 +46,9 @@ def check(run: Run) -> Iterator[RuleFinding]:
 
 def _parts(pod: PodView) -> Iterator[RuleFinding]:
     """An amount of devices by class that is no whole number: the pod never binds."""
-    for path, container in pod.containers:
+    for path, resources in pod.resources:
         for section in ("limits", "requests"):
-            for name, amount in mapping_at(container, "resources", section).items():
+            for name, amount in mapping_at(resources, section).items():
                 if isinstance(name, str) and name.startswith(_IMPLICIT) and _is_part(amount):
                     yield RuleFinding(
                         _PART,
