@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
 __all__ = [
+    "as_item",
     "EditError",
     "OverlapError",
     "apply",
@@ -265,6 +266,29 @@ def hoist(mapping: MappingNode, entry: Entry) -> list[Edit]:
     kept = "".join(f"{comment}{_newline(lines)}{margin}" for comment in comments)
     edits = [edit(lines, entry.key.start, first, kept)]
     return edits + _shift_lines(lines, first, last, shift)
+
+
+def as_item(mapping: MappingNode) -> list[Edit]:
+    """Makes the mapping the one item of a list."""
+    lines = mapping.lines
+    if mapping.flow:
+        return [edit(lines, at, at, sign) for at, sign in ((mapping.start, "["), (mapping.end, "]"))]
+    written = _written(mapping)
+    first, last = written[0].key.start, _value_range(written[-1])[1]
+    return [edit(lines, first, first, "- "), *_shift_lines(lines, first, last, 2)]
+
+
+def under(node: Node, key: int, above: str, name: str, *, flow: bool) -> list[Edit]:
+    """Puts a scalar under `name`, in the mapping whose key is at `key`, or under `above` to write there."""
+    lines = node.lines
+    if flow:
+        opened = f"{{{above}: {{{name}: " if above else f"{{{name}: "
+        return [
+            edit(lines, node.start, node.start, opened),
+            edit(lines, node.end, node.end, "}" * opened.count("{")),
+        ]
+    margin = _newline(lines) + " " * (_column(lines, key) + 2)
+    return [edit(lines, node.start, node.start, f"{above and above + ':'}{margin}{name}: ")]
 
 
 # How entries and items lie in the text.

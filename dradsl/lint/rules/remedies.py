@@ -9,8 +9,8 @@ from dradsl.kube.errors import WrongType
 from dradsl.kube.fields.table import GROUP
 from dradsl.lint.fixes.edits import node_at, rename_or_replace, replace_in_string
 from dradsl.records import dataclass
-from dradsl.text.edits import EditError, replace_value
-from dradsl.text.nodes import MappingNode, ScalarNode
+from dradsl.text.edits import as_item, under
+from dradsl.text.nodes import MappingNode, ScalarNode, SequenceNode
 from dradsl.tree.manifests.manifest import RESOURCE_GROUP
 from dradsl.values.patterns import pattern
 from dradsl.values.plain import list_at, mapping_at, member
@@ -48,7 +48,7 @@ def remedy(run: Run, manifest: Manifest, problem: FieldError, path: FieldPath) -
     """The remedy of a problem at `path`; None if the words of its reason are all that there is to say."""
     value = problem.value
     if isinstance(problem.data, WrongType) and isinstance(value, list | dict):
-        return _other_shape(problem.data.wanted, value, path)
+        return _other_shape(manifest, problem.data.wanted, value, path)
     if problem.reason in _V1_SHAPES:
         return _newer_version(manifest)
     if problem.reason in ("unknown-api-version", "kind-not-served") and manifest.version in _OLD:
@@ -85,7 +85,7 @@ def _of_text(
         return _attribute(run, manifest, value, path)
     if problem.reason == "invalid-quantity":
         return _quantity(manifest, value, path)
-    if isinstance(problem.data, WrongType) and path[-1:] == ("cel",):
+    if isinstance(problem.data, WrongType) and "selectors" in path[-2:] + path[-3:-2]:
         return _expression(manifest, path)
     return None
 
@@ -98,7 +98,9 @@ def _requests(run: Run, manifest: Manifest, path: FieldPath) -> Remedy | None:
     return Remedy(f"write a request of this claim: {', '.join(names)}") if names else None
 
 
-def _other_shape(wanted: str, value: Any, path: FieldPath) -> Remedy | None:
+def _other_shape(
+    manifest: Manifest, wanted: str, value: Any, path: FieldPath
+) -> Remedy | None:
     """A list in place of its one entry, or the reverse."""
     first = next(iter(value), None)
     if isinstance(value, dict):
@@ -109,10 +111,13 @@ def _other_shape(wanted: str, value: Any, path: FieldPath) -> Remedy | None:
         )
         if first == "expression":
             return Remedy("write - cel: {expression: '…'}")
+        node = None if is_name else node_at(manifest, path)
+        fix = Fix("write a dash", tuple(as_item(node))) if isinstance(node, MappingNode) else None
         return Remedy(
             f"{path[-1]} is a list: write - name: {first} in place of {first}:, with its fields beside name"
             if is_name and first not in ("exactly", "firstAvailable")
-            else f"{path[-1]} is a list: write a dash before {first}, and indent what is below it as far"
+            else f"{path[-1]} is a list: write a dash before {first}, and indent what is below it as far",
+            fix,
         )
     if len(value) != 1:
         return None
@@ -236,14 +241,21 @@ def _quantity(manifest: Manifest, value: str, path: FieldPath) -> Remedy | None:
 
 def _expression(manifest: Manifest, path: FieldPath) -> Remedy | None:
     """An expression that is where the mapping with it belongs."""
-    mapping = node_at(manifest, path[:-1])
-    fix = None
-    if isinstance(mapping, MappingNode):
-        entry = mapping.entry("cel")
-        if entry is not None and isinstance(entry.value, ScalarNode) and entry.alias is None:
-            try:
-                edit = replace_value(mapping, entry, {"expression": entry.value.value})
-                fix = Fix("move under expression", (edit,))
-            except EditError:
-                pass
-    return Remedy("write the text under cel.expression", fix)
+    node, around = node_at(manifest, path), node_at(manifest, path[:-1])
+    is_item = isinstance(path[-1], int)
+    text = "write cel: {expression: '…'} around it" if is_item else "write the text under cel.expression"
+    entry = around.entry("cel") if isinstance(around, MappingNode) else None
+    if (
+        not isinstance(node, ScalarNode)
+        or not isinstance(around, MappingNode | SequenceNode)
+        or node.span.line != node.span.end_line
+    ):
+        return Remedy(text)
+    edits = under(
+        node,
+        node.start if entry is None else entry.key.start,
+        "cel" if is_item else "",
+        "expression",
+        flow=around.flow,
+    )
+    return Remedy(text, Fix("move under expression", tuple(edits)))
