@@ -139,6 +139,8 @@ def _near(name: str, known: set[str], what: str, suffix: str) -> str | None:
 def _undefined_field(issue: Issue, env: Environment) -> str | None:
     fields = next(iter(env.structs.values()), {})
     near = _near(issue.name, set(fields), "field", "")
+    if issue.name == "name":
+        near = "remove it: no expression sees the names of devices, only their attributes"
     return near or (
         f'write device.attributes["DRIVER"].{issue.name}, or device.capacity["DRIVER"].{issue.name} of an amount: '
         f"device itself has the fields {', '.join(fields)}"

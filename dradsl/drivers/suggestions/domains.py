@@ -103,6 +103,8 @@ def _compared(
 ) -> str | None:
     """`device.attributes["memory"].value >= quantity("40Gi")` as the comparison of a capacity."""
     word = _word(left) or _word(getattr(left, "operand", left))
+    if isinstance(left, Select) and isinstance(left.operand, Call):
+        word = word or left.field
     meant = None if word is None else _published(word, drivers, "capacity")
     if meant is None:
         return None

@@ -114,8 +114,9 @@ def _shape_fixes(findings: Iterable[Finding], *, guesses: bool) -> dict[str, lis
         if not traits.hides_others:
             continue
         fix = (_under_successor(each) or each.fix) if traits.hides == "object" else each.fix
-        of_expression = traits.hides == "nothing"  # its other parts were judged before
-        if fix is not None and (guesses or of_expression or fix.applicability == "safe"):
+        # The other parts of an expression were judged before, and of the object nothing was.
+        alone = traits.hides in ("nothing", "object")
+        if fix is not None and (guesses or alone or fix.applicability == "safe"):
             fixes.setdefault(each.path, []).append(fix)
     return fixes
 

@@ -356,6 +356,8 @@ def _found(run: Run, manifest: Manifest, problem: FieldError, path: FieldPath) -
     fixed = _fixed(run, manifest, path, problem) if rewritten else ()
     if fixed:
         help_ = _to_write(fixed, str(problem.value), help_)
+    elif rewritten and help_ is not None and '["DRIVER"].' in help_:
+        help_ = _of_driver([*_drivers_at(run, manifest, path, str(problem.value))], help_)
     fix = None if is_own else _fix(manifest, problem, path, wording, fixed)
     if fix is not None and isinstance(problem.data, WrongType):
         help_ = fix.title
@@ -493,6 +495,19 @@ def _to_write(fixed: Sequence[Replacement], text: str, help_: str | None) -> str
     changes = (f"{each.text} for {text[each.start : each.end].strip()}" for each in fixed)
     told = (each.replace("!( for not", "!(…) for not") for each in changes if each != ") for ")
     return f"write {', '.join(dict.fromkeys(told))}"
+
+
+def _of_driver(drivers: Sequence[DriverSchema], help_: str) -> str:
+    """What to write where a name needs a domain and is none of the only driver that there can be."""
+    if len(drivers) != 1:
+        return help_
+    from dradsl.drivers.schema.suggest import listed
+
+    (driver,) = drivers
+    entries = [each for kind in driver.device_types for each in kind.attributes.values()]
+    names = dict.fromkeys(e.name for e in entries if e.domain == driver.name and not e.lifetime.removed_in)
+    what = f'write device.attributes["{driver.name}"].NAME, with a name that it publishes'
+    return f"{what}: {listed(names, 16)}" if names else help_
 
 
 def _drivers_at(run: Run, manifest: Manifest, path: FieldPath, text: str) -> Iterator[DriverSchema]:

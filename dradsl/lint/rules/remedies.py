@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Remedy", "remedy"]
 
-_NAMES = frozenset({"invalid-object-name", "invalid-dns-label", "invalid-subdomain"})
+_NAMES = frozenset({"invalid-object-name", "invalid-claim-name", "invalid-dns-label", "invalid-subdomain"})
 _LABELS = frozenset({"invalid-dns-label", "invalid-pod-claim-name"})
 _ATTRIBUTES = frozenset({"attribute-without-domain", "invalid-attribute-name"})
 _NAMED = frozenset({"requests", "firstAvailable", "resourceClaims", "claims"})
@@ -199,7 +199,8 @@ def _published(run: Run, manifest: Manifest, value: str, path: FieldPath) -> set
     standard = {
         each
         for each in standard_attributes()
-        if each.startswith("resource.kubernetes.io/") and each.rpartition("/")[2].lower() == bare
+        if each.lower() == f"resource.kubernetes.io/{bare}"
+        or (len(bare) > 3 and each.lower().startswith(f"resource.kubernetes.io/{bare}"))
     }
     if standard or "constraints" not in path:
         return standard
@@ -211,7 +212,8 @@ def _published(run: Run, manifest: Manifest, value: str, path: FieldPath) -> set
         for schema in schemas
         for kind in schema.device_types
         for entry in kind.attributes.values()
-        if entry.name.lower() == bare and entry.lifetime.removed_in is None
+        if entry.name.lower() in (bare, str(schema.mistaken.attributes.get(bare)).lower())
+        and entry.lifetime.removed_in is None
     }
 
 
