@@ -521,11 +521,15 @@ def _drivers_at(run: Run, manifest: Manifest, path: FieldPath, text: str) -> Ite
     name = member(holder, "deviceClassName")
     drivers = set(drivers_of_class(run, name)) if isinstance(name, str) else set()
     beside = (member(each, "cel", "expression") for each in list_at(member(holder, "selectors")))
+    domains: set[str] = set()
     for each in (text, *beside):
         try:
-            drivers |= {name for _, name in mentions((parse(str(each)),)).drivers}
+            mentioned = mentions((parse(str(each)),))
         except CelSyntaxError:
-            pass
+            continue
+        drivers |= {name for _, name in mentioned.drivers}
+        domains |= {*mentioned.domains}
+    drivers = drivers or domains
     for each in sorted(drivers):
         schema = run.drivers.get(each)
         if schema is not None:

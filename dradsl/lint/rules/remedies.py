@@ -81,6 +81,11 @@ def _of_text(
     if problem.reason == "invalid-device-class-name":
         meant = run.drivers.index().mistaken.get(value)
         return Remedy(f'did you mean "{meant}"?') if meant in run.installed_classes() else None
+    if problem.reason == "unknown-allocation-mode" and value.lower() == "all":
+        edit = rename_or_replace(manifest, path, "All", at_key=False)
+        has_count = "count" in (run.written_value(manifest, path[:-1]) or ())
+        text = "write All, and remove count, which it does not allow" if has_count else "write All"
+        return Remedy(text, Fix("write All", (edit,), "unsafe") if edit else None)
     if problem.reason in _ATTRIBUTES:
         return _attribute(run, manifest, value, path)
     if problem.reason == "invalid-quantity":
