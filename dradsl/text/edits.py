@@ -272,7 +272,9 @@ def as_item(mapping: MappingNode) -> list[Edit]:
     """Makes the mapping the one item of a list."""
     lines = mapping.lines
     if mapping.flow:
-        return [edit(lines, at, at, sign) for at, sign in ((mapping.start, "["), (mapping.end, "]"))]
+        return [
+            edit(lines, at, at, sign) for at, sign in ((mapping.start, "["), (mapping.end, "]"))
+        ]
     written = _written(mapping)
     first, last = written[0].key.start, _value_range(written[-1])[1]
     return [edit(lines, first, first, "- "), *_shift_lines(lines, first, last, 2)]

@@ -28,7 +28,10 @@ MEMORY = 'device.capacity["gpu.nvidia.com"].memory'
         ),
         ('device.attributes["nothingOfIt"] == "x"', None),
         ('device.attributes["gpu.nvidia.com"] == "x"', None),
-        ('device.attributes["memory"].quantity >= 80', f'{MEMORY}.compareTo(quantity("80Gi")) >= 0'),
+        (
+            'device.attributes["memory"].quantity >= 80',
+            f'{MEMORY}.compareTo(quantity("80Gi")) >= 0',
+        ),
         ("device.memory >= 80", f'{MEMORY}.compareTo(quantity("80Gi")) >= 0'),
         ('device.attributes["memory"] >= "80Gi"', f'{MEMORY}.compareTo(quantity("80Gi")) >= 0'),
         ('gpu.product == "x"', f'{NVIDIA}.productName == "x"'),

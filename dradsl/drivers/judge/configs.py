@@ -149,7 +149,13 @@ def _unknown_kind(schema: DriverSchema, version: str, name: str, settled: bool) 
         meant = closest(name, kinds)
         misspelt = meant is not None
     found = facts.UnknownConfigKind(
-        schema.name, unknown, version, name, _known_kinds(schema.configs), meant, misspelt or settled
+        schema.name,
+        unknown,
+        version,
+        name,
+        _known_kinds(schema.configs),
+        meant,
+        misspelt or settled,
     )
     return Observation(found, (*_PARAMETERS, unknown), instead=meant)
 

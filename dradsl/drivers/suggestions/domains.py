@@ -44,7 +44,9 @@ def with_domain(text: str, drivers: Iterable[DriverSchema]) -> Iterator[Replacem
                 meant = _published(in_camel_case(f"{head}-{tail}"), drivers)
                 access = text[domain.span[0] : domain.span[1]]
                 found = meant or f'{access}["{head}-{tail}"]'
-            case Call(function="_[_]", args=(Select(operand=Ident(name="device")), Select() as key)):
+            case Call(
+                function="_[_]", args=(Select(operand=Ident(name="device")), Select() as key)
+            ):
                 dotted = text[key.span[0] : key.span[1]]
                 if re.fullmatch(r"[a-z0-9.]+", dotted):  # a domain without its quotes
                     yield Replacement(*key.span, f'"{dotted}"')
@@ -124,6 +126,8 @@ def _published(word: str, drivers: Iterable[DriverSchema], what: str = "attribut
         for name in (word, mistaken.get(word))
         for kind in driver.device_types
         for entry in (kind.capacities if of_amounts else kind.attributes).values()
-        if name is not None and entry.name.lower() == name.lower() and entry.lifetime.removed_in is None
+        if name is not None
+        and entry.name.lower() == name.lower()
+        and entry.lifetime.removed_in is None
     }
     return found.pop() if len(found) == 1 else None

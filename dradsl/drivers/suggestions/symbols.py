@@ -58,7 +58,9 @@ def _of_token(tokens: Tokens, at: int, word: str) -> list[Replacement]:
         while tokens.kinds[close] != "eof":
             kind, other = tokens.kinds[close], tokens.texts[close].lower()
             depth += (kind in ("(", "[")) - (kind in (")", "]"))
-            if depth < 0 or (not depth and (kind in ("&&", "||", "?", ",") or other in ("and", "or"))):
+            if depth < 0 or (
+                not depth and (kind in ("&&", "||", "?", ",") or other in ("and", "or"))
+            ):
                 break
             close += 1
         last = tokens.ends[close - 1]

@@ -180,7 +180,9 @@ def _new_findings(
     """The findings that are not known yet, at their places in the text as it is."""
     told = {*map(_identity, known)}
     # What is said of the very field is the same mistake: a number that is to be one of some words.
-    distorted = {(e.path, e.document, e.field) for e in known if traits_of(e.code).hides != "nothing"}
+    distorted = {
+        (e.path, e.document, e.field) for e in known if traits_of(e.code).hides != "nothing"
+    }
     # A guess at an expression is no ground for guesses.
     guessed = {(e.path, e.document, e.field) for e in known if traits_of(e.code).about == "shape"}
     found = []

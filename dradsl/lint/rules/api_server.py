@@ -334,7 +334,9 @@ def _status_problems(
 
 
 # What is taken once its symbols, methods, domains or searches are others.
-_REWRITTEN = frozenset({"cel-syntax", "cel-does-not-compile", "cel-internal-error", "cel-too-complex"})
+_REWRITTEN = frozenset(
+    {"cel-syntax", "cel-does-not-compile", "cel-internal-error", "cel-too-complex"}
+)
 # What the parser or the type checker of a newer release may take.
 _MAY_COMPILE_LATER = frozenset({"cel-syntax", "cel-does-not-compile"})
 
@@ -505,7 +507,9 @@ def _of_driver(drivers: Sequence[DriverSchema], help_: str) -> str:
 
     (driver,) = drivers
     entries = [each for kind in driver.device_types for each in kind.attributes.values()]
-    names = dict.fromkeys(e.name for e in entries if e.domain == driver.name and not e.lifetime.removed_in)
+    names = dict.fromkeys(
+        e.name for e in entries if e.domain == driver.name and not e.lifetime.removed_in
+    )
     what = f'write device.attributes["{driver.name}"].NAME, with a name that it publishes'
     return f"{what}: {listed(names, 16)}" if names else help_
 

@@ -27,7 +27,9 @@ if TYPE_CHECKING:
 
 __all__ = ["Remedy", "remedy"]
 
-_NAMES = frozenset({"invalid-object-name", "invalid-claim-name", "invalid-dns-label", "invalid-subdomain"})
+_NAMES = frozenset(
+    {"invalid-object-name", "invalid-claim-name", "invalid-dns-label", "invalid-subdomain"}
+)
 _LABELS = frozenset({"invalid-dns-label", "invalid-pod-claim-name"})
 _ATTRIBUTES = frozenset({"attribute-without-domain", "invalid-attribute-name"})
 _NAMED = frozenset({"requests", "firstAvailable", "resourceClaims", "claims"})
@@ -103,9 +105,7 @@ def _requests(run: Run, manifest: Manifest, path: FieldPath) -> Remedy | None:
     return Remedy(f"write a request of this claim: {', '.join(names)}") if names else None
 
 
-def _other_shape(
-    manifest: Manifest, wanted: str, value: Any, path: FieldPath
-) -> Remedy | None:
+def _other_shape(manifest: Manifest, wanted: str, value: Any, path: FieldPath) -> Remedy | None:
     """A list in place of its one entry, or the reverse."""
     first = next(iter(value), None)
     if isinstance(value, dict):
@@ -250,7 +250,11 @@ def _expression(manifest: Manifest, path: FieldPath) -> Remedy | None:
     """An expression that is where the mapping with it belongs."""
     node, around = node_at(manifest, path), node_at(manifest, path[:-1])
     is_item = isinstance(path[-1], int)
-    text = "write cel: {expression: '…'} around it" if is_item else "write the text under cel.expression"
+    text = (
+        "write cel: {expression: '…'} around it"
+        if is_item
+        else "write the text under cel.expression"
+    )
     entry = around.entry("cel") if isinstance(around, MappingNode) else None
     if (
         not isinstance(node, ScalarNode)
