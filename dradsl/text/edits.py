@@ -270,27 +270,16 @@ def hoist(mapping: MappingNode, entry: Entry) -> list[Edit]:
 
 def as_item(mapping: MappingNode) -> list[Edit]:
     """Makes the mapping the one item of a list."""
-    lines = mapping.lines
+    lines, first, last = mapping.lines, mapping.start, mapping.end
     if mapping.flow:
-        return [
-            edit(lines, at, at, sign) for at, sign in ((mapping.start, "["), (mapping.end, "]"))
-        ]
-    written = _written(mapping)
-    first, last = written[0].key.start, _value_range(written[-1])[1]
+        return [edit(lines, first, first, "["), edit(lines, last, last, "]")]
     return [edit(lines, first, first, "- "), *_shift_lines(lines, first, last, 2)]
 
 
-def under(node: Node, key: int, above: str, name: str, *, flow: bool) -> list[Edit]:
-    """Puts a scalar under `name`, in the mapping whose key is at `key`, or under `above` to write there."""
-    lines = node.lines
-    if flow:
-        opened = f"{{{above}: {{{name}: " if above else f"{{{name}: "
-        return [
-            edit(lines, node.start, node.start, opened),
-            edit(lines, node.end, node.end, "}" * opened.count("{")),
-        ]
-    margin = _newline(lines) + " " * (_column(lines, key) + 2)
-    return [edit(lines, node.start, node.start, f"{above and above + ':'}{margin}{name}: ")]
+def under(node: Node, key: int, name: str) -> Edit:
+    """Puts a scalar under `name`, in a block below the key at `key`."""
+    margin = _newline(node.lines) + " " * (_column(node.lines, key) + 2)
+    return edit(node.lines, node.start, node.start, f"{margin}{name}: ")
 
 
 # How entries and items lie in the text.

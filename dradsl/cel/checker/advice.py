@@ -86,14 +86,8 @@ _KINDS: Mapping[str, str] = {
     "map(string, dyn)": "a map of attributes",
     "map(string, kubernetes.Quantity)": "a map of capacities",
 }
-_COMPARISONS: Mapping[str, str] = {
-    "_<_": "<",
-    "_<=_": "<=",
-    "_>_": ">",
-    "_>=_": ">=",
-    "_==_": "==",
-    "_!=_": "!=",
-}
+_ORDER: Mapping[str, str] = {"_<_": "<", "_<=_": "<=", "_>_": ">", "_>=_": ">="}
+_COMPARISONS: Mapping[str, str] = {**_ORDER, "_==_": "==", "_!=_": "!="}
 
 
 def _undeclared(issue: Issue, env: Environment) -> str | None:
@@ -179,9 +173,6 @@ def _no_overload(issue: Issue, _: Environment) -> str | None:
     if node.function in ("_==_", "_!=_") and _is_lookup(node.args[0]):
         return "the types of the two sides differ: compare with a value of the same type"
     return None
-
-
-_ORDER: Mapping[str, str] = {"_<_": "<", "_<=_": "<=", "_>_": ">", "_>=_": ">="}
 
 
 def word_for_domain(node: Expr) -> str | None:

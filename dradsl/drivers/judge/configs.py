@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from dradsl.drivers.schema.shapes import Shape
     from dradsl.values.json_types import JsonMapping
 
+    Kinds = Sequence[ConfigKind]
+
 __all__ = ["check_config"]
 
 Path = tuple[str | int, ...]
@@ -97,10 +99,7 @@ def _unreachable(schema: DriverSchema, reach: Sequence[Shape] | None) -> Iterato
 
 
 def _kind_of(
-    schema: DriverSchema,
-    parameters: Mapping[str, object],
-    settled: bool,
-    likely: Sequence[ConfigKind],
+    schema: DriverSchema, parameters: Mapping[str, object], settled: bool, likely: Kinds
 ) -> ConfigKind | Observation | None:
     """The kind that the parameters say to be, or why there is none."""
     if not schema.configs:
@@ -123,14 +122,14 @@ def _kind_of(
 
 def _likely(
     schema: DriverSchema, parameters: Mapping[str, object], reach: Sequence[Shape] | None
-) -> Sequence[ConfigKind]:
+) -> Kinds:
     """The kinds that may be meant: of the name that is written, or for what the requests can get."""
     named = [each for each in schema.configs if each.kind == parameters.get("kind")]
     types = {shape.device_type.name for shape in reach or () if shape.device_type is not None}
     return named or [e for e in schema.configs if types & set(e.device_types)] or schema.configs
 
 
-def _known_kinds(kinds: Sequence[ConfigKind]) -> tuple[str, ...]:
+def _known_kinds(kinds: Kinds) -> tuple[str, ...]:
     return tuple(f"{each.api_version} {each.kind}" for each in kinds)
 
 
@@ -148,14 +147,9 @@ def _unknown_kind(schema: DriverSchema, version: str, name: str, settled: bool) 
     else:
         meant = closest(name, kinds)
         misspelt = meant is not None
+    known = _known_kinds(schema.configs)
     found = facts.UnknownConfigKind(
-        schema.name,
-        unknown,
-        version,
-        name,
-        _known_kinds(schema.configs),
-        meant,
-        misspelt or settled,
+        schema.name, unknown, version, name, known, meant, misspelt or settled
     )
     return Observation(found, (*_PARAMETERS, unknown), instead=meant)
 

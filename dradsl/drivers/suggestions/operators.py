@@ -56,7 +56,7 @@ def _fixed(text: str, node: Call, drivers: tuple[DriverSchema, ...]) -> str | No
     source, other = _source(text, left), _source(text, right)
     if _is_amount(left):
         if not _is_amount(right):
-            amount = amount_text(right, ranges_of(_key(left), drivers))
+            amount = amount_text(right, ranges_of(getattr(left, "field", None), drivers))
             return None if amount is None else f"{source}.compareTo({amount}) {operator} 0"
         if operator == "==":
             return None
@@ -112,12 +112,6 @@ def _is_capacity(domain: Expr) -> bool:
 
 def _is_version(node: Expr) -> bool:
     return isinstance(node, Call) and node.function == "semver" and node.target is None
-
-
-def _key(node: Expr) -> object:
-    """The name of the capacity that a node reads."""
-    key = node.args[-1] if isinstance(node, Call) and node.args else node
-    return key.field if isinstance(key, Select) else getattr(key, "value", None)
 
 
 def ranges_of(key: object, drivers: Iterable[DriverSchema]) -> list[Range]:

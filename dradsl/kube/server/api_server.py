@@ -215,10 +215,7 @@ class ApiServer:
         self, obj: Mapping[str, object], decoded: Sequence[FieldError] | None = None
     ) -> list[FieldError]:
         """What validation rejects in a new object of one of Kubernetes' own kinds with pods, besides what `pod` says;
-        nothing of an object without claims and devices, or of one that cannot be read: `workload` said `decoded`.
-
-        Fields that it does not know are passed over, as a server does that only warns of them.
-        """
+        nothing of an object without claims and devices, or of one that cannot be read: `workload` said `decoded`."""
         if decoded is not self._decoded[0]:
             decoded = decoded or self.workload(obj)
         from dradsl.kube.errors import STRICT_DECODING

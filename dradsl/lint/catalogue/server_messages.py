@@ -9,10 +9,10 @@ error without detail, and the remedy of one without a suggestion. With "on key" 
 from __future__ import annotations
 
 import functools
-import json
 from collections.abc import Mapping
 from types import MappingProxyType
 
+from dradsl.lint.catalogue.table import table_of
 from dradsl.records import dataclass, field, replace
 
 __all__ = ["Wording", "wordings"]
@@ -32,11 +32,8 @@ class Wording:
 @functools.cache
 def wordings() -> Mapping[str, Wording]:
     """The words of all reasons; those of slices under `slice:REASON`, where they have a code of their own."""
-    from dradsl.text.files import SETTINGS_BYTES, read_bytes
-
     found: dict[str, Wording] = {}
-    table = json.loads(read_bytes(f"{__file__.removesuffix('.py')}.json", SETTINGS_BYTES))
-    for rows in table.values():
+    for rows in table_of("server_messages").values():
         for reason, row in rows.items():
             words = Wording(
                 row["code"],

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from dradsl.observations import Replacement
     from dradsl.tree.manifests.manifest import Manifest
 
+    _Fixed: TypeAlias = Sequence[Replacement]
     _Said: TypeAlias = tuple[FieldPath, str, str]  # where, for which reason, the value's text
 
 __all__ = ["api_server_findings"]
@@ -356,10 +357,8 @@ def _found(run: Run, manifest: Manifest, problem: FieldError, path: FieldPath) -
         help_ = fault.advice()[0]
     rewritten = code == wording.code and problem.reason in _REWRITTEN
     fixed = _fixed(run, manifest, path, problem) if rewritten else ()
-    if fixed:
-        help_ = _to_write(fixed, str(problem.value), help_)
-    elif rewritten and help_ is not None and '["DRIVER"].' in help_:
-        help_ = _of_driver([*_drivers_at(run, manifest, path, str(problem.value))], help_)
+    if rewritten:
+        help_ = _to_write(run, manifest, path, problem, fixed, help_)
     fix = None if is_own else _fix(manifest, problem, path, wording, fixed)
     if fix is not None and isinstance(problem.data, WrongType):
         help_ = fix.title
@@ -446,7 +445,7 @@ def _fix(
     problem: FieldError,
     path: FieldPath,
     wording: Wording,
-    fixed: Sequence[Replacement],
+    fixed: _Fixed,
 ) -> Fix | None:
     if path and wording.on_key:
         from dradsl.lint.fixes.shape import shape_fix
@@ -464,9 +463,7 @@ def _fix(
     return Fix(title, whole, "unsafe") if whole and len(whole) == len(fixed) else None
 
 
-def _fixed(
-    run: Run, manifest: Manifest, path: FieldPath, problem: FieldError
-) -> Sequence[Replacement]:
+def _fixed(run: Run, manifest: Manifest, path: FieldPath, problem: FieldError) -> _Fixed:
     """What the compiler rejects in an expression, written as it must be."""
     text = run.written_value(manifest, path)
     if not isinstance(text, str):
@@ -479,39 +476,38 @@ def _fixed(
 
         return with_symbols(text)
     drivers = tuple(_drivers_at(run, manifest, path, text))
-    found = (*with_methods(text, drivers), *with_domain(text, drivers))
-    issue = None if problem.fault is None else problem.fault.issues[0]
-    if issue is not None and issue.node is not None:
-        if issue.reason != "no-matching-overload":
-            found = found[::-1]
-        start, end = issue.node.span
-        found = tuple(each for each in found if each.start < end and start < each.end)
+    found = [*with_domain(text, drivers), *with_methods(text, drivers)]
+    node = problem.fault.issues[0].node if problem.fault is not None else None
+    if node is not None:
+        start, end = node.span
+        found = [each for each in found if each.start < end and start < each.end]
     return found[:1]
 
 
-def _to_write(fixed: Sequence[Replacement], text: str, help_: str | None) -> str:
-    """The text to write; of several changes each with what it is for."""
-    if len(fixed) == 1 or {each.text for each in fixed} == {'"'}:
-        is_said = help_ is not None and help_.startswith(("write '", "'", "typographic"))
-        return help_ if is_said and help_ else f"write {fixed[0].text}"
-    changes = (f"{each.text} for {text[each.start : each.end].strip()}" for each in fixed)
-    told = (each.replace("!( for not", "!(…) for not") for each in changes if each != ") for ")
-    return f"write {', '.join(dict.fromkeys(told))}"
-
-
-def _of_driver(drivers: Sequence[DriverSchema], help_: str) -> str:
-    """What to write where a name needs a domain and is none of the only driver that there can be."""
+def _to_write(
+    run: Run,
+    manifest: Manifest,
+    path: FieldPath,
+    problem: FieldError,
+    fixed: _Fixed,
+    help_: str | None,
+) -> str | None:
+    """The text to write; where a name needs a domain, the names of the only driver that there can be."""
+    text = str(problem.value)
+    if len(fixed) > 1:
+        told = dict.fromkeys((each.text, text[each.start : each.end].strip()) for each in fixed)
+        said = (f"{new.replace('!(', '!(…)')} for {old}" for new, old in told if old)
+        return f"write {', '.join(said)}"
+    if fixed and not (help_ or "").startswith(("write '", "'")):
+        return f"write {fixed[0].text}"
+    drivers = [*_drivers_at(run, manifest, path, text)] if '["DRIVER"].' in (help_ or "") else ()
     if len(drivers) != 1:
         return help_
     from dradsl.drivers.schema.suggest import listed
 
-    (driver,) = drivers
-    entries = [each for kind in driver.device_types for each in kind.attributes.values()]
-    names = dict.fromkeys(
-        e.name for e in entries if e.domain == driver.name and not e.lifetime.removed_in
-    )
-    what = f'write device.attributes["{driver.name}"].NAME, with a name that it publishes'
-    return f"{what}: {listed(names, 16)}" if names else help_
+    entries = (each for kind in drivers[0].device_types for each in kind.attributes.values())
+    names = {each.name: None for each in entries if not each.lifetime.removed_in}
+    return f'write device.attributes["{drivers[0].name}"], with a name that it publishes: {listed(names, 16)}'
 
 
 def _drivers_at(run: Run, manifest: Manifest, path: FieldPath, text: str) -> Iterator[DriverSchema]:

@@ -8,9 +8,9 @@ from dradsl.diagnostics import Fix
 from dradsl.kube.errors import WrongType
 from dradsl.kube.fields.table import GROUP
 from dradsl.lint.fixes.edits import node_at, rename_or_replace, replace_in_string
-from dradsl.records import dataclass
+from dradsl.records import dataclass, replace
 from dradsl.text.edits import as_item, under
-from dradsl.text.nodes import MappingNode, ScalarNode, SequenceNode
+from dradsl.text.nodes import MappingNode, ScalarNode
 from dradsl.tree.manifests.manifest import RESOURCE_GROUP
 from dradsl.values.patterns import pattern
 from dradsl.values.plain import list_at, mapping_at, member
@@ -83,11 +83,6 @@ def _of_text(
     if problem.reason == "invalid-device-class-name":
         meant = run.drivers.index().mistaken.get(value)
         return Remedy(f'did you mean "{meant}"?') if meant in run.installed_classes() else None
-    if problem.reason == "unknown-allocation-mode" and value.lower() == "all":
-        edit = rename_or_replace(manifest, path, "All", at_key=False)
-        has_count = "count" in (run.written_value(manifest, path[:-1]) or ())
-        text = "write All, and remove count, which it does not allow" if has_count else "write All"
-        return Remedy(text, Fix("write All", (edit,), "unsafe") if edit else None)
     if problem.reason in _ATTRIBUTES:
         return _attribute(run, manifest, value, path)
     if problem.reason == "invalid-quantity":
@@ -201,12 +196,8 @@ def _published(run: Run, manifest: Manifest, value: str, path: FieldPath) -> set
     from dradsl.lint.rules.drivers.classes import drivers_of_class
 
     bare = value.rpartition(".")[2].lower()
-    standard = {
-        each
-        for each in standard_attributes()
-        if each.lower() == f"resource.kubernetes.io/{bare}"
-        or (len(bare) > 3 and each.lower().startswith(f"resource.kubernetes.io/{bare}"))
-    }
+    whole = f"resource.kubernetes.io/{bare if len(bare) > 3 else f'{bare} '}"
+    standard = {each for each in standard_attributes() if each.lower().startswith(whole)}
     if standard or "constraints" not in path:
         return standard
     devices = run.written_value(manifest, path[: path.index("constraints")])
@@ -249,24 +240,13 @@ def _quantity(manifest: Manifest, value: str, path: FieldPath) -> Remedy | None:
 def _expression(manifest: Manifest, path: FieldPath) -> Remedy | None:
     """An expression that is where the mapping with it belongs."""
     node, around = node_at(manifest, path), node_at(manifest, path[:-1])
-    is_item = isinstance(path[-1], int)
-    text = (
-        "write cel: {expression: '…'} around it"
-        if is_item
-        else "write the text under cel.expression"
-    )
+    key, fix = getattr(node, "start", 0), None
     entry = around.entry("cel") if isinstance(around, MappingNode) else None
-    if (
-        not isinstance(node, ScalarNode)
-        or not isinstance(around, MappingNode | SequenceNode)
-        or node.span.line != node.span.end_line
-    ):
-        return Remedy(text)
-    edits = under(
-        node,
-        node.start if entry is None else entry.key.start,
-        "cel" if is_item else "",
-        "expression",
-        flow=around.flow,
-    )
-    return Remedy(text, Fix("move under expression", tuple(edits)))
+    if isinstance(node, ScalarNode) and node.span.line == node.span.end_line:
+        edit = under(node, key if entry is None else entry.key.start, "expression")
+        if entry is None:
+            edit = replace(edit, new_text=f"cel:{edit.new_text}")
+        is_block = not getattr(around, "flow", True)
+        fix = Fix("move under expression", (edit,)) if is_block else None
+    around_it = "write cel: {expression: '…'} around it"
+    return Remedy("write the text under cel.expression" if entry is not None else around_it, fix)
