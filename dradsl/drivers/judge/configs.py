@@ -52,7 +52,9 @@ def check_config(
     if schema is None:
         unknown = list(_unknown_driver(driver, catalogue))
         meant = next((e.facts.meant for e in unknown if isinstance(e.facts, UnknownDriver)), None)
-        return unknown + (check_config(meant, parameters, catalogue, reach) if meant else [])
+        return unknown + (
+            check_config(meant, parameters, catalogue, reach) if meant and parameters else []
+        )
     found = list(_unreachable(schema, reach))
     if found or not isinstance(parameters, dict):
         return found

@@ -228,6 +228,8 @@ class ApiServer:
         errors = value_errors(obj, self.release.name, self._context, has_nulls=has_nulls)
         if not errors and not decoded:
             self._pod_checks().taken(obj)
+        if decoded:  # what is wrong with other fields may follow
+            errors = [each for each in errors if each.path[0] == "metadata"]
         # The server repairs these before it validates.
         return [each for each in errors if each.path[:2] != ("metadata", "managedFields")]
 

@@ -500,7 +500,9 @@ def _to_write(
         return f"write {', '.join(said)}"
     if fixed and not (help_ or "").startswith(("write '", "'")):
         return f"write {fixed[0].text}"
-    drivers = [*_drivers_at(run, manifest, path, text)] if '["DRIVER"].' in (help_ or "") else ()
+    if problem.reason == "cel-syntax" or '["DRIVER"].' not in (help_ or ""):
+        return help_
+    drivers = [*_drivers_at(run, manifest, path, text)]
     if len(drivers) != 1:
         return help_
     from dradsl.drivers.schema.suggest import listed

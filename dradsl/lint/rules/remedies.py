@@ -83,11 +83,14 @@ def _of_text(
     if problem.reason == "invalid-device-class-name":
         meant = run.drivers.index().mistaken.get(value)
         return Remedy(f'did you mean "{meant}"?') if meant in run.installed_classes() else None
+    if problem.reason == "unknown-allocation-mode" and value.lower() == "all":
+        has_count = member(run.written_value(manifest, path[:-1]), "count") is not None
+        return Remedy(f"write All{', and remove count: All takes none' if has_count else ''}")
     if problem.reason in _ATTRIBUTES:
         return _attribute(run, manifest, value, path)
     if problem.reason == "invalid-quantity":
         return _quantity(manifest, value, path)
-    if isinstance(problem.data, WrongType) and "selectors" in path[-2:] + path[-3:-2]:
+    if isinstance(problem.data, WrongType) and "selectors" in path[-3:-1]:
         return _expression(manifest, path)
     return None
 
