@@ -145,7 +145,12 @@ def _no_overload(issue: Issue, _: Environment) -> str | None:
     node = issue.node
     if not isinstance(node, Call):
         return None
+    operands = node.args if node.target is None else (node.target, *node.args)
+    word = next(filter(None, map(word_for_domain, operands)), None)
     of_amounts = any("kubernetes.Quantity" in shown for shown in issue.types)
+    if word is not None and of_amounts and node.function in _ORDER:
+        amount = f'device.capacity["DRIVER"].{word}.compareTo(…) {_ORDER[node.function]} 0'
+        return f"the domain is missing: write {amount}, with the name of the driver"
     if of_amounts or any("kubernetes.Semver" in shown for shown in issue.types):
         if node.function in _ORDER:
             symbol = _ORDER[node.function]
@@ -163,8 +168,6 @@ def _no_overload(issue: Issue, _: Environment) -> str | None:
             return f'write the argument as {kind}("...")'
     if _is_in_no_list(issue):
         return 'write a == "x" for one value, and a in ["x", "y"] for one of several'
-    operands = node.args if node.target is None else (node.target, *node.args)
-    word = next(filter(None, map(word_for_domain, operands)), None)
     if word is not None:
         return (
             f'the domain is missing: write device.attributes["DRIVER"].{word}, with the name of the '

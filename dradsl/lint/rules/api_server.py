@@ -508,8 +508,10 @@ def _to_write(
     from dradsl.drivers.schema.suggest import listed
 
     entries = (each for kind in drivers[0].device_types for each in kind.attributes.values())
-    names = {each.name: None for each in entries if not each.lifetime.removed_in}
-    return f'write device.attributes["{drivers[0].name}"], with a name that it publishes: {listed(names, 16)}'
+    own = (each for each in entries if each.domain == drivers[0].name)
+    names = {each.name: None for each in own if not each.lifetime.removed_in}
+    read = f'write device.attributes["{drivers[0].name}"]'
+    return f"{read}, with a name that it publishes: {listed(names, 16)}" if names else help_
 
 
 def _drivers_at(run: Run, manifest: Manifest, path: FieldPath, text: str) -> Iterator[DriverSchema]:
@@ -532,7 +534,8 @@ def _drivers_at(run: Run, manifest: Manifest, path: FieldPath, text: str) -> Ite
         drivers |= {name for _, name in mentioned.drivers}
         domains |= {*mentioned.domains}
     drivers = drivers or domains
-    for each in sorted(drivers):
+    mistaken = run.drivers.index().mistaken
+    for each in sorted({mistaken.get(each, each) for each in drivers}):
         schema = run.drivers.get(each)
         if schema is not None:
             yield schema
