@@ -104,7 +104,8 @@ def _compared(
     text: str, left: Expr, right: Expr, operator: str, drivers: tuple[DriverSchema, ...]
 ) -> str | None:
     """`device.attributes["memory"].value >= quantity("40Gi")` as the comparison of a capacity."""
-    word = _word(left) or _word(getattr(left, "operand", left))
+    inner = getattr(left, "operand", None) or getattr(left, "target", None) or left
+    word = _word(left) or _word(inner)
     if isinstance(left, Select) and isinstance(left.operand, Call):
         word = word or left.field
     meant = None if word is None else _published(word, drivers, "capacity")
