@@ -11,7 +11,7 @@ _WORDS = {"and": "&&", "or": "||", "is": "==", "eq": "==", "<>": "!=", "===": "=
 _SYMBOLS = pattern(
     r"""(?P<text>"[^"]*"|'[^']*')|(?P<quote>[“”])|(?P<word>(?<![\w.])(?i:and|or|is|eq)\b(?!\()|<>|===)"""
     r"|(?P<sign>(?<![=!<>&|])[=&|](?![=&|~>]))|(?P<amount>(?<![\w.])\d+(?:[KMGT]i|[kMGT])\b)"
-    r"|(?P<not>\bnot\s+)(?P<clause>.+?)(?=\s+(?i:and|or)\b|\s*(?:&&|\|\||$))"
+    r"|(?P<not>\bnot\s+)(?P<clause>.+?)(?=\s(?i:and|or)\b|\s?(?:&&|\|\||$))"
 )
 
 

@@ -496,7 +496,7 @@ def _to_write(
     text = str(problem.value)
     if len(fixed) > 1:
         told = dict.fromkeys((each.text, text[each.start : each.end].strip()) for each in fixed)
-        said = (f"{new.replace('!(', '!(…)')} for {old}" for new, old in told if old)
+        said = (f"{new.replace('!(', '!(…)')} for {old}" for new, old in [*told][:8] if old)
         return f"write {', '.join(said)}"
     if fixed and not (help_ or "").startswith(("write '", "'")):
         return f"write {fixed[0].text}"
