@@ -494,11 +494,11 @@ def _to_write(
 ) -> str | None:
     """The text to write; where a name needs a domain, the names of the only driver that there can be."""
     text = str(problem.value)
-    if len(fixed) > 1:
+    if len({each.text for each in fixed}) > 1:
         told = dict.fromkeys((each.text, text[each.start : each.end].strip()) for each in fixed)
         said = (f"{new.replace('!(', '!(…)')} for {old}" for new, old in [*told][:8] if old)
         return f"write {', '.join(said)}"
-    if fixed and not (help_ or "").startswith(("write '", "'")):
+    if fixed and not (help_ or "").startswith(("write '", "'", "typographic")):
         return f"write {fixed[0].text}"
     if problem.reason == "cel-syntax" or '["DRIVER"].' not in (help_ or ""):
         return help_
