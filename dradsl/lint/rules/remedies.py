@@ -114,7 +114,8 @@ def _other_shape(manifest: Manifest, wanted: str, value: Any, path: FieldPath) -
         )
         if first == "expression":
             return Remedy("write - cel: {expression: '…'}")
-        node = None if is_name else node_at(manifest, path)
+        is_entry = path[-1] in ("selectors", "constraints", "config") or "name" in value
+        node = node_at(manifest, path) if is_entry else None
         fix = Fix("write a dash", tuple(as_item(node))) if isinstance(node, MappingNode) else None
         return Remedy(
             f"{path[-1]} is a list: write - name: {first} in place of {first}:, with its fields beside name"
