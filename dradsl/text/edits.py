@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
 __all__ = [
+    "as_item",
     "EditError",
     "OverlapError",
     "apply",
@@ -265,6 +266,20 @@ def hoist(mapping: MappingNode, entry: Entry) -> list[Edit]:
     kept = "".join(f"{comment}{_newline(lines)}{margin}" for comment in comments)
     edits = [edit(lines, entry.key.start, first, kept)]
     return edits + _shift_lines(lines, first, last, shift)
+
+
+def as_item(mapping: MappingNode) -> list[Edit]:
+    """Makes the mapping the one item of a list."""
+    lines, first, last = mapping.lines, mapping.start, mapping.end
+    if mapping.flow:
+        return [edit(lines, first, first, "["), edit(lines, last, last, "]")]
+    return [edit(lines, first, first, "- "), *_shift_lines(lines, first, last, 2)]
+
+
+def under(node: Node, key: int, name: str) -> Edit:
+    """Puts a scalar under `name`, in a block below the key at `key`."""
+    margin = _newline(node.lines) + " " * (_column(node.lines, key) + 2)
+    return edit(node.lines, node.start, node.start, f"{margin}{name}: ")
 
 
 # How entries and items lie in the text.

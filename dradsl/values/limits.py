@@ -129,8 +129,10 @@ LONGEST_RULE_TEXT = 2_000
 LONGEST_RULE_EXPRESSION = 10 * 1024
 # | Rounds of `lint --fix`: more than any chain known | {} | what is left is reported |
 ROUNDS_OF_FIXES = 10
+# | Errors of the type checker that are reported for one expression | {} | the others are not reported |
+MOST_ISSUES = 16
 # | Rounds in which lint fixes shapes in memory, to look behind them | {} | what is behind the rest is not looked at |
-ROUNDS_OF_SHAPE_FIXES = 3
+ROUNDS_OF_SHAPE_FIXES = 5
 # | Rounds in which lint gives unknown values the type that the API server asks for | {} | what is below them is not judged |
 ROUNDS_OF_PARTS = 4
 # | Files of a call for which lint builds what is around them | {} | what is around them is not built |

@@ -28,14 +28,23 @@ MEMORY = 'device.capacity["gpu.nvidia.com"].memory'
         ),
         ('device.attributes["nothingOfIt"] == "x"', None),
         ('device.attributes["gpu.nvidia.com"] == "x"', None),
-        ('device.attributes["memory"].quantity >= 80', None),
+        (
+            'device.attributes["memory"].quantity >= 80',
+            f'{MEMORY}.compareTo(quantity("80Gi")) >= 0',
+        ),
+        ("device.memory >= 80", f'{MEMORY}.compareTo(quantity("80Gi")) >= 0'),
+        ('device.attributes["memory"] >= "80Gi"', f'{MEMORY}.compareTo(quantity("80Gi")) >= 0'),
+        ('gpu.product == "x"', f'{NVIDIA}.productName == "x"'),
+        ('device.attributes["driver"] == "x"', 'device.driver == "x"'),
+        ('device.name == "gpu-0"', None),
+        ("device.nothingOfIt == 1", None),
         ("device.attributes[", None),
     ],
 )
 def test_the_domain_of_the_only_driver_is_written(text: str, fixed: str | None) -> None:
     driver = shipped_catalogue().get("gpu.nvidia.com")
     assert driver is not None
-    found = with_domain(text, [driver])
+    found = next(with_domain(text, [driver]), None)
     written = None if found is None else text[: found.start] + found.text + text[found.end :]
     assert written == fixed
 
@@ -44,7 +53,7 @@ def test_names_of_several_drivers_are_left_to_the_author() -> None:
     shipped = shipped_catalogue()
     drivers = [shipped.get(name) for name in ("gpu.nvidia.com", "gpu.amd.com")]
     text = 'device.attributes["productName"] == "x"'
-    assert with_domain(text, [each for each in drivers if each is not None]) is None
+    assert next(with_domain(text, [each for each in drivers if each is not None]), None) is None
 
 
 @pytest.mark.parametrize(

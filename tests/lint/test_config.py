@@ -16,7 +16,7 @@ from dradsl.cli.lint_options import OPTIONS as of_command, config_in, overrides_
 from dradsl.cli.options import read_plainly
 from dradsl.data import data_folder
 from dradsl.diagnostics import Severity
-from dradsl.lint.catalogue.presets import PRESETS
+from dradsl.lint.catalogue.presets import presets
 from dradsl.lint.settings.config import (
     Configs,
     LintConfig,
@@ -112,7 +112,7 @@ def test_the_schema_has_the_same_options() -> None:
     choices = {key: list(option.choices) for key, option in OPTIONS.items() if option.choices}
     described = SCHEMA["properties"].items()
     assert choices == {key: each["enum"] for key, each in described if "enum" in each}
-    assert choices["preset"] == list(PRESETS)
+    assert choices["preset"] == list(presets())
 
 
 def test_the_command_line_has_the_keys_that_say_what_they_are() -> None:

@@ -27,7 +27,12 @@ DERIVED = "derivedAttributes: [{{name: e.example.com/k, expression: {text!r}}}]"
 @pytest.mark.parametrize(
     ("form", "text", "code", "message"),
     [
-        (SELECTOR, "device.driver =", "DRA101", "Syntax error: token recognition error at: '='"),
+        (
+            SELECTOR,
+            "device.driver ='x'",
+            "DRA101",
+            "Syntax error: token recognition error at: '=''",
+        ),
         (SELECTOR, "device.nope", "DRA102", "undefined field 'nope'"),
         # The parser's as well: macros are expanded there.
         (SELECTOR, "has(device)", "DRA101", "invalid argument to has() macro"),

@@ -86,14 +86,8 @@ _KINDS: Mapping[str, str] = {
     "map(string, dyn)": "a map of attributes",
     "map(string, kubernetes.Quantity)": "a map of capacities",
 }
-_COMPARISONS: Mapping[str, str] = {
-    "_<_": "<",
-    "_<=_": "<=",
-    "_>_": ">",
-    "_>=_": ">=",
-    "_==_": "==",
-    "_!=_": "!=",
-}
+_ORDER: Mapping[str, str] = {"_<_": "<", "_<=_": "<=", "_>_": ">", "_>=_": ">="}
+_COMPARISONS: Mapping[str, str] = {**_ORDER, "_==_": "==", "_!=_": "!="}
 
 
 def _undeclared(issue: Issue, env: Environment) -> str | None:
@@ -139,6 +133,8 @@ def _near(name: str, known: set[str], what: str, suffix: str) -> str | None:
 def _undefined_field(issue: Issue, env: Environment) -> str | None:
     fields = next(iter(env.structs.values()), {})
     near = _near(issue.name, set(fields), "field", "")
+    if issue.name == "name":
+        near = "remove it: no expression sees the names of devices, only their attributes"
     return near or (
         f'write device.attributes["DRIVER"].{issue.name}, or device.capacity["DRIVER"].{issue.name} of an amount: '
         f"device itself has the fields {', '.join(fields)}"
@@ -149,7 +145,12 @@ def _no_overload(issue: Issue, _: Environment) -> str | None:
     node = issue.node
     if not isinstance(node, Call):
         return None
+    operands = node.args if node.target is None else (node.target, *node.args)
+    word = next(filter(None, map(word_for_domain, operands)), None)
     of_amounts = any("kubernetes.Quantity" in shown for shown in issue.types)
+    if word is not None and of_amounts and node.function in _ORDER:
+        amount = f'device.capacity["DRIVER"].{word}.compareTo(…) {_ORDER[node.function]} 0'
+        return f"the domain is missing: write {amount}, with the name of the driver"
     if of_amounts or any("kubernetes.Semver" in shown for shown in issue.types):
         if node.function in _ORDER:
             symbol = _ORDER[node.function]
@@ -167,8 +168,6 @@ def _no_overload(issue: Issue, _: Environment) -> str | None:
             return f'write the argument as {kind}("...")'
     if _is_in_no_list(issue):
         return 'write a == "x" for one value, and a in ["x", "y"] for one of several'
-    operands = node.args if node.target is None else (node.target, *node.args)
-    word = next(filter(None, map(word_for_domain, operands)), None)
     if word is not None:
         return (
             f'the domain is missing: write device.attributes["DRIVER"].{word}, with the name of the '
@@ -177,9 +176,6 @@ def _no_overload(issue: Issue, _: Environment) -> str | None:
     if node.function in ("_==_", "_!=_") and _is_lookup(node.args[0]):
         return "the types of the two sides differ: compare with a value of the same type"
     return None
-
-
-_ORDER: Mapping[str, str] = {"_<_": "<", "_<=_": "<=", "_>_": ">", "_>=_": ">="}
 
 
 def word_for_domain(node: Expr) -> str | None:

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from dradsl.drivers.schema.shapes import Shape
     from dradsl.values.json_types import JsonMapping
 
+    Kinds = Sequence[ConfigKind]
+
 __all__ = ["check_config"]
 
 Path = tuple[str | int, ...]
@@ -48,13 +50,18 @@ def check_config(
     """
     schema = catalogue.get(driver)
     if schema is None:
-        return list(_unknown_driver(driver, catalogue))
+        unknown = list(_unknown_driver(driver, catalogue))
+        meant = next((e.facts.meant for e in unknown if isinstance(e.facts, UnknownDriver)), None)
+        return unknown + (
+            check_config(meant, parameters, catalogue, reach) if meant and parameters else []
+        )
     found = list(_unreachable(schema, reach))
     if found or not isinstance(parameters, dict):
         return found
-    kind = _kind_of(schema, parameters, catalogue.settled(driver))
+    likely = _likely(schema, parameters, reach)
+    kind = _kind_of(schema, parameters, catalogue.settled(driver), likely)
     if isinstance(kind, Observation):
-        return [kind]
+        return [kind, *(_faults(schema, likely[0], parameters) if len(likely) == 1 else ())]
     if kind is None:
         return []
     found.extend(_for_other_type(schema, kind, reach))
@@ -94,7 +101,7 @@ def _unreachable(schema: DriverSchema, reach: Sequence[Shape] | None) -> Iterato
 
 
 def _kind_of(
-    schema: DriverSchema, parameters: Mapping[str, object], settled: bool
+    schema: DriverSchema, parameters: Mapping[str, object], settled: bool, likely: Kinds
 ) -> ConfigKind | Observation | None:
     """The kind that the parameters say to be, or why there is none."""
     if not schema.configs:
@@ -106,7 +113,7 @@ def _kind_of(
         return bare
     for key in ("apiVersion", "kind"):
         if parameters.get(key) is None:
-            missing = facts.ConfigTypeMissing(schema.name, key, _known_kinds(schema))
+            missing = facts.ConfigTypeMissing(schema.name, key, _known_kinds(likely))
             return Observation(missing, _PARAMETERS)
     version, name = parameters["apiVersion"], parameters["kind"]
     for each in schema.configs:
@@ -115,8 +122,17 @@ def _kind_of(
     return _unknown_kind(schema, str(version), str(name), settled)
 
 
-def _known_kinds(schema: DriverSchema) -> tuple[str, ...]:
-    return tuple(f"{each.api_version} {each.kind}" for each in schema.configs)
+def _likely(
+    schema: DriverSchema, parameters: Mapping[str, object], reach: Sequence[Shape] | None
+) -> Kinds:
+    """The kinds that may be meant: of the name that is written, or for what the requests can get."""
+    named = [each for each in schema.configs if each.kind == parameters.get("kind")]
+    types = {shape.device_type.name for shape in reach or () if shape.device_type is not None}
+    return named or [e for e in schema.configs if types & set(e.device_types)] or schema.configs
+
+
+def _known_kinds(kinds: Kinds) -> tuple[str, ...]:
+    return tuple(f"{each.api_version} {each.kind}" for each in kinds)
 
 
 def _unknown_kind(schema: DriverSchema, version: str, name: str, settled: bool) -> Observation:
@@ -133,8 +149,9 @@ def _unknown_kind(schema: DriverSchema, version: str, name: str, settled: bool) 
     else:
         meant = closest(name, kinds)
         misspelt = meant is not None
+    known = _known_kinds(schema.configs)
     found = facts.UnknownConfigKind(
-        schema.name, unknown, version, name, _known_kinds(schema), meant, misspelt or settled
+        schema.name, unknown, version, name, known, meant, misspelt or settled
     )
     return Observation(found, (*_PARAMETERS, unknown), instead=meant)
 

@@ -12,51 +12,65 @@ from dradsl.cel.checker.advice import word_for_domain
 from dradsl.cel.syntax.ast import Call, Ident, Literal, Select, walk
 from dradsl.cel.syntax.parse import CelSyntaxError, parse
 from dradsl.drivers.suggestions.names import access_text, in_camel_case
+from dradsl.drivers.suggestions.operators import amount_text, ranges_of
 from dradsl.observations import Replacement
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
+    from dradsl.cel.syntax.ast import Expr
     from dradsl.drivers.schema.model import DriverSchema
 
 __all__ = ["with_domain"]
 
-_ORDER = {"_<_": "<", "_<=_": "<=", "_>_": ">", "_>=_": ">="}
+_ORDER = {"_<_": "<", "_<=_": "<=", "_>_": ">", "_>=_": ">=", "_==_": "=="}
 
 
-def with_domain(text: str, drivers: Iterable[DriverSchema]) -> Replacement | None:
-    """The first such name with its domain, if one of `drivers` publishes it; None if several do."""
+def with_domain(text: str, drivers: Iterable[DriverSchema]) -> Iterator[Replacement]:
+    """Such names with their domains, where one of `drivers` publishes them; none that several do."""
     try:
         root = parse(text)
     except CelSyntaxError:
-        return None
+        return
     drivers = tuple(drivers)
     read = {node.operand for node in walk(root) if isinstance(node, Select)}
     calls = (node for node in walk(root) if isinstance(node, Call))
     read |= {each for call in calls if call.function in ("_[_]", "@in") for each in call.args}
     for node in walk(root):
-        if not isinstance(node, Call):
-            continue
+        found = None
         match node:
             case Call(function="_-_", args=(Select(operand=domain, field=head), Ident(name=tail))):
                 meant = _published(in_camel_case(f"{head}-{tail}"), drivers)
                 access = text[domain.span[0] : domain.span[1]]
-                return Replacement(*node.span, meant or f'{access}["{head}-{tail}"]')
-        flat = None if node in read else _flat(node, drivers)
-        if flat is not None:
-            return Replacement(*node.span, flat)
-        if node.function in ("_==_", "_!=_") or node.target is not None:
-            for each in node.args if node.target is None else (node.target,):
-                word = word_for_domain(each)
-                meant = None if word is None else _published(word, drivers)
-                if meant is not None:
-                    return Replacement(*each.span, meant)
-        elif node.function in _ORDER:
-            fixed = _compared(text, node, drivers)
-            if fixed is not None:
-                return Replacement(*node.span, fixed)
-    return None
+                found = meant or f'{access}["{head}-{tail}"]'
+            case Call(
+                function="_[_]", args=(Select(operand=Ident(name="device")), Select() as key)
+            ):
+                dotted = text[key.span[0] : key.span[1]]
+                if re.fullmatch(r"[a-z0-9.]+", dotted):  # a domain without its quotes
+                    yield Replacement(*key.span, f'"{dotted}"')
+            case Call() if node not in read and (found := _flat(node, drivers)):
+                pass
+            case Call(function=function, target=None, args=(left, right)) if function in _ORDER:
+                found = _compared(text, left, right, _ORDER[function], drivers)
+        if found is not None:
+            yield Replacement(*node.span, found)
+        elif node not in read:
+            word = _word(node)
+            meant = None if word is None else _published(word, drivers)
+            if word == "driver":
+                meant = meant or "device.driver"
+            if meant is not None:
+                yield Replacement(*node.span, meant)
+
+
+def _word(node: Expr) -> str | None:
+    """The name that is read without its domain, or even as a field of `device`."""
+    match node:
+        case Select(operand=Ident(name="device" | "gpu" | "nic"), field=word, test_only=False):
+            return None if word in ("driver", "attributes", "capacity", "name") else word
+    return word_for_domain(node)
 
 
 def _flat(node: Call, drivers: tuple[DriverSchema, ...]) -> str | None:
@@ -86,25 +100,21 @@ def _flat(node: Call, drivers: tuple[DriverSchema, ...]) -> str | None:
     return None
 
 
-def _compared(text: str, node: Call, drivers: tuple[DriverSchema, ...]) -> str | None:
+def _compared(
+    text: str, left: Expr, right: Expr, operator: str, drivers: tuple[DriverSchema, ...]
+) -> str | None:
     """`device.attributes["memory"].value >= quantity("40Gi")` as the comparison of a capacity."""
-    left, right = node.args
-    word = word_for_domain(left) or word_for_domain(getattr(left, "operand", left))
-    is_amount = isinstance(right, Call) and right.function == "quantity" and right.target is None
-    if word is None or not is_amount:
+    inner = getattr(left, "operand", None) or getattr(left, "target", None) or left
+    word = _word(left) or _word(inner)
+    if isinstance(left, Select) and isinstance(left.operand, Call):
+        word = word or left.field
+    meant = None if word is None else _published(word, drivers, "capacity")
+    if meant is None:
         return None
-    amount = text[right.span[0] : right.span[1]]
-    found = {
-        access_text(("capacity", entry.domain, entry.name))
-        for driver in drivers
-        for name in (word, driver.mistaken.capacities.get(word))
-        for kind in driver.device_types
-        for entry in kind.capacities.values()
-        if entry.name == name and entry.lifetime.removed_in is None
-    }
-    return (
-        f"{found.pop()}.compareTo({amount}) {_ORDER[node.function]} 0" if len(found) == 1 else None
-    )
+    amount = amount_text(right, ranges_of(re.split(r"\W+", meant)[-1], drivers))
+    if isinstance(right, Call) and right.function == "quantity" and right.target is None:
+        amount = text[right.span[0] : right.span[1]]
+    return f"{meant}.compareTo({amount}) {operator} 0" if amount else None
 
 
 def _published(word: str, drivers: Iterable[DriverSchema], what: str = "attributes") -> str | None:
@@ -117,6 +127,8 @@ def _published(word: str, drivers: Iterable[DriverSchema], what: str = "attribut
         for name in (word, mistaken.get(word))
         for kind in driver.device_types
         for entry in (kind.capacities if of_amounts else kind.attributes).values()
-        if entry.name == name and entry.lifetime.removed_in is None
+        if name is not None
+        and entry.name.lower() == name.lower()
+        and entry.lifetime.removed_in is None
     }
     return found.pop() if len(found) == 1 else None

@@ -14,39 +14,38 @@ from dradsl.values.quantity import Quantity, QuantityError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from dradsl.cel.syntax.ast import Expr
     from dradsl.drivers.schema.model import DriverSchema, Range
 
-__all__ = ["with_methods"]
+__all__ = ["amount_text", "ranges_of", "with_methods"]
 
 _OPERATORS = {"_<_": "<", "_<=_": "<=", "_>_": ">", "_>=_": ">=", "_==_": "==", "_!=_": "!="}
 _METHODS = ("compareTo", "isGreaterThan", "isLessThan")
 _MIRRORED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "==": "==", "!=": "!="}
 
 
-def with_methods(text: str, drivers: Iterable[DriverSchema] = ()) -> Replacement | None:
-    """The first comparison of an amount or version that upstream rejects, written as it must be.
+def with_methods(text: str, drivers: Iterable[DriverSchema] = ()) -> Iterator[Replacement]:
+    """The comparisons of amounts and versions that upstream rejects, written as they must be.
 
     A bare number gets the unit that makes it an amount which devices of `drivers` have.
     """
     try:
         root = parse(text)
     except CelSyntaxError:
-        return None
+        return
     for node in walk(root):
         if isinstance(node, Call) and node.function in _OPERATORS and len(node.args) == 2:
             fixed = _fixed(text, node, tuple(drivers))
             if fixed is not None:
-                return Replacement(*node.span, fixed)
+                yield Replacement(*node.span, fixed)
         if isinstance(node, Call) and node.function in _METHODS and len(node.args) == 1:
             argument = node.args[0]
             if node.target is not None and _is_amount(node.target):
-                amount = _amount(argument)
+                amount = amount_text(argument)
                 if amount is not None:
-                    return Replacement(*argument.span, amount)
-    return None
+                    yield Replacement(*argument.span, amount)
 
 
 def _fixed(text: str, node: Call, drivers: tuple[DriverSchema, ...]) -> str | None:
@@ -57,7 +56,7 @@ def _fixed(text: str, node: Call, drivers: tuple[DriverSchema, ...]) -> str | No
     source, other = _source(text, left), _source(text, right)
     if _is_amount(left):
         if not _is_amount(right):
-            amount = _amount(right, _ranges(left, drivers))
+            amount = amount_text(right, ranges_of(getattr(left, "field", None), drivers))
             return None if amount is None else f"{source}.compareTo({amount}) {operator} 0"
         if operator == "==":
             return None
@@ -115,9 +114,8 @@ def _is_version(node: Expr) -> bool:
     return isinstance(node, Call) and node.function == "semver" and node.target is None
 
 
-def _ranges(node: Expr, drivers: tuple[DriverSchema, ...]) -> list[Range]:
-    """What devices of the drivers have of the capacity that `node` reads."""
-    key = node.field if isinstance(node, Select) else None
+def ranges_of(key: object, drivers: Iterable[DriverSchema]) -> list[Range]:
+    """What devices of the drivers have of a capacity."""
     return [
         entry.range
         for driver in drivers
@@ -127,7 +125,7 @@ def _ranges(node: Expr, drivers: tuple[DriverSchema, ...]) -> list[Range]:
     ]
 
 
-def _amount(node: Expr, ranges: Sequence[Range] = ()) -> str | None:
+def amount_text(node: Expr, ranges: Sequence[Range] = ()) -> str | None:
     """A literal as a quantity."""
     if not isinstance(node, Literal) or isinstance(node.value, bool):
         return None

@@ -219,17 +219,21 @@ class ApiServer:
         self, obj: Mapping[str, object], decoded: Sequence[FieldError] | None = None
     ) -> list[FieldError]:
         """What validation rejects in a new object of one of Kubernetes' own kinds with pods, besides what `pod` says;
-        nothing of an object without claims and devices, or of one that `workload` rejects, which said `decoded`."""
+        nothing of an object without claims and devices, or of one that cannot be read: `workload` said `decoded`."""
         if decoded is not self._decoded[0]:
             decoded = decoded or self.workload(obj)
-        if decoded or not self._decoded[1]:
+        from dradsl.kube.errors import STRICT_DECODING
+
+        if not self._decoded[1] or any(each.type != STRICT_DECODING for each in decoded):
             return []
         from dradsl.kube.pods.values.workloads import value_errors
 
         _, _, has_nulls = self._decoded
         errors = value_errors(obj, self.release.name, self._context, has_nulls=has_nulls)
-        if not errors:
+        if not errors and not decoded:
             self._pod_checks().taken(obj)
+        if decoded:  # what is wrong with other fields may follow
+            errors = [each for each in errors if each.path[0] == "metadata"]
         # The server repairs these before it validates.
         return [each for each in errors if each.path[:2] != ("metadata", "managedFields")]
 

@@ -10,6 +10,7 @@ from dradsl.drivers.schema.shapes import Name
 from dradsl.drivers.schema.suggest import listed
 from dradsl.drivers.suggestions.names import access_text
 from dradsl.lint.catalogue.messages import Words, did_you_mean, explained, row, table
+from dradsl.lint.catalogue.table import table_of
 
 __all__ = ["LIST_GATE", "NEED_NOT_MATCH", "SELECTOR_MESSAGES", "newer", "unknown_driver"]
 
@@ -17,38 +18,6 @@ LIST_GATE = "DRAListTypeAttributes"
 """The gate without which the API server drops lists of values (alpha from 1.36 on, unknown before)."""
 
 _WORD = {"attributes": "attribute", "capacity": "capacity"}
-_OPERATORS = {
-    "_==_": "==",
-    "_!=_": "!=",
-    "_<_": "<",
-    "_<=_": "<=",
-    "_>_": ">",
-    "_>=_": ">=",
-    "@in": "in",
-}
-_TESTS = {
-    "startsWith": "starts with",
-    "endsWith": "ends with",
-    "contains": "contains",
-    "matches": "matches",
-}
-_TYPES = {
-    "string": "a text",
-    "int": "a whole number",
-    "bool": "a bool",
-    "version": "a version",
-    "quantity": "an amount",
-    "list": "a list",
-}
-_LITERALS: dict[facts.LiteralType, str] = {
-    "string": "a text",
-    "int": "a number",
-    "double": "a number with a fraction",
-    "bool": "a bool",
-    "version": "a version",
-    "quantity": "an amount",
-    "unknown": "something else",
-}
 _NO_OVERLOAD = "CEL runtime error: no such overload"
 _EXCLUDE = "its conditions exclude each other"
 
@@ -211,10 +180,10 @@ def _choice(text: str) -> str:
 
 def _operator_not_defined(found: facts.OperatorNotDefined) -> Words:
     function = "semver" if found.type == "version" else "quantity"
-    operator = _OPERATORS[found.operator]
-    message = f'"{found.name}" is {_TYPES[found.type]}, which has no {operator}'
+    operator = table_of("selector_words")["operators"][found.operator]
+    message = f'"{found.name}" is {table_of("selector_words")["types"][found.type]}, which has no {operator}'
     if found.literal not in ("version", "quantity"):
-        message = f'"{found.name}" is {_TYPES[found.type]}, and is compared with {_LITERALS[found.literal]}'
+        message = f'"{found.name}" is {table_of("selector_words")["types"][found.type]}, and is compared with {table_of("selector_words")["literals"][found.literal]}'
     helped = f'write {found.access}.compareTo({function}("…")) {operator} 0'
     return Words(message, helped, _overload(found.type, found.operator))
 
@@ -222,7 +191,7 @@ def _operator_not_defined(found: facts.OperatorNotDefined) -> Words:
 def _list_compared(found: facts.ListCompared) -> Words:
     element = "…" if found.element is None else found.element
     return Words(
-        f'"{found.name}" is a list here, and is compared with {_LITERALS[found.literal]}',
+        f'"{found.name}" is a list here, and is compared with {table_of("selector_words")["literals"][found.literal]}',
         f"ask for an element: {element} in {found.access}",
         _overload("list", found.operator),
     )
@@ -238,7 +207,7 @@ def _types_differ(found: facts.TypesDiffer) -> Words:
     elif found.operator == "_!=_":
         helped = "values of different types always differ"
     return Words(
-        f'"{found.name}" is {_TYPES[found.type]}, and is compared with {_LITERALS[found.literal]}',
+        f'"{found.name}" is {table_of("selector_words")["types"][found.type]}, and is compared with {table_of("selector_words")["literals"][found.literal]}',
         helped,
         _overload(found.type, found.operator),
         # cel-go compares values of different types for equality: they are not equal, which is no error.
@@ -248,8 +217,8 @@ def _types_differ(found: facts.TypesDiffer) -> Words:
 
 def _value_not_published(found: facts.ValueNotPublished) -> Words:
     shown = _shown(found.value)
-    if found.operator in _TESTS:
-        message = f'no value of "{found.name}" {_TESTS[found.operator]} {shown}'
+    if found.operator in table_of("selector_words")["tests"]:
+        message = f'no value of "{found.name}" {table_of("selector_words")["tests"][found.operator]} {shown}'
     elif found.rare is not None:
         message = f'hardly any device has "{found.name}" {shown} ({found.rare})'
     elif found.closed:
@@ -284,7 +253,7 @@ def _known_values(found: facts.ValueNotPublished) -> str | None:
 
 
 def _version_ordered_as_text(found: facts.VersionOrderedAsText) -> Words:
-    operator = _OPERATORS[found.operator]
+    operator = table_of("selector_words")["operators"][found.operator]
     return Words(
         f'"{found.name}" is a text of this driver, so "9.0" is above "10.0"',
         f"make it a version: semver({found.access}, true).compareTo(semver(…)) {operator} 0",
@@ -450,7 +419,7 @@ SELECTOR_MESSAGES = table(
         facts.WrongEnd,
         "DRA209",
         lambda found: Words(
-            f'no known value of "{found.name}" {_TESTS[found.operator]} {_shown(found.value)}, '
+            f'no known value of "{found.name}" {table_of("selector_words")["tests"][found.operator]} {_shown(found.value)}, '
             f"but {found.containing[0]} contains it",
             f"examples: {listed(found.containing)}",
             severity=Severity.WARNING,
@@ -558,7 +527,7 @@ SELECTOR_MESSAGES = table(
         facts.FieldOfValue,
         "DRA220",
         lambda found: Words(
-            f'the attribute is {_TYPES.get(found.type, "a value")} itself and has no field "{found.used}"',
+            f'the attribute is {table_of("selector_words")["types"].get(found.type, "a value")} itself and has no field "{found.used}"',
             "the slice writes the type beside the value; in CEL the attribute is the value",
             _NO_OVERLOAD,
         ),

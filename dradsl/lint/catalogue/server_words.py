@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import functools
 import json
-import os
 from collections.abc import Mapping
 from types import MappingProxyType
 
@@ -23,6 +22,7 @@ from dradsl.kube.errors import (
     UnservedKind,
     WrongType,
 )
+from dradsl.lint.catalogue.table import table_of
 from dradsl.records import dataclass, field, replace
 from dradsl.releases import RELEASES
 
@@ -51,12 +51,8 @@ class Wording:
 @functools.cache
 def wordings() -> Mapping[str, Wording]:
     """The words of all reasons; those of slices under `slice:REASON`, where they have a code of their own."""
-    from dradsl.text.files import SETTINGS_BYTES, read_bytes
-
     found: dict[str, Wording] = {}
-    path = os.path.join(os.path.dirname(__file__), "server_messages.json")
-    table = json.loads(read_bytes(path, SETTINGS_BYTES))
-    for rows in table.values():
+    for rows in table_of("server_messages").values():
         for reason, row in rows.items():
             words = Wording(
                 row["code"],

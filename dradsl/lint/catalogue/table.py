@@ -6,6 +6,7 @@ Severities: "error" = it will not work, or destroys something, and that follows 
 
 from __future__ import annotations
 
+import functools
 import json
 
 from dradsl.text.files import SETTINGS_BYTES, read_bytes
@@ -25,12 +26,16 @@ if TYPE_CHECKING:
     Words: TypeAlias = Sequence[Sequence[str | int]]
     When: TypeAlias = Literal["always", "otherwise", "pods"]
 
-__all__ = ["CHECKS", "FOLLOWS", "REMEDIES", "ROWS", "TRAITS"]
+__all__ = ["CHECKS", "FOLLOWS", "REMEDIES", "ROWS", "TRAITS", "table_of"]
 
 
-_TABLE: Mapping[str, Any] = json.loads(
-    read_bytes(f"{__file__.removesuffix('.py')}.json", SETTINGS_BYTES)
-)
+@functools.cache
+def table_of(name: str) -> Any:
+    """What a JSON file of this folder holds."""
+    return json.loads(read_bytes(f"{__file__.removesuffix('table.py')}{name}.json", SETTINGS_BYTES))
+
+
+_TABLE: Mapping[str, Any] = table_of("table")
 
 TRAITS: Sequence[TraitRow] = _TABLE["traits"]
 """The traits that rules have."""

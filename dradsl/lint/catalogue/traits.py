@@ -54,4 +54,4 @@ class RuleTraits:
     @property
     def hides_others(self) -> bool:
         """Whether other mistakes show once this one is fixed."""
-        return self.distorts or self.hides == "object"
+        return self.distorts or self.hides == "object" or self.about == "shape"

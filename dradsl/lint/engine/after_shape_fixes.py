@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
-from dradsl.diagnostics import Edit, Finding, Fix
+from dradsl.diagnostics import Edit, Finding, Fix, Severity
 from dradsl.lint.catalogue.rules import RULES, traits_of
 from dradsl.lint.catalogue.table import FOLLOWS
 from dradsl.lint.engine.state import RunObjects
@@ -113,8 +113,10 @@ def _shape_fixes(findings: Iterable[Finding], *, guesses: bool) -> dict[str, lis
         traits = traits_of(each.code)
         if not traits.hides_others:
             continue
-        fix = each.fix if traits.distorts else _under_successor(each)
-        if fix is not None and (guesses or fix.applicability == "safe"):
+        fix = (_under_successor(each) or each.fix) if traits.hides == "object" else each.fix
+        # The other parts of an expression were judged before, and of the object nothing was.
+        alone = traits.hides in ("nothing", "object")
+        if fix is not None and (guesses or alone or fix.applicability == "safe"):
             fixes.setdefault(each.path, []).append(fix)
     return fixes
 
@@ -178,10 +180,15 @@ def _new_findings(
     """The findings that are not known yet, at their places in the text as it is."""
     told = {*map(_identity, known)}
     # What is said of the very field is the same mistake: a number that is to be one of some words.
-    distorted = {(e.path, e.document, e.field) for e in known if traits_of(e.code).hides_others}
+    distorted = {
+        (e.path, e.document, e.field) for e in known if traits_of(e.code).hides != "nothing"
+    }
+    # A guess at an expression is no ground for guesses.
+    guessed = {(e.path, e.document, e.field) for e in known if traits_of(e.code).about == "shape"}
     found = []
     for each in shown:
-        same_field = (each.path, each.document, each.field) in distorted
+        place = (each.path, each.document, each.field)
+        same_field = place in distorted or (each.severity is Severity.INFO and place in guessed)
         if _identity(each) in told or same_field or each.path not in sources:
             continue
         text = sources[each.path].stream.text

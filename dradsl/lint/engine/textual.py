@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import functools
-
 from dradsl.diagnostics import Finding, Related, Severity
 from dradsl.lint.catalogue.rules import RULES
+from dradsl.lint.catalogue.table import table_of
 from dradsl.records import replace
 from dradsl.text.splitting import holds_template_signs, speaks_of_helm
 from dradsl.values.patterns import pattern
@@ -13,7 +12,6 @@ from dradsl.values.patterns import pattern
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
-    from typing import Any
 
     from dradsl.diagnostics import Span
     from dradsl.lint.engine.suppress import UnusedIgnore
@@ -166,18 +164,6 @@ def _is_whole(source: SourceText, document: Document) -> bool:
     return {"apiVersion", "kind"} <= says
 
 
-@functools.cache
-def _words() -> Any:
-    """Of the reasons of the text layer the codes and remedies; of what a message of the YAML reader holds the
-    message in plain words, if its own are none, and the remedy."""
-    import json
-
-    from dradsl.text.files import SETTINGS_BYTES, read_bytes
-
-    folder = __file__.rpartition("engine")[0]
-    return json.loads(read_bytes(f"{folder}catalogue/text_messages.json", SETTINGS_BYTES))
-
-
 def _sign(lines: Sequence[str], problem: TextProblem) -> tuple[Span, str]:
     """Where the text is wrong that the YAML reader cannot read, and what it says, or what the lines show."""
     span = problem.span
@@ -201,11 +187,13 @@ def _sign(lines: Sequence[str], problem: TextProblem) -> tuple[Span, str]:
 def _finding(
     source: SourceText, problem: TextProblem, document: int, origin: str | None = None
 ) -> Finding:
-    code, help_ = _words()["reasons"][problem.reason]
+    code, help_ = table_of("text_messages")["reasons"][problem.reason]
     message, span = problem.message, problem.span
     if problem.reason == "yaml-syntax":
         span, sign = _sign(source.stream.text.split("\n"), problem)
-        rows = (row for known, row in _words()["yaml-syntax"].items() if known in sign)
+        rows = (
+            row for known, row in table_of("text_messages")["yaml-syntax"].items() if known in sign
+        )
         plain, help_ = next(rows, (None, None))
         message = plain or message
     if problem.message is _RUN_TOGETHER:

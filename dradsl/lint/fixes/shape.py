@@ -73,7 +73,8 @@ def shape_fix(manifest: Manifest, error: FieldError, path: FieldPath) -> Fix | N
         return None
     try:
         if error.reason in _NESTED:
-            return _nested(mapping, _NESTED[error.reason])
+            to = (*path[:-1], _NESTED[error.reason], path[-1])
+            return _nested(mapping, _NESTED[error.reason]) or _moved(manifest, mapping, path, to)
         if error.reason == "claims-outside-resources":
             of_container = path[-3:-2] in _WITH_CLAIMS
             return _into_resources(mapping, str(path[-1])) if of_container else None

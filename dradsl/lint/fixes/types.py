@@ -36,6 +36,9 @@ def type_fix(manifest: Manifest, wanted: Wanted, path: FieldPath) -> Fix | None:
         return Fix(f"write {edit.new_text}", (edit,))
     if wanted == "mapping" and path[-2:-1] in (("attributes",), ("capacity",)):
         return _as_value(node, str(path[-2]))
+    if wanted == "list" and path[-1] == "requests" and path[-3] in ("constraints", "config"):
+        edit = replace_node(node, [node.text])
+        return Fix(f"write requests: {edit.new_text}", (edit,))
     value = _meant(node, wanted)
     if value is None:
         return None

@@ -16,6 +16,7 @@ from dradsl.lint.catalogue.rules import RULES
 from dradsl.lint.view.rule_finding import RelatedField, RuleFinding
 from dradsl.records import replace
 from dradsl.tree.manifests.manifest import RESOURCE_GROUP, SCHEDULING_GROUP
+from dradsl.values.limits import MOST_ISSUES
 from dradsl.values.plain import list_at, member
 
 TYPE_CHECKING = False
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from dradsl.observations import Replacement
     from dradsl.tree.manifests.manifest import Manifest
 
+    _Fixed: TypeAlias = Sequence[Replacement]
     _Said: TypeAlias = tuple[FieldPath, str, str]  # where, for which reason, the value's text
 
 __all__ = ["api_server_findings"]
@@ -63,6 +65,8 @@ def api_server_findings(run: Run, manifest: Manifest) -> Iterator[RuleFinding]:
                 if said not in said_nearer and not _follows(problem.error, problems):
                     found = _found(run, manifest, problem.error, problem.written)
                     yield found if problem is not unlike else _for_all(run, found, problem, others)
+                    for error in _other_issues(problem.error):
+                        yield _found(run, manifest, error, problem.written)
         return
     if manifest.group == SCHEDULING_GROUP:
         for problem in _group_problems(run, manifest):
@@ -73,6 +77,15 @@ def api_server_findings(run: Run, manifest: Manifest) -> Iterator[RuleFinding]:
     for error in _causes(run, manifest, run.workload_values(manifest, unread)):
         yield _found(run, manifest, error, _written(error.path))
     yield from _of_pods(run, manifest, unread)
+
+
+def _other_issues(error: FieldError) -> Iterator[FieldError]:
+    """What the type checker says of an expression after the first issue, each by itself."""
+    fault = error.fault
+    if fault is not None and error.reason == "cel-does-not-compile":
+        for issue in fault.issues[1:MOST_ISSUES]:
+            if "!error!" not in issue.types:  # it follows from another one
+                yield replace(error, data=replace(fault, issues=(issue,)))
 
 
 def _of_pods(run: Run, manifest: Manifest, unread: Sequence[FieldError]) -> Iterator[RuleFinding]:
@@ -321,8 +334,10 @@ def _status_problems(
                 yield problem
 
 
-# What is taken once its methods, domains or searches are others.
-_REWRITTEN = frozenset({"cel-does-not-compile", "cel-internal-error", "cel-too-complex"})
+# What is taken once its symbols, methods, domains or searches are others.
+_REWRITTEN = frozenset(
+    {"cel-syntax", "cel-does-not-compile", "cel-internal-error", "cel-too-complex"}
+)
 # What the parser or the type checker of a newer release may take.
 _MAY_COMPILE_LATER = frozenset({"cel-syntax", "cel-does-not-compile"})
 
@@ -341,9 +356,9 @@ def _found(run: Run, manifest: Manifest, problem: FieldError, path: FieldPath) -
     elif help_ is None and fault is not None:
         help_ = fault.advice()[0]
     rewritten = code == wording.code and problem.reason in _REWRITTEN
-    fixed = _fixed(run, manifest, path) if rewritten else None
-    if fixed is not None:
-        help_ = f"write {fixed.text}"
+    fixed = _fixed(run, manifest, path, problem) if rewritten else ()
+    if rewritten:
+        help_ = _to_write(run, manifest, path, problem, fixed, help_)
     fix = None if is_own else _fix(manifest, problem, path, wording, fixed)
     if fix is not None and isinstance(problem.data, WrongType):
         help_ = fix.title
@@ -430,7 +445,7 @@ def _fix(
     problem: FieldError,
     path: FieldPath,
     wording: Wording,
-    fixed: Replacement | None,
+    fixed: _Fixed,
 ) -> Fix | None:
     if path and wording.on_key:
         from dradsl.lint.fixes.shape import shape_fix
@@ -440,41 +455,87 @@ def _fix(
         from dradsl.lint.fixes.types import type_fix
 
         return type_fix(manifest, problem.data.wanted, path)
-    if fixed is None:
-        return None
     from dradsl.lint.fixes.edits import replace_in_string
 
-    edit = replace_in_string(manifest, path, fixed.start, fixed.end, fixed.text)
-    return Fix(f"write {fixed.text}", (edit,), "unsafe") if edit else None
+    edits = [replace_in_string(manifest, path, each.start, each.end, each.text) for each in fixed]
+    whole = tuple(edit for edit in edits if edit is not None)
+    title = f"write {' … '.join(each.text for each in fixed)}"
+    return Fix(title, whole, "unsafe") if whole and len(whole) == len(fixed) else None
 
 
-def _fixed(run: Run, manifest: Manifest, path: FieldPath) -> Replacement | None:
-    """A comparison that the compiler rejects, written as it must be."""
+def _fixed(run: Run, manifest: Manifest, path: FieldPath, problem: FieldError) -> _Fixed:
+    """What the compiler rejects in an expression, written as it must be."""
     text = run.written_value(manifest, path)
     if not isinstance(text, str):
-        return None
+        return ()
     from dradsl.drivers.suggestions.domains import with_domain
     from dradsl.drivers.suggestions.operators import with_methods
 
+    if problem.reason == "cel-syntax":
+        from dradsl.drivers.suggestions.symbols import with_symbols
+
+        return with_symbols(text)
     drivers = tuple(_drivers_at(run, manifest, path, text))
-    return with_methods(text, drivers) or with_domain(text, drivers)
+    found = [*with_domain(text, drivers), *with_methods(text, drivers)]
+    node = problem.fault.issues[0].node if problem.fault is not None else None
+    if node is not None:
+        start, end = node.span
+        found = [each for each in found if each.start < end and start < each.end]
+    return found[:1]
+
+
+def _to_write(
+    run: Run,
+    manifest: Manifest,
+    path: FieldPath,
+    problem: FieldError,
+    fixed: _Fixed,
+    help_: str | None,
+) -> str | None:
+    """The text to write; where a name needs a domain, the names of the only driver that there can be."""
+    text = str(problem.value)
+    if len({each.text for each in fixed}) > 1:
+        told = dict.fromkeys((each.text, text[each.start : each.end].strip()) for each in fixed)
+        said = (f"{new.replace('!(', '!(…)')} for {old}" for new, old in [*told][:8] if old)
+        return f"write {', '.join(said)}"
+    if fixed and not (help_ or "").startswith(("write '", "'", "typographic")):
+        return f"write {fixed[0].text}"
+    if problem.reason == "cel-syntax" or '["DRIVER"].' not in (help_ or ""):
+        return help_
+    drivers = [*_drivers_at(run, manifest, path, text)]
+    if len(drivers) != 1:
+        return help_
+    from dradsl.drivers.schema.suggest import listed
+
+    entries = (each for kind in drivers[0].device_types for each in kind.attributes.values())
+    own = (each for each in entries if each.domain == drivers[0].name)
+    names = {each.name: None for each in own if not each.lifetime.removed_in}
+    read = f'write device.attributes["{drivers[0].name}"]'
+    return f"{read}, with a name that it publishes: {listed(names, 16)}" if names else help_
 
 
 def _drivers_at(run: Run, manifest: Manifest, path: FieldPath, text: str) -> Iterator[DriverSchema]:
-    """The drivers whose devices a selector sees: those of its request's class, or that it names."""
+    """The drivers whose devices a selector sees: those of its request's class, or that the selectors name."""
     from dradsl.cel.syntax.parse import CelSyntaxError, parse
     from dradsl.drivers.abstract.explore import mentions
     from dradsl.lint.rules.drivers.classes import drivers_of_class
 
     at = max((i for i, part in enumerate(path) if part == "selectors"), default=0)
     holder = run.written_value(manifest, path[:at]) if at else None
-    name = holder.get("deviceClassName") if isinstance(holder, dict) else None
+    name = member(holder, "deviceClassName")
     drivers = set(drivers_of_class(run, name)) if isinstance(name, str) else set()
-    try:
-        drivers |= {each for _, each in mentions((parse(text),)).drivers}
-    except CelSyntaxError:
-        return
-    for each in sorted(drivers):
+    beside = (member(each, "cel", "expression") for each in list_at(member(holder, "selectors")))
+    domains: set[str] = set()
+    for each in (text, *beside):
+        try:
+            mentioned = mentions((parse(str(each)),))
+        except CelSyntaxError:
+            continue
+        drivers |= {name for _, name in mentioned.drivers}
+        domains |= {*mentioned.domains}
+    drivers = drivers or domains
+    mistaken = run.drivers.index().mistaken
+    for each in sorted({mistaken.get(each, each) for each in drivers}):
         schema = run.drivers.get(each)
         if schema is not None:
             yield schema

@@ -28,13 +28,14 @@ def reported(
     `and_so` continues the message, `severity` goes before that of the words.
     """
     row = rows[type(observed.facts)]
-    words = row.words(observed.facts)
+    words, fix = row.words(observed.facts), observed.fix
+    is_amount = fix is not None and "quantity(" in fix.text and str(words.help).startswith("write ")
     return RuleFinding(
         code=row.code,
         manifest=manifest,
         path=path,
         message=words.message + and_so,
-        help=words.help,
+        help=f"write {fix.text}" if fix is not None and is_amount else words.help,
         upstream=words.upstream if observed.fails else None,
         on_key=observed.on_key,
         why=words.why or why_of(row.code, words, observed),

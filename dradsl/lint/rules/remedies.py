@@ -8,8 +8,8 @@ from dradsl.diagnostics import Fix
 from dradsl.kube.errors import WrongType
 from dradsl.kube.fields.table import GROUP
 from dradsl.lint.fixes.edits import node_at, rename_or_replace, replace_in_string
-from dradsl.records import dataclass
-from dradsl.text.edits import EditError, replace_value
+from dradsl.records import dataclass, replace
+from dradsl.text.edits import as_item, under
 from dradsl.text.nodes import MappingNode, ScalarNode
 from dradsl.tree.manifests.manifest import RESOURCE_GROUP
 from dradsl.values.patterns import pattern
@@ -27,7 +27,9 @@ if TYPE_CHECKING:
 
 __all__ = ["Remedy", "remedy"]
 
-_NAMES = frozenset({"invalid-object-name", "invalid-dns-label", "invalid-subdomain"})
+_NAMES = frozenset(
+    {"invalid-object-name", "invalid-claim-name", "invalid-dns-label", "invalid-subdomain"}
+)
 _LABELS = frozenset({"invalid-dns-label", "invalid-pod-claim-name"})
 _ATTRIBUTES = frozenset({"attribute-without-domain", "invalid-attribute-name"})
 _NAMED = frozenset({"requests", "firstAvailable", "resourceClaims", "claims"})
@@ -48,7 +50,7 @@ def remedy(run: Run, manifest: Manifest, problem: FieldError, path: FieldPath) -
     """The remedy of a problem at `path`; None if the words of its reason are all that there is to say."""
     value = problem.value
     if isinstance(problem.data, WrongType) and isinstance(value, list | dict):
-        return _other_shape(problem.data.wanted, value, path)
+        return _other_shape(manifest, problem.data.wanted, value, path)
     if problem.reason in _V1_SHAPES:
         return _newer_version(manifest)
     if problem.reason in ("unknown-api-version", "kind-not-served") and manifest.version in _OLD:
@@ -81,11 +83,14 @@ def _of_text(
     if problem.reason == "invalid-device-class-name":
         meant = run.drivers.index().mistaken.get(value)
         return Remedy(f'did you mean "{meant}"?') if meant in run.installed_classes() else None
+    if problem.reason == "unknown-allocation-mode" and value.lower() == "all":
+        has_count = member(run.written_value(manifest, path[:-1]), "count") is not None
+        return Remedy(f"write All{', and remove count: All takes none' if has_count else ''}")
     if problem.reason in _ATTRIBUTES:
         return _attribute(run, manifest, value, path)
     if problem.reason == "invalid-quantity":
         return _quantity(manifest, value, path)
-    if isinstance(problem.data, WrongType) and path[-1:] == ("cel",):
+    if isinstance(problem.data, WrongType) and "selectors" in path[-3:-1]:
         return _expression(manifest, path)
     return None
 
@@ -98,7 +103,7 @@ def _requests(run: Run, manifest: Manifest, path: FieldPath) -> Remedy | None:
     return Remedy(f"write a request of this claim: {', '.join(names)}") if names else None
 
 
-def _other_shape(wanted: str, value: Any, path: FieldPath) -> Remedy | None:
+def _other_shape(manifest: Manifest, wanted: str, value: Any, path: FieldPath) -> Remedy | None:
     """A list in place of its one entry, or the reverse."""
     first = next(iter(value), None)
     if isinstance(value, dict):
@@ -109,10 +114,14 @@ def _other_shape(wanted: str, value: Any, path: FieldPath) -> Remedy | None:
         )
         if first == "expression":
             return Remedy("write - cel: {expression: '…'}")
+        is_entry = path[-1] in ("selectors", "constraints", "config") or "name" in value
+        node = node_at(manifest, path) if is_entry else None
+        fix = Fix("write a dash", tuple(as_item(node))) if isinstance(node, MappingNode) else None
         return Remedy(
             f"{path[-1]} is a list: write - name: {first} in place of {first}:, with its fields beside name"
             if is_name and first not in ("exactly", "firstAvailable")
-            else f"{path[-1]} is a list: write a dash before {first}, and indent what is below it as far"
+            else f"{path[-1]} is a list: write a dash before {first}, and indent what is below it as far",
+            fix,
         )
     if len(value) != 1:
         return None
@@ -191,11 +200,8 @@ def _published(run: Run, manifest: Manifest, value: str, path: FieldPath) -> set
     from dradsl.lint.rules.drivers.classes import drivers_of_class
 
     bare = value.rpartition(".")[2].lower()
-    standard = {
-        each
-        for each in standard_attributes()
-        if each.startswith("resource.kubernetes.io/") and each.rpartition("/")[2].lower() == bare
-    }
+    whole = f"resource.kubernetes.io/{bare if len(bare) > 3 else f'{bare} '}"
+    standard = {each for each in standard_attributes() if each.lower().startswith(whole)}
     if standard or "constraints" not in path:
         return standard
     devices = run.written_value(manifest, path[: path.index("constraints")])
@@ -206,7 +212,8 @@ def _published(run: Run, manifest: Manifest, value: str, path: FieldPath) -> set
         for schema in schemas
         for kind in schema.device_types
         for entry in kind.attributes.values()
-        if entry.name.lower() == bare and entry.lifetime.removed_in is None
+        if entry.name.lower() in (bare, str(schema.mistaken.attributes.get(bare)).lower())
+        and entry.lifetime.removed_in is None
     }
 
 
@@ -236,14 +243,14 @@ def _quantity(manifest: Manifest, value: str, path: FieldPath) -> Remedy | None:
 
 def _expression(manifest: Manifest, path: FieldPath) -> Remedy | None:
     """An expression that is where the mapping with it belongs."""
-    mapping = node_at(manifest, path[:-1])
-    fix = None
-    if isinstance(mapping, MappingNode):
-        entry = mapping.entry("cel")
-        if entry is not None and isinstance(entry.value, ScalarNode) and entry.alias is None:
-            try:
-                edit = replace_value(mapping, entry, {"expression": entry.value.value})
-                fix = Fix("move under expression", (edit,))
-            except EditError:
-                pass
-    return Remedy("write the text under cel.expression", fix)
+    node, around = node_at(manifest, path), node_at(manifest, path[:-1])
+    key, fix = getattr(node, "start", 0), None
+    entry = around.entry("cel") if isinstance(around, MappingNode) else None
+    if isinstance(node, ScalarNode) and node.span.line == node.span.end_line:
+        edit = under(node, key if entry is None else entry.key.start, "expression")
+        if entry is None:
+            edit = replace(edit, new_text=f"cel:{edit.new_text}")
+        is_block = not getattr(around, "flow", True)
+        fix = Fix("move under expression", (edit,)) if is_block else None
+    around_it = "write cel: {expression: '…'} around it"
+    return Remedy("write the text under cel.expression" if entry is not None else around_it, fix)

@@ -131,9 +131,9 @@ class LintConfig:
         return finding.severity if given is None or given == "off" else Severity(given)
 
     def _of_preset(self, code: str) -> str | None:
-        from dradsl.lint.catalogue.presets import PRESETS
+        from dradsl.lint.catalogue.presets import presets
 
-        rows = PRESETS[self.preset].rows
+        rows = presets()[self.preset].rows
         return next((row.severity for row in rows if row.code == code), None)
 
     def fails(self, findings: Iterable[Finding]) -> bool:

@@ -84,7 +84,7 @@ def _without_nulls(value: Any, type_: str) -> Any:
         return {
             key: _without_nulls(each, fields[key].type)
             for key, each in value.items()
-            if each is not None
+            if each is not None and key in fields
         }
     if isinstance(value, list):
         return [_without_nulls(each, is_[2:].lstrip("*")) for each in value]
