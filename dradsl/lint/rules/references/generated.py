@@ -92,6 +92,6 @@ def _below(value: object) -> Iterator[str]:
             template = each.get(_PLACE[0])
             if isinstance(template, dict) and isinstance(template.get("name"), str):
                 yield template["name"]
-            pending += each.values()
+            pending += [inner for inner in each.values() if isinstance(inner, (dict, list))]
         elif isinstance(each, list):
             pending += each
