@@ -41,12 +41,15 @@ __all__ = ["Relaxation", "relax"]
 
 _MAX_TRIALS = 120
 _BUDGET = 50_000
-_FEW = 3
+_FEW, _SOME = 3, 16
 _DROPPED = (0, 5)  # the places of clauses and whole selectors among changes
 _NEAR = Fraction(9, 10)
 _AMOUNT = "[0-9]+([KMGTPE]i|[kMGTPE])"
 _ABILITY = pattern(r"(?:[!=]=\s*(?:true|false)|^!?device\.attributes\[[^\]]+\]\.\w+)$")
 _MAPS = ("attributes", "capacity")
+_IDENTITY = pattern(
+    r"(?i)\.(\w*(?:uuid|serial|bus|busid|address|index|ifname))\s*(?:==|in)\s*\[?\s*['\"]([^'\"]+)['\"]"
+)
 
 _Seen: TypeAlias = "Sequence[tuple[str, DeviceRecord]]"
 """Devices with their drivers."""
@@ -309,9 +312,28 @@ def _ask_edits(
                 _Edit(claim, text, (*path, "count"), fewer, f"{count - fewer} of {count} devices"),
             )
     yield from _taint_edits(claim, path, label, ask, simulation)
+    for name, amount in ((ask.get("capacity") or {}).get("requests") or {}).items():
+        if most := _most(name, str(amount), seen):
+            text = f"ask for {most} of {name} instead of {amount} in request {label}"
+            place = (*path, "capacity", "requests", name)
+            yield 3, _Edit(claim, text, place, most, f"{name} above {most}")
     if ask.get("capacity"):
         text = f"drop the capacity request of request {label}"
         yield 4, _Edit(claim, text, (*path, "capacity"), loses="the capacity")
+
+
+def _most(name: str, amount: str, seen: _Seen) -> str:
+    """The most of a capacity that a device gives to one request, if it is less than this amount; else empty."""
+    found: list[tuple[Fraction, str]] = []
+    for traits in (one.traits for _, one in seen):
+        given: Any = traits.capacity.get(name) or {}
+        policy = given.get("requestPolicy") or {}
+        most = (policy.get("validRange") or {}).get("max") or given.get("value")
+        for text in policy.get("validValues") or [most or "0"]:
+            with contextlib.suppress(QuantityError):
+                found.append((Quantity.decode(text).as_fraction(), str(text)))
+    top, text = max(found, default=(Fraction(0), ""))
+    return text if 0 < top < Quantity.parse(amount).as_fraction() else ""
 
 
 def _clause_edits(
@@ -328,7 +350,12 @@ def _clause_edits(
         least = [one.partition(" ")[0] for one in texts if re.match(_AMOUNT, one)]
         lost = " and ".join(f"what is above {one}" for one in least)
         yield -1, _Edit(claim, text, path, {"cel": {"expression": changed}}, lost, near=True)
-    if near:
+    named = [] if near else list(_named(expression, seen))
+    for written, meant in named:
+        text = f"write {meant} instead of {written} in request {label}"
+        other = {"cel": {"expression": expression.replace(written, meant)}}
+        yield -1, _Edit(claim, text, path, other, "the device that was named", near=True)
+    if near or named:
         return  # to drop what is only misspelled would ask for something else
     clauses = split_clauses(expression)
     kept = False  # what a device has to be able to do is not dropped
@@ -380,6 +407,19 @@ def _spelled(expression: str, seen: _Seen) -> Iterator[tuple[str, tuple[str, ...
                 known.add(changed)
                 waiting.append((changed, (*texts, f"{meant} instead of {written}")))
     yield from waiting[1:]
+
+
+def _named(expression: str, seen: _Seen) -> Iterator[tuple[str, str]]:
+    """What stands for one device in a selector though no device publishes it, with each that is published instead."""
+    for found in _IDENTITY.finditer(expression):
+        values = dict.fromkeys(
+            str(value)
+            for _, one in seen
+            for name, (_, value) in one.attributes.items()
+            if name.rpartition("/")[2] == found[1]
+        )
+        if found[2] not in values:
+            yield from ((found[2], value) for value in list(values)[:_SOME])
 
 
 def _like(name: str, seen: _Seen) -> list[str]:

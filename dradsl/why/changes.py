@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import itertools
+import re
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, cast
@@ -15,7 +16,7 @@ from dradsl.why.answer import TriedChange
 from dradsl.why.fixes import difference
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Container, Iterable, Iterator, Sequence
 
     from dradsl.allocator.inventory.nodes import Node
     from dradsl.kube.pods.typed_dicts import AffinityDict, PodSpecDict, TaintDict, TolerationDict
@@ -32,6 +33,9 @@ _BY_KUBERNETES = "node.kubernetes.io/"
 # Upstream: TaintNodeUnschedulable (staging/src/k8s.io/api/core/v1/well_known_taints.go)
 _CORDON: TaintDict = {"key": "node.kubernetes.io/unschedulable", "effect": "NoSchedule"}
 _HOST = "kubernetes.io/hostname"
+_OF_KUBERNETES = re.compile(
+    r"^(?!node-role)(\S+\.)?kubernetes\.io/"
+)  # labels that kubelets and clouds set
 _COUNTED = ("cpu", "memory", "ephemeral-storage")
 
 
@@ -84,20 +88,33 @@ def _shown(pod: Pod, spec: PodSpecDict) -> JsonObject:
 
 
 def similar_name(
-    simulation: Simulation, pod: Pod, kind: str, key: Key, known: Iterable[Key]
+    simulation: Simulation,
+    pod: Pod,
+    kind: str,
+    key: Key,
+    known: Iterable[Key],
+    others: Container[Key],
 ) -> TriedChange | None:
-    """The object of a name like the missing one with which the pod would fit."""
-    field = "resourceClaimTemplateName" if kind == "ResourceClaimTemplate" else "resourceClaimName"
+    """The object of a name like the missing one with which the pod would fit, or one of this name of the other kind."""
+    fields = {
+        "ResourceClaim": "resourceClaimName",
+        "ResourceClaimTemplate": "resourceClaimTemplateName",
+    }
     names = [name for namespace, name in known if namespace == key[0]]
-    for near in get_close_matches(key[1], names, n=3):
+    near = [(kind, name) for name in get_close_matches(key[1], names, n=3)]
+    if key in others:
+        near[:0] = [(one, key[1]) for one in fields if one != kind]
+    for meant, name in near:
         spec: JsonObject = copy.deepcopy(dict(pod.spec))
         for entry in spec.get("resourceClaims") or ():
-            if entry.get(field) == key[1]:
-                entry[field] = near
+            if entry.get(fields[kind]) == key[1]:
+                del entry[fields[kind]]
+                entry[fields[meant]] = name
         changed = cast("PodSpecDict", spec)
         if _node_for(simulation, pod, changed):
             patch = tuple(difference(_shown(pod, pod.spec), _shown(pod, changed)))
-            return TriedChange(f"name the {kind} {near}", patch=patch)
+            where = f" in {fields[meant]}" if meant != kind else ""
+            return TriedChange(f"name the {meant} {name}{where}", patch=patch)
     return None
 
 
@@ -125,20 +142,7 @@ def _edits(spec: PodSpecDict, node: Node, simulation: Simulation) -> Iterator[_E
         added = [_toleration(taint) for taint in taints]
         given = [*(spec.get("tolerations") or ()), *added]
         yield _without_taints(node, taints, {**spec, "tolerations": given})
-    if wanted := spec.get("nodeSelector"):
-        without = spec.copy()
-        del without["nodeSelector"]
-        nodes = simulation.cluster.inventory.nodes
-        new = {k: v for k, v in wanted.items() if all(one.labels.get(k) != v for one in nodes)}
-        if new and all(k in new or node.labels.get(k) == v for k, v in wanted.items()):
-            words = " ".join(f"{key}={value}" for key, value in new.items())
-            command = f"kubectl label node {node.name} {words}"
-            labelled: PodSpecDict = {
-                **spec,
-                "nodeSelector": {k: v for k, v in node.labels.items() if k == _HOST},
-            }
-            yield _Edit(f"label {node.name} with {words}", labelled, node_side=command)
-        yield _Edit("drop the nodeSelector", without, "the nodes that it selects")
+    yield from _selected(spec, node, simulation.cluster.inventory.nodes)
     affinity = spec.get("affinity") or {}
     of_nodes = affinity.get("nodeAffinity") or {}
     if of_nodes.get("requiredDuringSchedulingIgnoredDuringExecution"):
@@ -148,6 +152,31 @@ def _edits(spec: PodSpecDict, node: Node, simulation: Simulation) -> Iterator[_E
         lost = "the nodes that it requires"
         yield _Edit("drop the required node affinity", {**spec, "affinity": whole}, lost)
     yield from _smaller(spec, node, simulation)
+
+
+def _selected(spec: PodSpecDict, node: Node, nodes: Sequence[Node]) -> Iterator[_Edit]:
+    """A nodeSelector that selects a node, by labels of the node or by what the pod selects."""
+    wanted = spec.get("nodeSelector")
+    if not wanted:
+        return
+    without = spec.copy()
+    del without["nodeSelector"]
+    new = {k: v for k, v in wanted.items() if all(one.labels.get(k) != v for one in nodes)}
+    fits = all(k in new or node.labels.get(k) == v for k, v in wanted.items())
+    # A label that says another thing of the node stays as it is.
+    if other := {k: node.labels[k] for k in new if k in node.labels and fits}:
+        texts = (f"{k}={v} instead of {new[k]}" for k, v in other.items())
+        meant: PodSpecDict = {**spec, "nodeSelector": {**wanted, **other}}
+        yield _Edit(f"select {', '.join(texts)}", meant, "the nodes that it selects")
+    elif new and fits and not any(_OF_KUBERNETES.search(key) for key in new):
+        words = " ".join(f"{key}={value}" for key, value in new.items())
+        command = f"kubectl label node {node.name} {words}"
+        labelled: PodSpecDict = {
+            **spec,
+            "nodeSelector": {k: v for k, v in node.labels.items() if k == _HOST},
+        }
+        yield _Edit(f"label {node.name} with {words}", labelled, node_side=command)
+    yield _Edit("drop the nodeSelector", without, "the nodes that it selects")
 
 
 def _smaller(spec: PodSpecDict, node: Node, simulation: Simulation) -> Iterator[_Edit]:

@@ -29,10 +29,10 @@ if TYPE_CHECKING:
 __all__ = [
     "change_of_claims",
     "claim_patch",
-    "deployment_of",
     "difference",
     "end_pods",
     "held_together",
+    "owners_of",
 ]
 
 _AGAIN = (
@@ -100,7 +100,7 @@ def _freeing(world: RecordedCluster, found: Relaxation, asked: Key) -> Iterator[
     if going := [key for key, one in pods.items() if one.get("deletionTimestamp")]:
         yield TriedChange(f"wait for pod {_some(map('/'.join, going))}, which ends already{free}")
     if left := [key for key in ended if key not in going]:
-        yield replace(change := _ending(dump, left, asked), text=f"{change.text}{free}")
+        yield _ending(dump, left, asked, free)
 
 
 def _freed(devices: Sequence[DeviceId | DeviceShare]) -> str:
@@ -110,27 +110,39 @@ def _freed(devices: Sequence[DeviceId | DeviceShare]) -> str:
     return f": {_some(names)} {'is' if len(names) == 1 else 'are'} free then" if names else ""
 
 
-def _ending(dump: Dump, pods: Collection[Key], asked: Key) -> TriedChange:
-    """That pods end; older ones of the Deployment of the pod in question by another strategy of it."""
-    own = deployment_of(dump, asked)
-    if own is None or any(deployment_of(dump, key) != own for key in pods):
-        return end_pods(dump, pods)
-    text = f"let older pods of Deployment {own[1]} end before new ones start (spec.strategy.type: Recreate)"
+def _ending(dump: Dump, pods: Collection[Key], asked: Key, free: str) -> TriedChange:
+    """That pods end; of the workload of the pod in question, that it has fewer pods, or ends older ones first."""
+    above, others = owners_of(dump, asked), [owners_of(dump, key) for key in pods]
+    kind, (space, name) = above[-1] if above else ("", asked)
+    if kind not in ("Deployment", "StatefulSet") or any(one[-1:] != above[-1:] for one in others):
+        change = end_pods(dump, pods)
+        return replace(change, text=f"{change.text}{free}")
+    ended = f"pod {_some(map('/'.join, pods))}"
+    if all(one == above for one in others):
+        document = dump.get(kind, (space, name)) or {}
+        placed = [one for one in dump.all("Pod") if mapping_at(one, "spec").get("nodeName")]
+        having = sum(owners_of(dump, key_of(one)) == above for one in placed)
+        wanted = mapping_at(document, "spec").get("replicas") or "all"
+        command = f"kubectl scale {kind.lower()} {name} -n {space} --replicas={having}"
+        text = f"scale {kind} {name} to {having}, as its own pods have the devices"
+        return TriedChange(text, f"the pods above {having} of {wanted}", (command,))
+    text = f"let older pods of Deployment {name} end before new ones start (spec.strategy.type: Recreate){free}"
     strategy = '{"spec":{"strategy":{"type":"Recreate","rollingUpdate":null}}}'
-    command = f"kubectl patch deployment {own[1]} -n {own[0]} -p '{strategy}'"
-    return TriedChange(text, f"pod {_some(map('/'.join, pods))}", (command,))
+    command = f"kubectl patch deployment {name} -n {space} -p '{strategy}'"
+    return TriedChange(text, ended, (command,))
 
 
-def deployment_of(dump: Dump, pod: Key) -> Key | None:
-    """The Deployment whose ReplicaSet makes a pod."""
-    kind, key = "Pod", pod
-    for above in ("ReplicaSet", "Deployment"):
+def owners_of(dump: Dump, pod: Key) -> list[tuple[str, Key]]:
+    """The controller of a pod, and that of a ReplicaSet, with their kinds."""
+    found, kind, key = [], "Pod", pod
+    while kind in ("Pod", "ReplicaSet"):
         owners = mappings_at(dump.get(kind, key) or {}, "metadata", "ownerReferences")
-        names = [str(one.get("name")) for one in owners if one.get("kind") == above]
+        names = [(str(one.get("kind")), str(one.get("name"))) for one in owners]
         if not names:
-            return None
-        kind, key = above, (pod[0], names[0])
-    return key
+            break
+        kind, key = names[0][0], (pod[0], names[0][1])
+        found.append((kind, key))
+    return found
 
 
 def _release(

@@ -172,7 +172,13 @@ def plugin_trouble(
             if failed or status.get("desiredNumberScheduled") == 0:
                 yield f"{label_of(one)}: {failed[0] if failed else f'it {no_node(one, simulation)}'}"
         elif node in ("", where) and (words or phase not in ("Running", "Succeeded", None)):
-            yield f"{label_of(one)} on {where or 'no node'}: {words[0] if words else phase}"
+            words += [_unplaced(one) or str(phase)]
+            yield f"{label_of(one)} on {where or 'no node'}: {words[0]}"
+
+
+def _unplaced(pod: Document) -> str:
+    """Why the scheduler has rejected a pod; empty if it has not."""
+    return short_reason(str(conditions_of(pod).get("PodScheduled", {}).get("message") or ""))
 
 
 def _plugins(dump: Dump, driver: str) -> Iterator[Document]:
@@ -235,21 +241,31 @@ def _not_ready(dump: Dump, domain: Document) -> str:
         return ""
     named = ", ".join(f"{node.get('name')} {node.get('status')}" for node in nodes) or "none yet"
     uid = str(mapping_at(domain, "metadata").get("uid"))
-    idle = [
-        f"; {label_of(one)} of it makes no pod: no node has the label {_DOMAIN}={uid}"
-        for one in dump.all("DaemonSet")
-        if mapping_at(one, "spec", "template", "spec", "nodeSelector").get(_DOMAIN) == uid
-        and not mapping_at(one, "status").get("desiredNumberScheduled")
+    own = [one for one in dump.all("DaemonSet") if _selects(one, uid)]
+    texts = [
+        f"; {label_of(one)}: {text}"
+        for one in own
+        for reason, text in dump.events(one)
+        if reason == "FailedCreate"
     ]
-    daemons = [
-        f"; {label_of(pod)} on {mapping_at(pod, 'spec').get('nodeName')}: {words[0]}"
+    texts += [
+        f"; {label_of(one)} of it makes no pod: no node has the label {_DOMAIN}={uid}"
+        for one in own
+        if not mapping_at(one, "status").get("desiredNumberScheduled")
+    ]
+    texts += [
+        f"; {label_of(pod)} on {mapping_at(pod, 'spec').get('nodeName') or 'no node'}: {words[0]}"
         for pod in dump.all("Pod")
         if mapping_at(pod, "metadata", "labels").get(_DOMAIN) == uid
-        and (words := list(container_trouble(pod)))
+        and (words := [*container_trouble(pod), *filter(None, [_unplaced(pod)])])
     ]
     count = f"{ready} of {wanted} nodes (spec.numNodes) are" if wanted else f"{ready} nodes are"
-    own = "".join((*idle, *daemons)[:1])
-    return f"{label_of(domain)} is not ready: {count}; it has {named}{own}"
+    return f"{label_of(domain)} is not ready: {count}; it has {named}{''.join(texts[:1])}"
+
+
+def _selects(daemons: Document, uid: str) -> bool:
+    """Whether a DaemonSet is that of a ComputeDomain."""
+    return mapping_at(daemons, "spec", "template", "spec", "nodeSelector").get(_DOMAIN) == uid
 
 
 def domain_of_template(dump: Dump, template: Key) -> str:

@@ -27,7 +27,7 @@ from dradsl.values.plain import mapping_at, mappings_at
 from dradsl.why.answer import Answer, TriedChange
 from dradsl.why.changes import change_of_placement, similar_name, try_placement
 from dradsl.why.dump import conditions_of, key_of, label_of, status_of, words_of
-from dradsl.why.fixes import change_of_claims, claim_patch, deployment_of, held_together
+from dradsl.why.fixes import change_of_claims, claim_patch, held_together, owners_of
 from dradsl.why.holders import device_of, devices_by_id, uses_of
 from dradsl.why.lives import consumers_of, deletion_of, leftovers_of
 from dradsl.why.observations import (
@@ -52,7 +52,7 @@ if TYPE_CHECKING:
     from dradsl.simulate.pod_claims import Key, PodClaimEntry
     from dradsl.simulate.pods import Pod
     from dradsl.why.answer import DeviceUse
-    from dradsl.why.dump import Document
+    from dradsl.why.dump import Document, Dump
     from dradsl.why.world import RecordedCluster
 
 __all__ = ["explain_pending", "explain_placement"]
@@ -175,13 +175,15 @@ def _missing(
     kind, key = missing
     known = list(world.dump.keys(kind))
     elsewhere = sorted({other for other, name in known if name == key[1] and other != key[0]})
-    details = (f"one of this name is in namespace {', '.join(elsewhere)}",) if elsewhere else ()
-    change = similar_name(world.simulation, pod, kind, key, known)
+    other = "ResourceClaim" if kind != "ResourceClaim" else "ResourceClaimTemplate"
+    others = list(world.dump.keys(other))
+    change = similar_name(world.simulation, pod, kind, key, known, others)
     # The scheduler takes up no pod whose claims are missing.
     named = re.search(rf"(?<![\w.-]){re.escape(key[1])}(?![\w.-])", " ".join(said))
     cause = f"{'' if named else doubt(world.dump, kind)}{kind} {'/'.join(key)} is not there"
+    cause += f"; one of this name is in namespace {first_of(elsewhere)}" if elsewhere else ""
     has_tried = said[0] and named is None and not known
-    return Answer("", "", "unknown" if has_tried else step, cause, details, change=change)
+    return Answer("", "", "unknown" if has_tried else step, cause, change=change)
 
 
 def _about_claim(world: RecordedCluster, claim: ResourceClaimDict) -> Iterator[str]:
@@ -272,19 +274,23 @@ def _without_devices(
     held = _holders(world, wanted)
     # To end others helps a pod, and not the plugin that publishes nothing.
     change = None if silent else change_of_claims(world, report.pod, found) if found else other
-    own = deployment_of(world.dump, (report.pod.namespace, report.pod.name))
-    pods = dict.fromkeys(one for use in held for one in use.pods)
-    older = (
-        [one for one in pods if own == deployment_of(world.dump, (own[0], one.partition("/")[2]))]
-        if own
-        else []
-    )
-    if older:
-        cause = f"{cause}; older pods of the same Deployment hold devices: {first_of(older)}"
+    cause += _siblings(world.dump, (report.pod.namespace, report.pod.name), held)
     if found and any(one in world.leftover for one in found.devices):
         names = dict.fromkeys(use.claim for use in held if use.leftover)
         cause = f"{cause}; held for pods that are gone or cannot end: claim {', '.join(names)}"
     return Answer("", "", "allocation", cause, lines, holders=held, change=change)
+
+
+def _siblings(dump: Dump, pod: Key, held: Iterable[DeviceUse]) -> str:
+    """That pods of the same Deployment or StatefulSet hold devices, older ones or those beside the pod."""
+    own = owners_of(dump, pod)
+    names = dict.fromkeys(one for use in held for one in use.pods)
+    above = {one: owners_of(dump, (pod[0], one.removeprefix(f"{pod[0]}/"))) for one in names}
+    alike = [one for one, owners in above.items() if own and owners[-1:] == own[-1:]]
+    if not alike or own[-1][0] not in ("Deployment", "StatefulSet"):
+        return ""
+    which = "other" if own in above.values() else "older"
+    return f"; {which} pods of the same {own[-1][0]} hold devices: {first_of(alike)}"
 
 
 def _plugin_troubles(world: RecordedCluster, drivers: Iterable[str]) -> Iterator[str]:
@@ -415,6 +421,7 @@ def _in_the_way(world: RecordedCluster, report: PodReport) -> tuple[set[DeviceId
     that come nearest; and whether some node has devices for each request."""
     wanted: set[DeviceId] = set()
     latest: dict[str, tuple[int, str]] = {}
+    together = ""
     for verdict in report.verdicts:
         if verdict.kind != "none" or verdict.allocator is None:
             continue
@@ -424,7 +431,12 @@ def _in_the_way(world: RecordedCluster, report: PodReport) -> tuple[set[DeviceId
             except GatherError:
                 continue
             troubles = [f"pool {one.pool}: {one.text}" for one in pool_troubles(problem)]
-            for funnel in explain(verdict.allocator, problem):
+            funnels = explain(verdict.allocator, problem)
+            asked = sum(one.wanted for one in funnels if "/" not in one.request)
+            fit = {device for one in funnels for device in one.left}
+            if len(fit) < asked and all(one.enough for one in funnels):
+                together = f"its requests ask for {asked} devices in all, and {len(fit)} match"
+            for funnel in funnels:
                 for stage in funnel.stages:
                     if stage.name in ("in use", "counters", "capacity"):
                         wanted |= set(stage.devices)
@@ -435,6 +447,7 @@ def _in_the_way(world: RecordedCluster, report: PodReport) -> tuple[set[DeviceId
                     said = _fallen(funnel, troubles, absent)
                     latest[funnel.request] = max(latest.get(funnel.request, (0, "")), said)
     words = "; ".join(f"request {name}: {text}" for name, (_, text) in latest.items())
+    words = words or together
     return wanted, words, all(number for number, _ in latest.values())
 
 
@@ -450,6 +463,8 @@ def _fallen(funnel: Funnel, troubles: Sequence[str], absent: Sequence[str]) -> t
     tight = [one for one in funnel.groupings if one.largest < one.wanted <= len(funnel.left)]
     for one in tight[:1]:
         kind = f"{'different' if one.distinct else 'the same'} {one.attribute}"
+        if not one.largest:
+            return len(STAGES), f"the matching devices do not have the attribute {one.attribute}"
         return len(STAGES), f"{one.largest} of {funnel.wanted} devices have {kind}"
     if not funnel.stages:
         return (1, f"{some} are there") if funnel.seen else (0, (*troubles, none)[0])
@@ -459,6 +474,7 @@ def _fallen(funnel: Funnel, troubles: Sequence[str], absent: Sequence[str]) -> t
     given = last.clauses[0].values if last.clauses else ()
     values = ", ".join(f"{name.rpartition('/')[2]} {first_of(found)}" for name, found in given)
     shown = f": they have {values}" if values else ""
+    room = ", ".join(last.detail[:2])
     words = {
         "class": f"no device passes class {funnel.class_name}, {clause}{shown}",
         "selector": f"no device passes {clause}{shown}"
@@ -467,8 +483,10 @@ def _fallen(funnel: Funnel, troubles: Sequence[str], absent: Sequence[str]) -> t
         "error": f"the selector fails on devices: {last.clauses[0].error}" if clause else "",
         "in use": f"the matching devices are in use{f' ({some} left)' if funnel.left else ''}",
         "counters": "matching partitions need more than others leave of the counters that they share",
-        "capacity": "the matching devices have too little capacity left",
-        "taint": f"the matching devices are tainted ({', '.join(last.detail[:2])})",
+        "capacity": f"the matching devices have too little capacity left ({room})"
+        if " left" in room
+        else f"the matching devices do not have this capacity ({room})",
+        "taint": f"the matching devices are tainted ({room})",
     }
     return number, words.get(last.name) or f"{last.name} ({some} left)"
 
