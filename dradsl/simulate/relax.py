@@ -6,7 +6,6 @@ node, in the same state.
 
 from __future__ import annotations
 
-import contextlib
 import copy
 import itertools
 import re
@@ -20,7 +19,7 @@ from dradsl.allocator.inventory.allocated import AllocatedState, DeviceShare
 from dradsl.allocator.inventory.pools import GatherError
 from dradsl.allocator.inventory.slices import DeviceId
 from dradsl.values.patterns import pattern
-from dradsl.values.quantity import Quantity, QuantityError
+from dradsl.values.quantity import Quantity, exact_amount
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Sequence
@@ -324,16 +323,15 @@ def _ask_edits(
 
 def _most(name: str, amount: str, seen: _Seen) -> str:
     """The most of a capacity that a device gives to one request, if it is less than this amount; else empty."""
-    found: list[tuple[Fraction, str]] = []
-    for traits in (one.traits for _, one in seen):
-        given: Any = traits.capacity.get(name) or {}
+    found = [(Fraction(0), "")]
+    capacities: list[Any] = [one.traits.capacity.get(name) or {} for _, one in seen]
+    for given in capacities:
         policy = given.get("requestPolicy") or {}
         most = (policy.get("validRange") or {}).get("max") or given.get("value")
-        for text in policy.get("validValues") or [most or "0"]:
-            with contextlib.suppress(QuantityError):
-                found.append((Quantity.decode(text).as_fraction(), str(text)))
-    top, text = max(found, default=(Fraction(0), ""))
-    return text if 0 < top < Quantity.parse(amount).as_fraction() else ""
+        values = policy.get("validValues") or [most]
+        found += [(exact_amount(one) or Fraction(0), str(one)) for one in values]
+    top, text = max(found)
+    return text if 0 < top < (exact_amount(amount) or 0) else ""
 
 
 def _clause_edits(
@@ -390,8 +388,7 @@ def _less(clause: str, seen: _Seen) -> tuple[str, str] | None:
         for name, capacity in traits.capacity.items():
             if re.search(rf"\b{re.escape(name.rpartition('/')[2])}\b", clause):
                 text = str(capacity.get("value") or "0")
-                with contextlib.suppress(QuantityError):
-                    found.append((Quantity.decode(text).as_fraction(), text))
+                found.append((exact_amount(text) or Fraction(0), text))
     most, text = max(found, default=(Fraction(0), ""))
     less = 0 < most < Quantity.parse(written[1]).as_fraction()
     return (written[1], text) if less else None
@@ -532,10 +529,7 @@ def _near_amount(written: str, seen: _Seen) -> str:
     wanted, below = Quantity.parse(written).as_fraction(), []
     for traits in {id(one.traits): one.traits for _, one in seen}.values():
         for capacity in traits.capacity.values():
-            try:
-                value = Quantity.decode(capacity.get("value") or "0").as_fraction()
-            except QuantityError:
-                continue
+            value = exact_amount(capacity.get("value")) or Fraction(0)
             if value // unit * unit >= wanted * _NEAR:
                 below.append(value)
     lower = [value for value in below if value < wanted]

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from fractions import Fraction
     from typing import Literal, TypeAlias
 
-__all__ = ["Format", "Quantity", "QuantityError", "parse_quantity"]
+__all__ = ["Format", "Quantity", "QuantityError", "exact_amount", "parse_quantity"]
 
 Format: TypeAlias = "Literal['BinarySI', 'DecimalSI', 'DecimalExponent']"
 
@@ -248,6 +248,16 @@ class Quantity:
     def __str__(self) -> str:
         """The canonical text, or the text as parsed where upstream keeps that."""
         return self._text or _canonical(self)
+
+
+def exact_amount(value: object) -> Fraction | None:
+    """The amount in a decoded JSON or YAML field; None for what is no quantity, or too large to write out."""
+    if isinstance(value, bool) or not isinstance(value, str | int | float):
+        return None
+    try:
+        return Quantity.decode(value).as_fraction()
+    except QuantityError:
+        return None
 
 
 def parse_quantity(text: str) -> Quantity:

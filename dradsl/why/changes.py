@@ -16,14 +16,14 @@ from dradsl.why.answer import TriedChange
 from dradsl.why.fixes import difference
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     from dradsl.allocator.inventory.nodes import Node
     from dradsl.kube.pods.typed_dicts import AffinityDict, PodSpecDict, TaintDict, TolerationDict
     from dradsl.simulate.attempts import Simulation
-    from dradsl.simulate.cluster import Key
     from dradsl.simulate.pods import Pod
     from dradsl.values.json_types import JsonObject
+    from dradsl.why.dump import Dump, Key
 
 __all__ = ["change_of_placement", "similar_name", "try_placement"]
 
@@ -32,10 +32,13 @@ _TRIALS = 60
 _BY_KUBERNETES = "node.kubernetes.io/"
 # Upstream: TaintNodeUnschedulable (staging/src/k8s.io/api/core/v1/well_known_taints.go)
 _CORDON: TaintDict = {"key": "node.kubernetes.io/unschedulable", "effect": "NoSchedule"}
+_FIELDS = {
+    "ResourceClaim": "resourceClaimName",
+    "ResourceClaimTemplate": "resourceClaimTemplateName",
+}
 _HOST = "kubernetes.io/hostname"
-_OF_KUBERNETES = re.compile(
-    r"^(?!node-role)(\S+\.)?kubernetes\.io/"
-)  # labels that kubelets and clouds set
+# Labels that kubelets and clouds set.
+_OF_KUBERNETES = re.compile(r"^(?!node-role)(\S+\.)?kubernetes\.io/")
 _COUNTED = ("cpu", "memory", "ephemeral-storage")
 
 
@@ -88,32 +91,23 @@ def _shown(pod: Pod, spec: PodSpecDict) -> JsonObject:
 
 
 def similar_name(
-    simulation: Simulation,
-    pod: Pod,
-    kind: str,
-    key: Key,
-    known: Iterable[Key],
-    others: Container[Key],
+    simulation: Simulation, pod: Pod, missing: tuple[str, Key], dump: Dump
 ) -> TriedChange | None:
     """The object of a name like the missing one with which the pod would fit, or one of this name of the other kind."""
-    fields = {
-        "ResourceClaim": "resourceClaimName",
-        "ResourceClaimTemplate": "resourceClaimTemplateName",
-    }
-    names = [name for namespace, name in known if namespace == key[0]]
-    near = [(kind, name) for name in get_close_matches(key[1], names, n=3)]
-    if key in others:
-        near[:0] = [(one, key[1]) for one in fields if one != kind]
+    kind, key = missing
+    names = [name for namespace, name in dump.keys(kind) if namespace == key[0]]
+    near = [(one, key[1]) for one in _FIELDS if dump.get(one, key)]
+    near += [(kind, name) for name in get_close_matches(key[1], names, n=3)]
     for meant, name in near:
         spec: JsonObject = copy.deepcopy(dict(pod.spec))
         for entry in spec.get("resourceClaims") or ():
-            if entry.get(fields[kind]) == key[1]:
-                del entry[fields[kind]]
-                entry[fields[meant]] = name
+            if entry.get(_FIELDS[kind]) == key[1]:
+                del entry[_FIELDS[kind]]
+                entry[_FIELDS[meant]] = name
         changed = cast("PodSpecDict", spec)
         if _node_for(simulation, pod, changed):
             patch = tuple(difference(_shown(pod, pod.spec), _shown(pod, changed)))
-            where = f" in {fields[meant]}" if meant != kind else ""
+            where = f" in {_FIELDS[meant]}" if meant != kind else ""
             return TriedChange(f"name the {meant} {name}{where}", patch=patch)
     return None
 

@@ -13,7 +13,7 @@ from dradsl.values.dump import dump_yaml
 from dradsl.values.plain import mapping_at, mappings_at
 from dradsl.why.answer import TriedChange
 from dradsl.why.dump import key_of, label_of
-from dradsl.why.holders import device_of, held_of
+from dradsl.why.holders import device_of, held_of, owners_of
 from dradsl.why.lives import consumers_of, leftovers_of
 
 if TYPE_CHECKING:
@@ -32,7 +32,6 @@ __all__ = [
     "difference",
     "end_pods",
     "held_together",
-    "owners_of",
 ]
 
 _AGAIN = (
@@ -132,19 +131,6 @@ def _ending(dump: Dump, pods: Collection[Key], asked: Key, free: str) -> TriedCh
     return TriedChange(text, ended, (command,))
 
 
-def owners_of(dump: Dump, pod: Key) -> list[tuple[str, Key]]:
-    """The controller of a pod, and that of a ReplicaSet, with their kinds."""
-    found, kind, key = [], "Pod", pod
-    while kind in ("Pod", "ReplicaSet"):
-        owners = mappings_at(dump.get(kind, key) or {}, "metadata", "ownerReferences")
-        names = [(str(one.get("kind")), str(one.get("name"))) for one in owners]
-        if not names:
-            break
-        kind, key = names[0][0], (pod[0], names[0][1])
-        found.append((kind, key))
-    return found
-
-
 def _release(
     world: RecordedCluster, found: Relaxation, dead: Collection[ResourceClaimDict]
 ) -> TriedChange:
@@ -178,11 +164,7 @@ def _rule_of(dump: Dump, text: str) -> str:
 def end_pods(dump: Dump, pods: Collection[Key]) -> TriedChange:
     """To end pods, with the workloads that would start them again."""
     names = ["/".join(key) for key in pods]
-    owners = [
-        f"{owner.get('kind')} {owner.get('name')}"
-        for key in pods
-        for owner in mappings_at(dump.get("Pod", key) or {}, "metadata", "ownerReferences")
-    ]
+    owners = [f"{kind} {name}" for one in pods for kind, (_, name) in owners_of(dump, one)[:1]]
     lost = f"{'pod' if len(names) == 1 else 'pods'} {_some(names)}"
     if owners:
         lost += f", which {_some(owners)} starts again unless it is scaled down"

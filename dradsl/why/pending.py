@@ -27,8 +27,8 @@ from dradsl.values.plain import mapping_at, mappings_at
 from dradsl.why.answer import Answer, TriedChange
 from dradsl.why.changes import change_of_placement, similar_name, try_placement
 from dradsl.why.dump import conditions_of, key_of, label_of, status_of, words_of
-from dradsl.why.fixes import change_of_claims, claim_patch, held_together, owners_of
-from dradsl.why.holders import device_of, devices_by_id, uses_of
+from dradsl.why.fixes import change_of_claims, claim_patch, held_together
+from dradsl.why.holders import device_of, devices_by_id, owners_of, uses_of
 from dradsl.why.lives import consumers_of, deletion_of, leftovers_of
 from dradsl.why.observations import (
     domain_of_template,
@@ -175,9 +175,7 @@ def _missing(
     kind, key = missing
     known = list(world.dump.keys(kind))
     elsewhere = sorted({other for other, name in known if name == key[1] and other != key[0]})
-    other = "ResourceClaim" if kind != "ResourceClaim" else "ResourceClaimTemplate"
-    others = list(world.dump.keys(other))
-    change = similar_name(world.simulation, pod, kind, key, known, others)
+    change = similar_name(world.simulation, pod, missing, world.dump)
     # The scheduler takes up no pod whose claims are missing.
     named = re.search(rf"(?<![\w.-]){re.escape(key[1])}(?![\w.-])", " ".join(said))
     cause = f"{'' if named else doubt(world.dump, kind)}{kind} {'/'.join(key)} is not there"

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, cast
 from dradsl.simulate.extended import IMPLICIT, class_by_resource, extended_resources
 from dradsl.simulate.input.ailments import results_of
 from dradsl.simulate.plugin.reserved import allocation_of
-from dradsl.values.plain import list_at, mapping_at, mappings_at
+from dradsl.values.plain import mapping_at
 from dradsl.why.answer import Answer, TriedChange
 from dradsl.why.changes import change_of_placement
 from dradsl.why.fixes import difference
@@ -18,9 +18,7 @@ from dradsl.why.holders import device_of
 from dradsl.why.lives import consumers_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from dradsl.kube.fields.typed_dicts import DeviceClassDict, ResourceClaimDict
+    from dradsl.kube.fields.typed_dicts import DeviceClassDict
     from dradsl.simulate.plugin.verdicts import PodReport
     from dradsl.simulate.pods import Pod
     from dradsl.why.world import RecordedCluster
@@ -43,47 +41,17 @@ def pinned(world: RecordedCluster, report: PodReport, lines: tuple[str, ...]) ->
         names &= {str(one.get("pool")) for claim in claims.values() for one in results_of(claim)}
         where = next((one for one in there.nodes if one.name in names), there.nodes[0])
         cause = f"its claim {bound} is allocated on {where.name}, where {there.text.rstrip('.')}"
-    gone = _gone(world, claims.values())
-    if there is None and gone:
-        cause = f"its claim {bound} is allocated on {gone}, which is not in the dump"
+    gone = {str(one.get("pool")) for claim in claims.values() for one in results_of(claim)}
+    gone -= {one.name for one in world.simulation.cluster.inventory.nodes}
+    if there is None and gone and world.dump.has("Node"):
+        cause += f": it is of pool {min(gone)}, and the dump has no node of this name"
     details = tuple(
         f"claim {name} is reserved for {one.name}, which is {one.state}"
         for name, claim in claims.items()
         for one in consumers_of(claim, world.dump)
     )
     change = change_of_placement(world.simulation, report.pod)
-    return Answer(
-        "", "", "allocation", cause, (*details, *lines), change=change or _anew(world, report.pod)
-    )
-
-
-def _gone(world: RecordedCluster, claims: Iterable[ResourceClaimDict]) -> str:
-    """The node that claims are allocated on, if the dump has nodes and not this one."""
-    path = "status", "allocation", "nodeSelector", "nodeSelectorTerms"
-    terms = (term for claim in claims for term in mappings_at(claim, *path))
-    fields = (one for term in terms for one in mappings_at(term, "matchFields"))
-    names = {str(name) for one in fields for name in list_at(one, "values")}
-    names -= {one.name for one in world.simulation.cluster.inventory.nodes}
-    return min(names, default="") if world.dump.has("Node") else ""
-
-
-def _anew(world: RecordedCluster, pod: Pod) -> TriedChange | None:
-    """That claims which no other pod has are allocated anew, if the pod fits then."""
-    own = f"pod {pod.namespace}/{pod.name}"
-    freed = [
-        key
-        for key, claim in ((one.key, world.simulation.claims.get(one.key)) for one in pod.claims)
-        if claim is not None
-        and allocation_of(claim) is not None
-        and {one.name for one in consumers_of(claim, world.dump) if not one.release} <= {own}
-    ]
-    if not freed or not world.simulation.without(freed).place(pod, commit=False).fits:
-        return None
-    names = ", ".join("/".join(key) for key in freed)
-    commands = [f"kubectl delete pod {pod.name} -n {pod.namespace}"]
-    commands += [f"kubectl delete resourceclaim {name} -n {space}" for space, name in freed]
-    text = f"delete the pod and claim {names}, and create them again, so that it is allocated anew"
-    return TriedChange(text, "what the devices have now", tuple(commands))
+    return Answer("", "", "allocation", cause, (*details, *lines), change=change)
 
 
 def unnamed_resource(world: RecordedCluster, pod: Pod) -> Answer | None:
@@ -105,14 +73,11 @@ def unnamed_resource(world: RecordedCluster, pod: Pod) -> Answer | None:
     for resource in sorted(extended_resources(pod.spec)):
         wanted = resource.removeprefix(IMPLICIT)
         if wanted != resource and wanted not in documents and documents:
-            near = get_close_matches(wanted, documents, n=1)
-            more = f"; there is {near[0]}" if near else ""
-            return Answer(
-                "",
-                "",
-                "class",
-                f"DeviceClass {wanted} does not exist, which the resource {resource} names{more}",
+            names = "".join(f"; there is {one}" for one in get_close_matches(wanted, documents, 1))
+            text = (
+                f"DeviceClass {wanted} does not exist, which the resource {resource} names{names}"
             )
+            return Answer("", "", "class", text)
         domain, _, name = resource.partition("/")
         driver = f"{name}.{domain}"
         found = documents.get(driver, {})

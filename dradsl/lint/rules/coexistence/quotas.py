@@ -110,15 +110,10 @@ def _is_of_class(run: Run, key: str) -> bool:
 
 def whole(amount: object) -> int | None:
     """An amount in whole numbers, rounded down; None if it is no amount."""
-    from dradsl.values.quantity import Quantity, QuantityError
+    from dradsl.values.quantity import exact_amount
 
-    if not isinstance(amount, str | int | float) or isinstance(amount, bool):
-        return None
-    try:
-        found = Quantity.decode(amount).as_fraction()
-    except QuantityError:
-        return None
-    return found.numerator // found.denominator
+    found = exact_amount(amount)
+    return None if found is None else found.numerator // found.denominator
 
 
 def usage(run: Run, claim: ClaimView) -> Usage:

@@ -38,11 +38,7 @@ def check(run: Run) -> Iterator[RuleFinding]:
 
 
 def _is_part(amount: object) -> bool:
-    from dradsl.values.quantity import Quantity, QuantityError
+    from dradsl.values.quantity import exact_amount
 
-    if not isinstance(amount, str | int | float) or isinstance(amount, bool):
-        return False
-    try:
-        return Quantity.decode(amount).as_fraction().denominator != 1
-    except QuantityError:
-        return False
+    found = exact_amount(amount)
+    return found is not None and found.denominator != 1
