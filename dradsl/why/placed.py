@@ -100,7 +100,7 @@ def _unlike(world: RecordedCluster, devices: Iterable[DeviceUse], text: str) -> 
             others = sum(one.attributes.get(name) == ("bool", not value) for one in known.values())
             if kind == "bool" and 2 * others > len(known):
                 key = name if "/" in name else f"{use.driver}/{name}"
-                return f"; {named[0]} is device {use.device} of its claim, with {key} {value}, unlike {others} others there"
+                return f"; {named[0]} is device {use.device} of its claim, with {key} {str(value).lower()}, unlike {others} others there"
     return ""
 
 
