@@ -6,10 +6,11 @@ of k8s.io/dynamic-resource-allocation (KEP-5004).
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from dradsl.values.quantity import Quantity, QuantityError
+from dradsl.values.quantity import Quantity, QuantityError, exact_amount
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -190,12 +191,7 @@ def _created(document: DeviceClassDict) -> str:
 
 
 def _count(amount: str | None) -> int:
-    if amount is None:
-        return 0
-    try:
-        return Quantity.decode(amount).value()
-    except QuantityError:
-        return 0
+    return math.ceil(exact_amount(amount) or 0)
 
 
 # Upstream: partitionContainerIndices (plugins/dynamicresources/extendeddynamicresources.go)
