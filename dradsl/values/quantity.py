@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from fractions import Fraction
     from typing import Literal, TypeAlias
 
-__all__ = ["Format", "Quantity", "QuantityError", "exact_amount", "parse_quantity"]
+__all__ = ["Format", "Quantity", "QuantityError", "exact_amount"]
 
 Format: TypeAlias = "Literal['BinarySI', 'DecimalSI', 'DecimalExponent']"
 
@@ -258,11 +258,6 @@ def exact_amount(value: object) -> Fraction | None:
         return Quantity.decode(value).as_fraction()
     except QuantityError:
         return None
-
-
-def parse_quantity(text: str) -> Quantity:
-    """Same as Quantity.parse."""
-    return Quantity.parse(text)
 
 
 def _interpret_suffix(suffix: str) -> tuple[Format, int]:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, cast
 
+from dradsl.allocator.explain.node import show_amount
 from dradsl.simulate.nodes.placement import why_not
 from dradsl.simulate.nodes.requests import allocatable_of
 from dradsl.values.plain import mapping_at, mappings_at
@@ -29,6 +30,7 @@ __all__ = ["change_of_placement", "similar_name", "try_placement"]
 
 _NODES = 12
 _TRIALS = 60
+_REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution"
 _BY_KUBERNETES = "node.kubernetes.io/"
 # Upstream: TaintNodeUnschedulable (staging/src/k8s.io/api/core/v1/well_known_taints.go)
 _CORDON: TaintDict = {"key": "node.kubernetes.io/unschedulable", "effect": "NoSchedule"}
@@ -137,40 +139,52 @@ def _edits(spec: PodSpecDict, node: Node, simulation: Simulation) -> Iterator[_E
         given = [*(spec.get("tolerations") or ()), *added]
         yield _without_taints(node, taints, {**spec, "tolerations": given})
     yield from _selected(spec, node, simulation.cluster.inventory.nodes)
-    affinity = spec.get("affinity") or {}
-    of_nodes = affinity.get("nodeAffinity") or {}
-    if of_nodes.get("requiredDuringSchedulingIgnoredDuringExecution"):
-        kept = of_nodes.copy()
-        del kept["requiredDuringSchedulingIgnoredDuringExecution"]
-        whole: AffinityDict = {**affinity, "nodeAffinity": kept}
+    if mapping_at(spec, "affinity", "nodeAffinity", _REQUIRED):
         lost = "the nodes that it requires"
-        yield _Edit("drop the required node affinity", {**spec, "affinity": whole}, lost)
+        yield _Edit("drop the required node affinity", _unrequired(spec), lost)
     yield from _smaller(spec, node, simulation)
 
 
 def _selected(spec: PodSpecDict, node: Node, nodes: Sequence[Node]) -> Iterator[_Edit]:
-    """A nodeSelector that selects a node, by labels of the node or by what the pod selects."""
-    wanted = spec.get("nodeSelector")
-    if not wanted:
-        return
-    without = spec.copy()
-    del without["nodeSelector"]
+    """A pod that selects a node, by labels of the node or by what the pod selects and requires."""
+    selector, required = spec.get("nodeSelector") or {}, _required(spec)
+    wanted = {**selector, **required}
     new = {k: v for k, v in wanted.items() if all(one.labels.get(k) != v for one in nodes)}
     fits = all(k in new or node.labels.get(k) == v for k, v in wanted.items())
     # A label that says another thing of the node stays as it is.
-    if other := {k: node.labels[k] for k in new if k in node.labels and fits}:
+    other = {k: node.labels[k] for k in new if k in node.labels}
+    if other and fits and other.keys() <= selector.keys():
         texts = (f"{k}={v} instead of {new[k]}" for k, v in other.items())
-        meant: PodSpecDict = {**spec, "nodeSelector": {**wanted, **other}}
+        meant: PodSpecDict = {**spec, "nodeSelector": {**selector, **other}}
         yield _Edit(f"select {', '.join(texts)}", meant, "the nodes that it selects")
-    elif new and fits and not any(_OF_KUBERNETES.search(key) for key in new):
+    elif new and fits and not other and not any(map(_OF_KUBERNETES.match, new)):
         words = " ".join(f"{key}={value}" for key, value in new.items())
         command = f"kubectl label node {node.name} {words}"
-        labelled: PodSpecDict = {
-            **spec,
-            "nodeSelector": {k: v for k, v in node.labels.items() if k == _HOST},
-        }
+        labelled = _unrequired(spec) if required else spec.copy()
+        labelled["nodeSelector"] = {k: v for k, v in node.labels.items() if k == _HOST}
         yield _Edit(f"label {node.name} with {words}", labelled, node_side=command)
-    yield _Edit("drop the nodeSelector", without, "the nodes that it selects")
+    if selector:
+        without = spec.copy()
+        del without["nodeSelector"]
+        yield _Edit("drop the nodeSelector", without, "the nodes that it selects")
+
+
+def _required(spec: PodSpecDict) -> dict[str, str]:
+    """The labels that a required node affinity asks for, if it is of one term that asks for one value each."""
+    terms = mappings_at(spec, "affinity", "nodeAffinity", _REQUIRED, "nodeSelectorTerms")
+    rules = [rule for term in terms for rule in mappings_at(term, "matchExpressions")]
+    simple = all(one.get("operator") == "In" and len(one.get("values") or ()) == 1 for one in rules)
+    alone = len(terms) == 1 and "matchFields" not in terms[0]
+    return {str(one.get("key")): str(one["values"][0]) for one in rules} if simple and alone else {}
+
+
+def _unrequired(spec: PodSpecDict) -> PodSpecDict:
+    """The spec without its required node affinity."""
+    affinity = spec.get("affinity") or {}
+    kept = (affinity.get("nodeAffinity") or {}).copy()
+    kept.pop("requiredDuringSchedulingIgnoredDuringExecution", None)
+    whole: AffinityDict = {**affinity, "nodeAffinity": kept}
+    return {**spec, "affinity": whole}
 
 
 def _smaller(spec: PodSpecDict, node: Node, simulation: Simulation) -> Iterator[_Edit]:
@@ -186,7 +200,9 @@ def _smaller(spec: PodSpecDict, node: Node, simulation: Simulation) -> Iterator[
         free = total - used.get(name, 0)
         if free <= 0:
             continue
-        amount = f"{free}m" if name == "cpu" and free % scale else str(free // scale)
+        amount = (
+            f"{free}m" if name == "cpu" and free % scale else show_amount(free // scale * 10**9)
+        )
         changed: JsonObject = copy.deepcopy(dict(spec))
         changed["containers"][0]["resources"]["requests"][name] = amount
         text = f"request {name} {amount} instead of {wanted}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import json
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -113,7 +114,9 @@ def _ending(dump: Dump, pods: Collection[Key], asked: Key, free: str) -> TriedCh
     """That pods end; of the workload of the pod in question, that it has fewer pods, or ends older ones first."""
     above, others = owners_of(dump, asked), [owners_of(dump, key) for key in pods]
     kind, (space, name) = above[-1] if above else ("", asked)
-    if kind not in ("Deployment", "StatefulSet") or any(one[-1:] != above[-1:] for one in others):
+    if kind not in ("Deployment", "StatefulSet", "Job") or any(
+        one[-1:] != above[-1:] for one in others
+    ):
         change = end_pods(dump, pods)
         return replace(change, text=f"{change.text}{free}")
     ended = f"pod {_some(map('/'.join, pods))}"
@@ -121,9 +124,11 @@ def _ending(dump: Dump, pods: Collection[Key], asked: Key, free: str) -> TriedCh
         document = dump.get(kind, (space, name)) or {}
         placed = [one for one in dump.all("Pod") if mapping_at(one, "spec").get("nodeName")]
         having = sum(owners_of(dump, key_of(one)) == above for one in placed)
-        wanted = mapping_at(document, "spec").get("replicas") or "all"
-        command = f"kubectl scale {kind.lower()} {name} -n {space} --replicas={having}"
-        text = f"scale {kind} {name} to {having}, as its own pods have the devices"
+        field = "parallelism" if kind == "Job" else "replicas"
+        patch = json.dumps({"spec": {field: having}})
+        command = f"kubectl patch {kind.lower()} {name} -n {space} -p '{patch}'"
+        text = f"set spec.{field} of {kind} {name} to {having}, as its own pods have the devices"
+        wanted = mapping_at(document, "spec").get(field) or "all"
         return TriedChange(text, f"the pods above {having} of {wanted}", (command,))
     text = f"let older pods of Deployment {name} end before new ones start (spec.strategy.type: Recreate){free}"
     strategy = '{"spec":{"strategy":{"type":"Recreate","rollingUpdate":null}}}'

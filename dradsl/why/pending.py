@@ -259,7 +259,9 @@ def _without_devices(
     """That no node has the devices, who holds them, and the smallest change that helps."""
     wanted, reason, published = _in_the_way(world, report)
     ruled_out = [one for one in report.verdicts if one.kind == "filtered"]
-    apart, other = _ruled_out(world, report) if ruled_out and not published else ("", None)
+    apart, other = (
+        _ruled_out(world, report) if ruled_out and not (published and wanted) else ("", None)
+    )
     cause = _cause(world, report, count - sum(len(one.nodes) for one in ruled_out), reason) + apart
     absent = dict.fromkeys(one for _, some in _asked_classes(world, report) for one in some or ())
     silent = [] if published else list(_silent(world, report))
@@ -271,7 +273,9 @@ def _without_devices(
     wanted.update(DeviceId(*one[:3]) for one in (found.devices if found else ()))
     held = _holders(world, wanted)
     # To end others helps a pod, and not the plugin that publishes nothing.
-    change = None if silent else change_of_claims(world, report.pod, found) if found else other
+    change = None if silent else other
+    if found and not silent and not (other and found.gives_up):
+        change = change_of_claims(world, report.pod, found)
     cause += _siblings(world.dump, (report.pod.namespace, report.pod.name), held)
     if found and any(one in world.leftover for one in found.devices):
         names = dict.fromkeys(use.claim for use in held if use.leftover)
@@ -280,12 +284,12 @@ def _without_devices(
 
 
 def _siblings(dump: Dump, pod: Key, held: Iterable[DeviceUse]) -> str:
-    """That pods of the same Deployment or StatefulSet hold devices, older ones or those beside the pod."""
+    """That pods of the same workload hold devices, older ones or those beside the pod."""
     own = owners_of(dump, pod)
     names = dict.fromkeys(one for use in held for one in use.pods)
     above = {one: owners_of(dump, (pod[0], one.removeprefix(f"{pod[0]}/"))) for one in names}
     alike = [one for one, owners in above.items() if own and owners[-1:] == own[-1:]]
-    if not alike or own[-1][0] not in ("Deployment", "StatefulSet"):
+    if not alike or own[-1][0] not in ("Deployment", "StatefulSet", "Job"):
         return ""
     which = "other" if own in above.values() else "older"
     return f"; {which} pods of the same {own[-1][0]} hold devices: {first_of(alike)}"

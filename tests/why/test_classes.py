@@ -17,6 +17,7 @@ from tests.why.test_causes import (
     PLAIN,
     SET,
     SLICE,
+    TAINT,
     TEMPLATE,
     container,
     named,
@@ -178,6 +179,22 @@ def replicas(count: int) -> list[Object]:
     return [{**one, "spec": {**one["spec"], "replicas": count}} for one in (DEPLOYMENT, SET)]
 
 
+def requires(key: str, value: str) -> Object:
+    """A required node affinity."""
+    terms = [{"matchExpressions": [{"key": key, "operator": "In", "values": [value]}]}]
+    required = {"requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": terms}}
+    return {"affinity": {"nodeAffinity": required}}
+
+
+def job() -> list[Object]:
+    """A Job of two pods at once with one GPU."""
+    pods = [*of_set("j-a", "j", on="n1"), *of_set("j-b", "j", message=REJECTED)]
+    for one in pods:
+        if one["kind"] == "Pod":
+            one["metadata"] |= owned("Job", "j")
+    return [*BASE, obj("batch/v1", "Job", "j", {"parallelism": 2, "template": TEMPLATE}), *pods]
+
+
 def stateful() -> list[Object]:
     """A StatefulSet of two pods with one GPU."""
     pods = [
@@ -284,6 +301,9 @@ CLASSES: dict[str, tuple[list[Object], str, str, str, str, bool]] = {
         [on(), CLASS, device_class("nic", "nic.example.com"), slices(root(0, "a")), slices({"name": "nic-0", "attributes": {"numa": {"int": 0}}}, driver="nic.example.com"), two(), train(REJECTED)],
         "ml/train", "allocation", f"request nic: the matching devices do not have the attribute {PCIE}", f"drop the constraint on {PCIE}", True,
     ),
+    "attribute that no device has": (
+        [*BASE, claim(selector=f"{A}.gpuModel == 'H100'"), train(REJECTED)], "ml/train", "allocation", "no such key: gpuModel", "select by an attribute that the devices publish", False,
+    ),
     "two claims of one device": (
         [*BASE, claim(), claim("b"), twice()], "ml/train", "allocation", "its requests ask for 2 devices in all, and 1 match", "ask for 1 devices in all", False,
     ),
@@ -313,10 +333,30 @@ CLASSES: dict[str, tuple[list[Object], str, str, str, str, bool]] = {
     # Workloads whose own pods have the devices.
     "other pods of the same Deployment": (
         [*BASE, *replicas(2), *of_set("serve-1-a", "serve-1", on="n1"), *of_set("serve-1-b", "serve-1", message=REJECTED)],
-        "ml/serve-1-b", "allocation", "other pods of the same Deployment hold devices: ml/serve-1-a", "scale Deployment serve to 1", True,
+        "ml/serve-1-b", "allocation", "other pods of the same Deployment hold devices: ml/serve-1-a", "set spec.replicas of Deployment serve to 1", True,
     ),
-    "other pods of the same StatefulSet": (stateful(), "ml/db-1", "allocation", "other pods of the same StatefulSet hold devices: ml/db-0", "scale StatefulSet db to 1", True),
+    "other pods of the same StatefulSet": (stateful(), "ml/db-1", "allocation", "other pods of the same StatefulSet hold devices: ml/db-0", "set spec.replicas of StatefulSet db to 1", True),
+    "other pods of the same Job": (job(), "ml/j-b", "allocation", "other pods of the same Job hold devices: ml/j-a", "set spec.parallelism of Job j to 1", True),
     # Nodes.
+    "affinity to a label that no node has": (
+        [on(), CLASS, SLICE, claim(), train(UNSCHEDULABLE, spec=requires("gpu-pool", "h100"))], "ml/train", "filter", "no node has the label gpu-pool=h100", "label n1 with gpu-pool=h100", True,
+    ),
+    "affinity to another value": (
+        [with_labels(on(), gpu="a100"), CLASS, SLICE, claim(), train(UNSCHEDULABLE, spec=requires("gpu", "h100"))], "ml/train", "filter", "no node has the label gpu=h100", "drop the required node affinity", True,
+    ),
+    "larger node that is tainted": (
+        [on(), on("n2", taints=TAINT), CLASS, SLICE, slices(gpu(), gpu(1), on="n2"), claim(count=2), train("0/2 nodes are available: 1 cannot allocate all claims, 1 node(s) had untolerated taint {gpu: true}.")],
+        "ml/train", "allocation", "1 of 2 devices are there; the devices are on n2, where node taint gpu=true:NoSchedule is not tolerated", "tolerate gpu=true:NoSchedule (node n2)", True,
+    ),
+    "larger node that is not selected": (
+        [with_labels(on(), pool="a"), with_labels(on("n2"), pool="b"), CLASS, SLICE, slices(gpu(), gpu(1), on="n2"), claim(count=2),
+         train("0/2 nodes are available: 1 cannot allocate all claims, 1 node(s) didn't match Pod's node affinity/selector.", spec={"nodeSelector": {"pool": "a"}})],
+        "ml/train", "allocation", "the devices are on n2, where nodeSelector does not match", "ask for 1 instead of 2", True,
+    ),
+    "cpu of two containers": (
+        [on(), CLASS, SLICE, claim(), train(f"{HEAD}1 Insufficient cpu.", spec={"containers": [wants(cpu="6")["containers"][0], {"name": "b", "image": "x", "resources": {"requests": {"cpu": "6"}}}]})],
+        "ml/train", "filter", "too little cpu left", "ask for less cpu", False,
+    ),
     "label with another value": (
         [with_labels(on(), nvidia_com__gpu_product="H100"), CLASS, SLICE, claim(), train(UNSCHEDULABLE, spec={"nodeSelector": {"nvidia.com/gpu.product": "A100"}})],
         "ml/train", "filter", "no node has the label nvidia.com/gpu.product=A100", "select nvidia.com/gpu.product=H100 instead of A100", True,
