@@ -437,7 +437,7 @@ def _in_the_way(world: RecordedCluster, report: PodReport) -> tuple[set[DeviceId
             asked = sum(one.wanted for one in funnels if "/" not in one.request)
             fit = {device for one in funnels for device in one.left}
             if len(fit) < asked and all(one.enough for one in funnels):
-                together = f"its requests ask for {asked} devices in all, and {len(fit)} match"
+                together = f"its requests ask for {asked} devices in all, and {len(fit)} that match can be had"
             for funnel in funnels:
                 for stage in funnel.stages:
                     if stage.name in ("in use", "counters", "capacity"):

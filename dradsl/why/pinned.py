@@ -41,7 +41,12 @@ def pinned(world: RecordedCluster, report: PodReport, lines: tuple[str, ...]) ->
         names &= {str(one.get("pool")) for claim in claims.values() for one in results_of(claim)}
         where = next((one for one in there.nodes if one.name in names), there.nodes[0])
         cause = f"its claim {bound} is allocated on {where.name}, where {there.text.rstrip('.')}"
-    gone = {str(one.get("pool")) for claim in claims.values() for one in results_of(claim)}
+    gone = {
+        str(one.get("pool"))
+        for claim in claims.values()
+        for one in results_of(claim)
+        if f"'{one.get('pool')}'" in str(mapping_at(claim, "status", "allocation", "nodeSelector"))
+    }
     gone -= {one.name for one in world.simulation.cluster.inventory.nodes}
     if there is None and gone and world.dump.has("Node"):
         cause += f": it is of pool {min(gone)}, and the dump has no node of this name"

@@ -219,6 +219,13 @@ def narrow(expression: str) -> Object:
     return found
 
 
+def typed(name: str, kind: str) -> Object:
+    """A class of a driver for one type of its devices."""
+    found = device_class(name)
+    found["spec"]["selectors"][0]["cel"]["expression"] += f" && {A}.type == '{kind}'"
+    return found
+
+
 def twice() -> Object:
     """A pod with two claims."""
     found = train(REJECTED)
@@ -305,12 +312,16 @@ CLASSES: dict[str, tuple[list[Object], str, str, str, str, bool]] = {
         [*BASE, claim(selector=f"{A}.gpuModel == 'H100'"), train(REJECTED)], "ml/train", "allocation", "no such key: gpuModel", "select by an attribute that the devices publish", False,
     ),
     "two claims of one device": (
-        [*BASE, claim(), claim("b"), twice()], "ml/train", "allocation", "its requests ask for 2 devices in all, and 1 match", "ask for 1 devices in all", False,
+        [*BASE, claim(), claim("b"), twice()], "ml/train", "allocation", "its requests ask for 2 devices in all, and 1 that match can be had", "ask for 1 devices in all", False,
     ),
     # Classes and extended resources.
     "class that is too narrow": (
         [on(), narrow(f"{A}.architecture == 'Blackwell'"), SLICE, claim(device_class="fast-gpus"), train(REJECTED)],
         "ml/train", "allocation", 'they have architecture "Hopper"', "change the selector of DeviceClass fast-gpus", False,
+    ),
+    "class of a type that is not published": (
+        [on(), typed("vfio.gpu.nvidia.com", "vfio"), slices(gpu(type="gpu")), claim(device_class="vfio.gpu.nvidia.com"), train(REJECTED)],
+        "ml/train", "allocation", "type == 'vfio': they have type \"gpu\"", "let the driver publish devices of type vfio", False,
     ),
     "class that is too wide": (network(), "ml/train", "kubelet", "vxlan.calico is device net-v of its claim, with dra.net/rdma false, unlike 2 others there", "select devices by rdma as well", False),
     "extended resource misspelt": (
