@@ -226,6 +226,14 @@ def typed(name: str, kind: str) -> Object:
     return found
 
 
+def ill() -> Object:
+    """A claim whose driver reports trouble with the device."""
+    found, of = held("train"), {"driver": GPU, "pool": "n1", "device": "gpu-0"}
+    ready = {"type": "Ready", "status": "False", "message": "XID 79"}
+    found["status"]["devices"] = [{**of, "conditions": [ready]}]
+    return found
+
+
 def twice() -> Object:
     """A pod with two claims."""
     found = train(REJECTED)
@@ -419,6 +427,12 @@ CLASSES: dict[str, tuple[list[Object], str, str, str, str, bool]] = {
     "namespace that a queue does not take": (queued("Workload namespace doesn't match ClusterQueue selector"), "ml/train", "kueue", "doesn't match ClusterQueue selector", "give namespace ml the labels", False),
     "scheduler that does not run": ([*BASE, claim(), train(spec={"schedulerName": "mine"})], "ml/train", "other-scheduler", "schedulerName is mine, and it has no node", "see that scheduler mine runs", False),
     # Kubelets and drivers.
+    "device that is published no more": ([on(), CLASS, slices(gpu(1)), held("train"), train(node="n1")], "ml/train", "device", "no slice publishes it any more", "let the driver publish device gpu.nvidia.com/n1/gpu-0 again", False),
+    "device that is not ready": ([*BASE, ill(), train(node="n1")], "ml/train", "device", "the driver reports it not to be ready (XID 79)", "see what the driver reports of the device", False),
+    "device with NoExecute": (
+        [on(), CLASS, slices({**gpu(), "taints": [{"key": "gpu.nvidia.com/xid", "value": "79", "effect": "NoExecute"}]}), held("train"), train(node="n1")],
+        "ml/train", "taint", "has the taint gpu.nvidia.com/xid=79:NoExecute", "see who sets the taint gpu.nvidia.com/xid", False,
+    ),
     "device that the driver lost": (unprepared('error preparing devices: allocatable not found for device "gpu-0"'), "ml/train", "prepare", "allocatable not found", "delete the pod and its claim", False),
     "claim that was deleted": (unprepared('fetch ResourceClaim train: resourceclaims.resource.k8s.io "train" not found'), "ml/train", "prepare", "fetch ResourceClaim train", "delete the pod, so that it is placed again", False),
     "name of an interface": (unprepared("interface.name: name 'gpu-network-zero-0' exceeds maximum length of 15 characters"), "ml/train", "prepare", "exceeds maximum length", "write a name of at most 15 characters", False),
