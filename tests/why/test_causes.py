@@ -288,7 +288,7 @@ CAUSES: dict[str, tuple[list[Object], str, str, str, str]] = {
     "class without its domain": ([*BASE, claim(device_class="gpu-nvidia"), train()], "ml/train", "class", "gpu-nvidia does not exist", f"name the DeviceClass {GPU}"),
     # Nodes and what is on them.
     "label that no node has": ([*BASE, claim(), train(spec=SELECTS)], "ml/train", "filter", "no node has the label nvidia.com/gpu.present=true", "label n1 with nvidia.com/gpu.present=true"),
-    "key that no node has": ([*BASE, claim(), train(spec=AFFINITY)], "ml/train", "filter", "no node has the label nvidia.com/gpu.product", "drop the required node affinity"),
+    "key that no node has": ([*BASE, claim(), train(spec=AFFINITY)], "ml/train", "filter", "no node has the label nvidia.com/gpu.product", "label n1 with nvidia.com/gpu.product=H100"),
     "resource of a plugin": (
         [on(amounts={"rdma/hca": "0"}), CLASS, SLICE, claim(), train("0/1 nodes are available: 1 Insufficient rdma/hca.", spec=wants(**{"rdma/hca": "1"}))],
         "ml/train", "filter", "the only node does not: nothing offers rdma/hca here", "let the device plugin",
