@@ -6,12 +6,11 @@ of k8s.io/dynamic-resource-allocation (KEP-5004).
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from dradsl.kube.quota import add_up, raise_to
-from dradsl.values.quantity import Quantity, QuantityError, exact_amount
+from dradsl.values.quantity import Quantity, QuantityError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -192,7 +191,12 @@ def _created(document: DeviceClassDict) -> str:
 
 
 def _count(amount: str | None) -> int:
-    return math.ceil(exact_amount(amount) or 0)
+    if amount is None:
+        return 0
+    try:
+        return Quantity.decode(amount).value()
+    except QuantityError:
+        return 0
 
 
 # Upstream: partitionContainerIndices (plugins/dynamicresources/extendeddynamicresources.go)

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from dradsl.why.world import RecordedCluster
 
 __all__ = [
+    "SCALED",
     "change_of_claims",
     "claim_patch",
     "difference",
@@ -35,6 +36,7 @@ __all__ = [
     "held_together",
 ]
 
+SCALED = ("Deployment", "StatefulSet", "Job")  # workloads that can want fewer pods
 _AGAIN = (
     "# the spec of a claim cannot be changed: delete the pod and the claim, and create them again"
 )
@@ -114,26 +116,22 @@ def _ending(dump: Dump, pods: Collection[Key], asked: Key, free: str) -> TriedCh
     """That pods end; of the workload of the pod in question, that it has fewer pods, or ends older ones first."""
     above, others = owners_of(dump, asked), [owners_of(dump, key) for key in pods]
     kind, (space, name) = above[-1] if above else ("", asked)
-    if kind not in ("Deployment", "StatefulSet", "Job") or any(
-        one[-1:] != above[-1:] for one in others
-    ):
+    if kind not in SCALED or any(one[-1:] != above[-1:] for one in others):
         change = end_pods(dump, pods)
         return replace(change, text=f"{change.text}{free}")
-    ended = f"pod {_some(map('/'.join, pods))}"
     if all(one == above for one in others):
-        document = dump.get(kind, (space, name)) or {}
         placed = [one for one in dump.all("Pod") if mapping_at(one, "spec").get("nodeName")]
         having = sum(owners_of(dump, key_of(one)) == above for one in placed)
         field = "parallelism" if kind == "Job" else "replicas"
-        patch = json.dumps({"spec": {field: having}})
-        command = f"kubectl patch {kind.lower()} {name} -n {space} -p '{patch}'"
+        patch = f"-p '{json.dumps({'spec': {field: having}})}'"
+        command = f"kubectl patch {kind.lower()} {name} -n {space} {patch}"
         text = f"set spec.{field} of {kind} {name} to {having}, as its own pods have the devices"
-        wanted = mapping_at(document, "spec").get(field) or "all"
+        wanted = mapping_at(dump.get(kind, (space, name)) or {}, "spec").get(field) or "all"
         return TriedChange(text, f"the pods above {having} of {wanted}", (command,))
     text = f"let older pods of Deployment {name} end before new ones start (spec.strategy.type: Recreate){free}"
     strategy = '{"spec":{"strategy":{"type":"Recreate","rollingUpdate":null}}}'
     command = f"kubectl patch deployment {name} -n {space} -p '{strategy}'"
-    return TriedChange(text, ended, (command,))
+    return TriedChange(text, f"pod {_some(map('/'.join, pods))}", (command,))
 
 
 def _release(

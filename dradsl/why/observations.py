@@ -185,9 +185,13 @@ def _troubles(
 
 def _plugins(dump: Dump, driver: str) -> Iterator[Document]:
     """Pods and DaemonSets that by their names are plugins of a DRA driver."""
-    mine = {*driver.split("."), driver.replace(".", "")} - _NO_VENDORS
+    parts = set(driver.split("."))
+    mine = {*parts, driver.replace(".", "")} - _NO_VENDORS
     for one in (*dump.all("Pod"), *dump.all("DaemonSet")):
-        if is_plugin(one) and any(part in "/".join(key_of(one)) for part in mine):
+        name = "/".join(key_of(one))
+        words = set(re.split(r"[/-]", name))
+        alike = parts <= words or any(len(word) > 4 and word in driver for word in words)
+        if is_plugin(one) and (alike or any(part in name for part in mine)):
             yield one
 
 

@@ -27,7 +27,7 @@ from dradsl.values.plain import mapping_at, mappings_at
 from dradsl.why.answer import Answer, TriedChange
 from dradsl.why.changes import change_of_placement, similar_name, try_placement
 from dradsl.why.dump import conditions_of, key_of, label_of, status_of, words_of
-from dradsl.why.fixes import change_of_claims, claim_patch, held_together
+from dradsl.why.fixes import SCALED, change_of_claims, claim_patch, held_together
 from dradsl.why.holders import device_of, devices_by_id, owners_of, uses_of
 from dradsl.why.lives import consumers_of, deletion_of, leftovers_of
 from dradsl.why.observations import (
@@ -286,10 +286,10 @@ def _without_devices(
 def _siblings(dump: Dump, pod: Key, held: Iterable[DeviceUse]) -> str:
     """That pods of the same workload hold devices, older ones or those beside the pod."""
     own = owners_of(dump, pod)
-    names = dict.fromkeys(one for use in held for one in use.pods)
-    above = {one: owners_of(dump, (pod[0], one.removeprefix(f"{pod[0]}/"))) for one in names}
+    pods = (one for use in held for one in use.pods)
+    above = {one: owners_of(dump, (pod[0], one.removeprefix(f"{pod[0]}/"))) for one in pods}
     alike = [one for one, owners in above.items() if own and owners[-1:] == own[-1:]]
-    if not alike or own[-1][0] not in ("Deployment", "StatefulSet", "Job"):
+    if not alike or own[-1][0] not in SCALED:
         return ""
     which = "other" if own in above.values() else "older"
     return f"; {which} pods of the same {own[-1][0]} hold devices: {first_of(alike)}"

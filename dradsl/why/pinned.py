@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 __all__ = ["pinned", "unnamed_resource"]
 
+_SELECTED = ("status", "allocation", "nodeSelector")
+
 
 def pinned(world: RecordedCluster, report: PodReport, lines: tuple[str, ...]) -> Answer:
     """The answer for a pod whose allocated claim is usable only where the pod cannot be."""
@@ -35,18 +37,14 @@ def pinned(world: RecordedCluster, report: PodReport, lines: tuple[str, ...]) ->
         if (claim := world.simulation.claims.get(entry.key)) and allocation_of(claim)
     }
     bound = ", ".join(claims)
+    pools = {str(one.get("pool")) for claim in claims.values() for one in results_of(claim)}
     cause = f"its claim {bound} is allocated, and no node where it can be used does for the pod"
     if there is not None:
-        names = {node.name for verdict in report.verdicts for node in verdict.nodes}
-        names &= {str(one.get("pool")) for claim in claims.values() for one in results_of(claim)}
+        names = pools & {node.name for verdict in report.verdicts for node in verdict.nodes}
         where = next((one for one in there.nodes if one.name in names), there.nodes[0])
         cause = f"its claim {bound} is allocated on {where.name}, where {there.text.rstrip('.')}"
-    gone = {
-        str(one.get("pool"))
-        for claim in claims.values()
-        for one in results_of(claim)
-        if f"'{one.get('pool')}'" in str(mapping_at(claim, "status", "allocation", "nodeSelector"))
-    }
+    selected = str([mapping_at(one, *_SELECTED) for one in claims.values()])
+    gone = {one for one in pools if f"'{one}'" in selected}
     gone -= {one.name for one in world.simulation.cluster.inventory.nodes}
     if there is None and gone and world.dump.has("Node"):
         cause += f": it is of pool {min(gone)}, and the dump has no node of this name"

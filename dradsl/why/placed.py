@@ -229,6 +229,15 @@ def _beside_devices(
             path = str(mapping_at(volume, "hostPath").get("path"))
             if path.rstrip("/").endswith(_PLUGINS) and "CrashLoopBackOff" in troubles[0]:
                 troubles[0] += f"; it is a plugin of the kubelet, with its socket in {path}"
+        boxes = [
+            *list_at(document, "spec", "containers"),
+            *list_at(document, "spec", "initContainers"),
+        ]
+        asked = {
+            used.get("name") for one in boxes for used in mappings_at(one, "resources", "claims")
+        }
+        idle = [name for name, _ in claims if name and name not in asked]
+        troubles[0] += f"; no container has the claim {idle[0]} in resources.claims" if idle else ""
         if "unresolvable CDI devices" in troubles[0]:
             troubles[0] += "; the CDI file of its claim is missing, or is not read"
         return "container", troubles[0], (*troubles[1:], cause, *details)

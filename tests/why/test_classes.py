@@ -427,6 +427,14 @@ CLASSES: dict[str, tuple[list[Object], str, str, str, str, bool]] = {
     "namespace that a queue does not take": (queued("Workload namespace doesn't match ClusterQueue selector"), "ml/train", "kueue", "doesn't match ClusterQueue selector", "give namespace ml the labels", False),
     "scheduler that does not run": ([*BASE, claim(), train(spec={"schedulerName": "mine"})], "ml/train", "other-scheduler", "schedulerName is mine, and it has no node", "see that scheduler mine runs", False),
     # Kubelets and drivers.
+    "claim that no container has": (
+        [*HAS, train(node="n1", spec={"containers": [{"name": "main", "image": "x"}]}, containerStatuses=container("CrashLoopBackOff", "back-off", {"exitCode": 127, "reason": "Error"}))],
+        "ml/train", "container", "no container has the claim gpu in resources.claims", "name the claim gpu in resources.claims of the container", False,
+    ),
+    "plugin of a shorter name": (
+        [on(), device_class("vfs", "sriovnetwork.example.io"), claim(device_class="vfs"), train(REJECTED), named("dra-driver-sriov-x", plugin(phase="Running", containerStatuses=container("CrashLoopBackOff", "back-off")))],
+        "ml/train", "allocation", "Pod ml/dra-driver-sriov-x on n1: container main: CrashLoopBackOff", "let driver sriovnetwork.example.io run", False,
+    ),
     "device that is published no more": ([on(), CLASS, slices(gpu(1)), held("train"), train(node="n1")], "ml/train", "device", "no slice publishes it any more", "let the driver publish device gpu.nvidia.com/n1/gpu-0 again", False),
     "device that is not ready": ([*BASE, ill(), train(node="n1")], "ml/train", "device", "the driver reports it not to be ready (XID 79)", "see what the driver reports of the device", False),
     "device with NoExecute": (
