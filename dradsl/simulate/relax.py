@@ -46,9 +46,7 @@ _NEAR = Fraction(9, 10)
 _AMOUNT = "[0-9]+([KMGTPE]i|[kMGTPE])"
 _ABILITY = pattern(r"(?:[!=]=\s*(?:true|false)|^!?device\.attributes\[[^\]]+\]\.\w+)$")
 _MAPS = ("attributes", "capacity")
-_IDENTITY = pattern(
-    r"(?i)\.(\w*(?:uuid|serial|bus|busid|address|index|ifname))\s*(?:==|in)\s*\[?\s*['\"]([^'\"]+)['\"]"
-)
+_NAMED = pattern(r"\.(\w+)\s*(?:==|in)\s*\[?\s*['\"]([^'\"]+)['\"]")
 
 _Seen: TypeAlias = "Sequence[tuple[str, DeviceRecord]]"
 """Devices with their drivers."""
@@ -343,17 +341,14 @@ def _clause_edits(
 ) -> Iterator[tuple[int, _Edit]]:
     cel = selector.get("cel")
     expression = str(cel.get("expression") or "") if cel else ""
-    for changed, texts in (near := list(_spelled(expression, seen))):
+    near = [(changed, texts, "") for changed, texts in _spelled(expression, seen)]
+    near = near or list(_named(expression, seen))
+    for changed, texts, instead in near:
         text = f"write {' and '.join(texts)} in request {label}"
         least = [one.partition(" ")[0] for one in texts if re.match(_AMOUNT, one)]
-        lost = " and ".join(f"what is above {one}" for one in least)
+        lost = " and ".join(f"what is above {one}" for one in least) or instead
         yield -1, _Edit(claim, text, path, {"cel": {"expression": changed}}, lost, near=True)
-    named = [] if near else list(_named(expression, seen))
-    for written, meant in named:
-        text = f"write {meant} instead of {written} in request {label}"
-        other = {"cel": {"expression": expression.replace(written, meant)}}
-        yield -1, _Edit(claim, text, path, other, "the device that was named", near=True)
-    if near or named:
+    if near:
         return  # to drop what is only misspelled would ask for something else
     clauses = split_clauses(expression)
     kept = False  # what a device has to be able to do is not dropped
@@ -406,17 +401,18 @@ def _spelled(expression: str, seen: _Seen) -> Iterator[tuple[str, tuple[str, ...
     yield from waiting[1:]
 
 
-def _named(expression: str, seen: _Seen) -> Iterator[tuple[str, str]]:
-    """What stands for one device in a selector though no device publishes it, with each that is published instead."""
-    for found in _IDENTITY.finditer(expression):
+def _named(expression: str, seen: _Seen) -> Iterator[tuple[str, tuple[str, ...], str]]:
+    """A selector with a published text for one that no device publishes, what is written, and what that gives up."""
+    for found in _NAMED.finditer(expression):
         values = dict.fromkeys(
             str(value)
             for _, one in seen
             for name, (_, value) in one.attributes.items()
             if name.rpartition("/")[2] == found[1]
         )
-        if found[2] not in values:
-            yield from ((found[2], value) for value in list(values)[:_SOME])
+        for value in list(values)[:_SOME] if found[2] not in values else ():
+            changed = expression.replace(found[2], value)
+            yield changed, (f"{value} instead of {found[2]}",), f"what {found[2]} stands for"
 
 
 def _like(name: str, seen: _Seen) -> list[str]:

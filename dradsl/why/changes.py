@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from dradsl.values.json_types import JsonObject
     from dradsl.why.dump import Dump, Key
 
-__all__ = ["change_of_placement", "similar_name", "try_placement"]
+__all__ = ["similar_name", "try_placement"]
 
 _NODES = 12
 _TRIALS = 60
@@ -54,18 +54,12 @@ class _Edit:
     node_side: str | None = None
 
 
-def change_of_placement(simulation: Simulation, pod: Pod) -> TriedChange | None:
-    """A cordon, toleration, selector, affinity or request whose change makes the pod fit."""
-    found = try_placement(simulation, pod)
-    return None if found is None else found[1]
-
-
-def try_placement(simulation: Simulation, pod: Pod) -> tuple[str, TriedChange] | None:
-    """Such a change, and the node on which the pod fits then."""
+def try_placement(simulation: Simulation, pod: Pod) -> tuple[str, TriedChange | None]:
+    """A cordon, toleration, selector, affinity or request whose change makes the pod fit, and the node on which it fits."""
     for edits in itertools.islice(_tries(simulation, pod), _TRIALS):
         if node := _node_for(simulation, pod, edits[-1].spec):
             return node, _change(pod, node, *edits)
-    return None
+    return "", None
 
 
 def _tries(simulation: Simulation, pod: Pod) -> Iterator[tuple[_Edit, ...]]:

@@ -190,7 +190,7 @@ def _plugins(dump: Dump, driver: str) -> Iterator[Document]:
     for one in (*dump.all("Pod"), *dump.all("DaemonSet")):
         name = "/".join(key_of(one))
         words = set(re.split(r"[/-]", name))
-        alike = parts <= words or any(len(word) > 4 and word in driver for word in words)
+        alike = words >= parts or any(len(word) > 4 and word in driver for word in words)
         if is_plugin(one) and (alike or any(part in name for part in mine)):
             yield one
 

@@ -25,7 +25,7 @@ from dradsl.simulate.report.text import nearest_change, said_by_nodes
 from dradsl.values.counted import first_of
 from dradsl.values.plain import mapping_at, mappings_at
 from dradsl.why.answer import Answer, TriedChange
-from dradsl.why.changes import change_of_placement, similar_name, try_placement
+from dradsl.why.changes import similar_name, try_placement
 from dradsl.why.dump import conditions_of, key_of, label_of, status_of, words_of
 from dradsl.why.fixes import SCALED, change_of_claims, claim_patch, held_together
 from dradsl.why.holders import device_of, devices_by_id, owners_of, uses_of
@@ -232,7 +232,7 @@ def explain_placement(world: RecordedCluster, pod: Pod) -> Answer:
         return _without_devices(world, report, count, tuple(lines))
     if found := unnamed_resource(world, report.pod):
         return replace(found, details=(*found.details, *lines))
-    change = change_of_placement(simulation, report.pod)
+    _, change = try_placement(simulation, report.pod)
     text = f"none of {count} nodes does: taints, selectors, affinity or resources rule them out"
     if count == 1:
         text = "the only node does not: taints, selectors, affinity or resources rule it out"
@@ -265,7 +265,8 @@ def _without_devices(
     cause = _cause(world, report, count - sum(len(one.nodes) for one in ruled_out), reason) + apart
     absent = dict.fromkeys(one for _, some in _asked_classes(world, report) for one in some or ())
     silent = [] if published else list(_silent(world, report))
-    cause = "; ".join((cause, *_plugin_troubles(world, absent), *silent[:1]))
+    elsewhere = [one.text for one in report.verdicts if one.kind == "elsewhere"]
+    cause = "; ".join((cause, *_plugin_troubles(world, absent), *silent[:1], *elsewhere[:1]))
     keep, held_by = bool(wanted), held_together(world.dump)
     found = nearest_change(
         report, world.simulation, world.leftover, keep_selectors=keep, held=held_by
@@ -340,10 +341,9 @@ def _cause(world: RecordedCluster, report: PodReport, count: int, reason: str) -
 def _ruled_out(world: RecordedCluster, report: PodReport) -> tuple[str, TriedChange | None]:
     """That only nodes have the devices that rule the pod out, and what to change there, tried: never the nodes that
     the pod selects."""
-    tried = try_placement(world.simulation, report.pod)
-    if tried is None:
+    node, change = try_placement(world.simulation, report.pod)
+    if change is None:
         return "", None
-    node, change = tried
     said = (one.text for one in report.verdicts if node in {other.name for other in one.nodes})
     text = f"; the devices are on {node}, where {next(said).rstrip('.')}"
     return text, None if "drop " in change.text else change
@@ -423,7 +423,7 @@ def _in_the_way(world: RecordedCluster, report: PodReport) -> tuple[set[DeviceId
     that come nearest; and whether some node has devices for each request."""
     wanted: set[DeviceId] = set()
     latest: dict[str, tuple[int, str]] = {}
-    together = ""
+    together, found = "", set[str]()
     for verdict in report.verdicts:
         if verdict.kind != "none" or verdict.allocator is None:
             continue
@@ -434,23 +434,32 @@ def _in_the_way(world: RecordedCluster, report: PodReport) -> tuple[set[DeviceId
                 continue
             troubles = [f"pool {one.pool}: {one.text}" for one in pool_troubles(problem)]
             funnels = explain(verdict.allocator, problem)
-            asked = sum(one.wanted for one in funnels if "/" not in one.request)
-            fit = {device for one in funnels for device in one.left}
-            if len(fit) < asked and all(one.enough for one in funnels):
-                together = f"its requests ask for {asked} devices in all, and {len(fit)} that match can be had"
+            together = _together(funnels) or together
             for funnel in funnels:
                 for stage in funnel.stages:
                     if stage.name in ("in use", "counters", "capacity"):
                         wanted |= set(stage.devices)
-                if not funnel.enough:
+                if funnel.enough:
+                    found.add(funnel.request)
+                else:
                     absent = list(_absent_drivers(world, funnel.class_name) or ())[:1]
                     published = {one.driver for one in world.simulation.cluster.inventory.slices}
                     absent += get_close_matches("".join(absent), published, n=1, cutoff=_ALIKE)
                     said = _fallen(funnel, troubles, absent)
                     latest[funnel.request] = max(latest.get(funnel.request, (0, "")), said)
     words = "; ".join(f"request {name}: {text}" for name, (_, text) in latest.items())
-    words = words or together
-    return wanted, words, all(number for number, _ in latest.values())
+    if latest and found >= latest.keys() and not any(number for number, _ in latest.values()):
+        words = f"no node has devices for all of {', '.join(latest)}, though each has some"
+    return wanted, words or together, all(number for number, _ in latest.values())
+
+
+def _together(funnels: Sequence[Funnel]) -> str:
+    """That requests find devices each, and too few for all of them; empty if it is not so."""
+    asked = sum(one.wanted for one in funnels if "/" not in one.request)
+    fit = {device for one in funnels for device in one.left}
+    short = len(fit) < asked and all(one.enough for one in funnels)
+    text = f"its requests ask for {asked} devices in all, and {len(fit)} that match can be had"
+    return text if short else ""
 
 
 def _fallen(funnel: Funnel, troubles: Sequence[str], absent: Sequence[str]) -> tuple[int, str]:
@@ -474,6 +483,8 @@ def _fallen(funnel: Funnel, troubles: Sequence[str], absent: Sequence[str]) -> t
     number = STAGES.index(last.name)
     clause = last.clauses[0].text if last.clauses else ""
     given = last.clauses[0].values if last.clauses else ()
+    if last.name == "class" and given and given[0][0] == "driver":
+        return 0, (*troubles, none)[0]
     values = ", ".join(f"{name.rpartition('/')[2]} {first_of(found)}" for name, found in given)
     shown = f": they have {values}" if values else ""
     room = ", ".join(last.detail[:2])
@@ -485,9 +496,7 @@ def _fallen(funnel: Funnel, troubles: Sequence[str], absent: Sequence[str]) -> t
         "error": f"the selector fails on devices: {last.clauses[0].error}" if clause else "",
         "in use": f"the matching devices are in use{f' ({some} left)' if funnel.left else ''}",
         "counters": "matching partitions need more than others leave of the counters that they share",
-        "capacity": f"the matching devices have too little capacity left ({room})"
-        if " left" in room
-        else f"the matching devices do not have this capacity ({room})",
+        "capacity": f"the matching devices have too little capacity ({room})",
         "taint": f"the matching devices are tainted ({room})",
     }
     return number, words.get(last.name) or f"{last.name} ({some} left)"

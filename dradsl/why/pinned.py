@@ -12,7 +12,7 @@ from dradsl.simulate.input.ailments import results_of
 from dradsl.simulate.plugin.reserved import allocation_of
 from dradsl.values.plain import mapping_at
 from dradsl.why.answer import Answer, TriedChange
-from dradsl.why.changes import change_of_placement
+from dradsl.why.changes import try_placement
 from dradsl.why.fixes import difference
 from dradsl.why.holders import device_of
 from dradsl.why.lives import consumers_of
@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from dradsl.why.world import RecordedCluster
 
 __all__ = ["pinned", "unnamed_resource"]
-
-_SELECTED = ("status", "allocation", "nodeSelector")
 
 
 def pinned(world: RecordedCluster, report: PodReport, lines: tuple[str, ...]) -> Answer:
@@ -43,7 +41,7 @@ def pinned(world: RecordedCluster, report: PodReport, lines: tuple[str, ...]) ->
         names = pools & {node.name for verdict in report.verdicts for node in verdict.nodes}
         where = next((one for one in there.nodes if one.name in names), there.nodes[0])
         cause = f"its claim {bound} is allocated on {where.name}, where {there.text.rstrip('.')}"
-    selected = str([mapping_at(one, *_SELECTED) for one in claims.values()])
+    selected = str([(allocation_of(one) or {}).get("nodeSelector") for one in claims.values()])
     gone = {one for one in pools if f"'{one}'" in selected}
     gone -= {one.name for one in world.simulation.cluster.inventory.nodes}
     if there is None and gone and world.dump.has("Node"):
@@ -53,7 +51,7 @@ def pinned(world: RecordedCluster, report: PodReport, lines: tuple[str, ...]) ->
         for name, claim in claims.items()
         for one in consumers_of(claim, world.dump)
     )
-    change = change_of_placement(world.simulation, report.pod)
+    _, change = try_placement(world.simulation, report.pod)
     return Answer("", "", "allocation", cause, (*details, *lines), change=change)
 
 

@@ -234,6 +234,13 @@ def ill() -> Object:
     return found
 
 
+def both() -> Object:
+    """A claim of a GPU and a network device."""
+    found = two()
+    del found["spec"]["devices"]["constraints"]
+    return found
+
+
 def twice() -> Object:
     """A pod with two claims."""
     found = train(REJECTED)
@@ -298,19 +305,19 @@ CLASSES: dict[str, tuple[list[Object], str, str, str, str, bool]] = {
     ),
     "capacity above the policy": (
         [on(), CLASS, shared(POLICY), asks(memory="60Gi"), train(REJECTED)],
-        "ml/train", "allocation", "do not have this capacity (memory: 60Gi is more than the maximum 40Gi)", "ask for 40Gi of memory instead of 60Gi", True,
+        "ml/train", "allocation", "have too little capacity (memory: 60Gi is more than the maximum 40Gi)", "ask for 40Gi of memory instead of 60Gi", True,
     ),
     "capacity above the device": (
         [on(), CLASS, shared(), asks(memory="96Gi"), train(REJECTED)],
-        "ml/train", "allocation", "too little capacity left (memory: 96Gi wanted, 80Gi left)", "ask for 80Gi of memory instead of 96Gi", True,
+        "ml/train", "allocation", "too little capacity (memory: 96Gi wanted, 80Gi left)", "ask for 80Gi of memory instead of 96Gi", True,
     ),
     "capacity that no device has": (
         [on(), CLASS, shared(), asks(cores="10"), train(REJECTED)],
-        "ml/train", "allocation", "do not have this capacity (cores: the device has no such capacity)", "drop the capacity request", True,
+        "ml/train", "allocation", "have too little capacity (cores: the device has no such capacity)", "drop the capacity request", True,
     ),
     "capacity that others have": (
         [on(), CLASS, shared(), share("60Gi"), pod("o", on="n1"), asks(memory="40Gi"), train(REJECTED)],
-        "ml/train", "allocation", "too little capacity left (memory: 40Gi wanted, 20Gi left)", "end pod ml/o", True,
+        "ml/train", "allocation", "too little capacity (memory: 40Gi wanted, 20Gi left)", "end pod ml/o", True,
     ),
     "attribute that one driver lacks": (
         [on(), CLASS, device_class("nic", "nic.example.com"), slices(root(0, "a")), slices({"name": "nic-0", "attributes": {"numa": {"int": 0}}}, driver="nic.example.com"), two(), train(REJECTED)],
@@ -338,6 +345,14 @@ CLASSES: dict[str, tuple[list[Object], str, str, str, str, bool]] = {
     ),
     "class of an implicit resource": (
         [*BASE, resource(f"{IMPLICIT}gpu.nvidia.co")], "ml/train", "class", f"DeviceClass gpu.nvidia.co does not exist, which the resource {IMPLICIT}gpu.nvidia.co names; there is {GPU}", "create the class", False,
+    ),
+    "devices on different nodes": (
+        [on(), on("n2"), CLASS, device_class("nic", "nic.example.com"), SLICE, slices({"name": "nic-0", "attributes": {}}, on="n2", driver="nic.example.com"), both(), train("0/2 nodes are available: 2 cannot allocate all claims.")],
+        "ml/train", "allocation", "no node has devices for all of nic, gpu, though each has some", "let the drivers of all requests", False,
+    ),
+    "profile of another model": (
+        [on(), CLASS, slices(gpu(profile="1g.10gb")), claim(selector=f"{A}.profile == '1g.5gb'"), train(REJECTED)],
+        "ml/train", "allocation", 'they have profile "1g.10gb"', "write 1g.10gb instead of 1g.5gb", True,
     ),
     # Names.
     "template named as a claim": ([*BASE, template(), by_claim("t")], "ml/train", "claim", "ResourceClaim ml/t is not there", "name the ResourceClaimTemplate t in resourceClaimTemplateName", True),

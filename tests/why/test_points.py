@@ -201,7 +201,7 @@ ANSWERS: dict[str, tuple[list[Object], str, str, str]] = {
         "allocation", f"the matching devices do not have the attribute {GPU}/pcieRoot", f"write {PCIE} instead of {GPU}/pcieRoot in the constraint",
     ),
     "another value": (
-        waits(selector=f"{ATTRIBUTES}.architecture == 'Blackwell'"), "allocation", "no device passes", "drop the selector",
+        waits(selector=f"{ATTRIBUTES}.architecture == 'Blackwell'"), "allocation", "no device passes", "write Hopper instead of Blackwell",
     ),
     # Never another class.
     "other driver's class": (
