@@ -408,10 +408,10 @@ def _named(expression: str, seen: _Seen) -> Iterator[tuple[str, tuple[str, ...],
             str(value)
             for _, one in seen
             for name, (_, value) in one.attributes.items()
-            if name.rpartition("/")[2] == found[1]
+            if name.rpartition("/")[2] == found[1] and not set(str(value)) & {*"'\"\\"}
         )
         for value in list(values)[:_SOME] if found[2] not in values else ():
-            changed = expression.replace(found[2], value)
+            changed = f"{expression[: found.start(2)]}{value}{expression[found.end(2) :]}"
             yield changed, (f"{value} instead of {found[2]}",), f"what {found[2]} stands for"
 
 
