@@ -195,7 +195,7 @@ def job() -> list[Object]:
     return [*BASE, obj("batch/v1", "Job", "j", {"parallelism": 2, "template": TEMPLATE}), *pods]
 
 
-def stateful() -> list[Object]:
+def stateful(**meta: Any) -> list[Object]:
     """A StatefulSet of two pods with one GPU."""
     pods = [
         one
@@ -207,7 +207,7 @@ def stateful() -> list[Object]:
             one["metadata"] |= owned("StatefulSet", "db")
     return [
         *BASE,
-        obj("apps/v1", "StatefulSet", "db", {"replicas": 2, "template": TEMPLATE}),
+        obj("apps/v1", "StatefulSet", "db", {"replicas": 2, "template": TEMPLATE}, **meta),
         *pods,
     ]
 
@@ -370,6 +370,7 @@ CLASSES: dict[str, tuple[list[Object], str, str, str, str, bool]] = {
         "ml/serve-1-b", "allocation", "other pods of the same Deployment hold devices: ml/serve-1-a", "set spec.replicas of Deployment serve to 1", True,
     ),
     "other pods of the same StatefulSet": (stateful(), "ml/db-1", "allocation", "other pods of the same StatefulSet hold devices: ml/db-0", "set spec.replicas of StatefulSet db to 1", True),
+    "pods of a LeaderWorkerSet": (stateful(**owned("LeaderWorkerSet", "llm")), "ml/db-1", "allocation", "the matching devices are in use", "end pod ml/db-0", True),
     "other pods of the same Job": (job(), "ml/j-b", "allocation", "other pods of the same Job hold devices: ml/j-a", "set spec.parallelism of Job j to 1", True),
     # Nodes.
     "affinity to a label that no node has": (
