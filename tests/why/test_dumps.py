@@ -21,7 +21,11 @@ NAMES = sorted(path.name.removesuffix(".json.gz") for path in DUMPS.glob("*.json
 
 # Dump -> step, and words of the cause and of the change that was tried.
 EXPECTED: dict[str, tuple[str, str, str]] = {
-    "allocation": ("allocation", "none of 2 nodes has the devices", "n1: write a100 instead of h100"),
+    "allocation": (
+        "allocation",
+        "none of 2 nodes has the devices",
+        "n1: write a100 instead of h100",
+    ),
     "api-server": ("api-server", "at most one of", ""),
     "binding-conditions": (
         "binding",
