@@ -33,7 +33,7 @@ def _table() -> list[dict[str, Any]]:
 
 def advised(answer: Answer) -> Answer:
     """The answer with what helps against the words in its cause, if no change was tried."""
-    if answer.change is not None or answer.step in ("none", "scheduler", "other-scheduler"):
+    if answer.change is not None or answer.step in ("none", "scheduler"):
         return answer
     namespace, _, name = answer.subject.split()[1].partition("/")
     node = answer.state.partition(" on ")[2]

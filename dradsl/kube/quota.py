@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     Carried: TypeAlias = Callable[[str], str | None]
 
 __all__ = [
+    "add_up",
+    "raise_to",
     "CLAIM_COUNT",
     "IMPLICIT",
     "PER_CLASS",
@@ -159,20 +161,20 @@ def pod_usage(
     """
     total: dict[str, int] = {}
     for container in mappings_at(spec, "containers"):
-        _add(total, _requested(container, whole, defaulted))
+        add_up(total, _requested(container, whole, defaulted))
     restarted: dict[str, int] = {}
     most: dict[str, int] = {}
     for container in mappings_at(spec, "initContainers"):
         asked = _requested(container, whole, defaulted)
         if container.get("restartPolicy") == "Always":
-            _add(total, asked)
-            _add(restarted, asked)
+            add_up(total, asked)
+            add_up(restarted, asked)
             asked = dict(restarted)
         else:
-            _add(asked, restarted)
-        _raise(most, asked)
-    _raise(total, most)
-    _add(total, _amounts(spec.get("overhead"), whole))
+            add_up(asked, restarted)
+        raise_to(most, asked)
+    raise_to(total, most)
+    add_up(total, _amounts(spec.get("overhead"), whole))
     return {f"{REQUESTS}{name}": total[name] for name in total if _is_extended(name, implicit)}
 
 
@@ -193,12 +195,14 @@ def _amounts(listed: object, whole: Callable[[object], int | None]) -> dict[str,
     return {name: number for name, number in found if number is not None}
 
 
-def _add(total: dict[str, int], more: Usage) -> None:
+def add_up(total: dict[str, int], more: Usage) -> None:
+    """Add amounts to a total."""
     for name, number in more.items():
         total[name] = total.get(name, 0) + number
 
 
-def _raise(total: dict[str, int], other: Usage) -> None:
+def raise_to(total: dict[str, int], other: Usage) -> None:
+    """Raise a total to these amounts, where it is lower."""
     for name, number in other.items():
         total[name] = max(total.get(name, number), number)
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from dradsl.records import dataclass, field
 from dradsl.text.paths import value_at
 from dradsl.values.plain import list_at, mapping_at, mappings_at
-from dradsl.values.quantity import QuantityError, parse_quantity
+from dradsl.values.quantity import exact_amount
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -175,13 +175,8 @@ def is_filled_in(value: object) -> bool:
 
 def whole(value: object) -> int | None:
     """The value of a quantity that is a whole number; None if it is not, or below zero."""
-    if isinstance(value, bool) or not isinstance(value, int | float | str):
-        return None
-    try:
-        exact = parse_quantity(str(value).strip()).as_fraction()
-    except QuantityError:
-        return None
-    return int(exact) if exact.denominator == 1 and exact >= 0 else None
+    exact = exact_amount(value.strip() if isinstance(value, str) else value)
+    return int(exact) if exact is not None and exact.denominator == 1 and exact >= 0 else None
 
 
 def value_in(data: object, path: FieldPath) -> Any:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from dradsl.kube.quota import add_up, raise_to
 from dradsl.values.quantity import Quantity, QuantityError
 
 if TYPE_CHECKING:
@@ -219,27 +220,17 @@ def _pod_requests(spec: PodSpecDict) -> dict[str, int]:
     for number, container in enumerate(containers):
         requests = {name: _count(str(value)) for name, value in _requests_of(container).items()}
         if number >= starting:
-            _add(running, requests)
+            add_up(running, requests)
         elif container.get("restartPolicy") == "Always":
-            _add(running, requests)
-            _add(sidecars, requests)
-            _raise(peak, sidecars)
+            add_up(running, requests)
+            add_up(sidecars, requests)
+            raise_to(peak, sidecars)
         else:
             together = dict(sidecars)
-            _add(together, requests)
-            _raise(peak, together)
-    _raise(running, peak)
+            add_up(together, requests)
+            raise_to(peak, together)
+    raise_to(running, peak)
     return running
-
-
-def _add(total: dict[str, int], more: Mapping[str, int]) -> None:
-    for name, amount in more.items():
-        total[name] = total.get(name, 0) + amount
-
-
-def _raise(total: dict[str, int], least: Mapping[str, int]) -> None:
-    for name, amount in least.items():
-        total[name] = max(total.get(name, 0), amount)
 
 
 def _requests(

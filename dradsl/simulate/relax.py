@@ -6,7 +6,6 @@ node, in the same state.
 
 from __future__ import annotations
 
-import contextlib
 import copy
 import itertools
 import re
@@ -20,7 +19,7 @@ from dradsl.allocator.inventory.allocated import AllocatedState, DeviceShare
 from dradsl.allocator.inventory.pools import GatherError
 from dradsl.allocator.inventory.slices import DeviceId
 from dradsl.values.patterns import pattern
-from dradsl.values.quantity import Quantity, QuantityError
+from dradsl.values.quantity import Quantity, exact_amount
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Sequence
@@ -41,12 +40,13 @@ __all__ = ["Relaxation", "relax"]
 
 _MAX_TRIALS = 120
 _BUDGET = 50_000
-_FEW = 3
+_FEW, _SOME = 3, 16
 _DROPPED = (0, 5)  # the places of clauses and whole selectors among changes
 _NEAR = Fraction(9, 10)
 _AMOUNT = "[0-9]+([KMGTPE]i|[kMGTPE])"
 _ABILITY = pattern(r"(?:[!=]=\s*(?:true|false)|^!?device\.attributes\[[^\]]+\]\.\w+)$")
 _MAPS = ("attributes", "capacity")
+_NAMED = pattern(r"\.(\w+)\s*(?:==|in)\s*\[?\s*['\"]([^'\"]+)['\"]")
 
 _Seen: TypeAlias = "Sequence[tuple[str, DeviceRecord]]"
 """Devices with their drivers."""
@@ -309,9 +309,27 @@ def _ask_edits(
                 _Edit(claim, text, (*path, "count"), fewer, f"{count - fewer} of {count} devices"),
             )
     yield from _taint_edits(claim, path, label, ask, simulation)
+    for name, amount in ((ask.get("capacity") or {}).get("requests") or {}).items():
+        if most := _most(name, str(amount), seen):
+            text = f"ask for {most} of {name} instead of {amount} in request {label}"
+            place = (*path, "capacity", "requests", name)
+            yield 3, _Edit(claim, text, place, most, f"{name} above {most}")
     if ask.get("capacity"):
         text = f"drop the capacity request of request {label}"
         yield 4, _Edit(claim, text, (*path, "capacity"), loses="the capacity")
+
+
+def _most(name: str, amount: str, seen: _Seen) -> str:
+    """The most of a capacity that a device gives to one request, if it is less than this amount; else empty."""
+    found = [(Fraction(0), "")]
+    capacities: list[Any] = [one.traits.capacity.get(name) or {} for _, one in seen]
+    for given in capacities:
+        policy = given.get("requestPolicy") or {}
+        most = (policy.get("validRange") or {}).get("max") or given.get("value")
+        values = policy.get("validValues") or [most]
+        found += [(exact_amount(one) or Fraction(0), str(one)) for one in values]
+    top, text = max(found)
+    return text if 0 < top < (exact_amount(amount) or 0) else ""
 
 
 def _clause_edits(
@@ -323,10 +341,12 @@ def _clause_edits(
 ) -> Iterator[tuple[int, _Edit]]:
     cel = selector.get("cel")
     expression = str(cel.get("expression") or "") if cel else ""
-    for changed, texts in (near := list(_spelled(expression, seen))):
+    near = [(changed, texts, "") for changed, texts in _spelled(expression, seen)]
+    near = near or list(_named(expression, seen))
+    for changed, texts, instead in near:
         text = f"write {' and '.join(texts)} in request {label}"
         least = [one.partition(" ")[0] for one in texts if re.match(_AMOUNT, one)]
-        lost = " and ".join(f"what is above {one}" for one in least)
+        lost = " and ".join(f"what is above {one}" for one in least) or instead
         yield -1, _Edit(claim, text, path, {"cel": {"expression": changed}}, lost, near=True)
     if near:
         return  # to drop what is only misspelled would ask for something else
@@ -363,8 +383,7 @@ def _less(clause: str, seen: _Seen) -> tuple[str, str] | None:
         for name, capacity in traits.capacity.items():
             if re.search(rf"\b{re.escape(name.rpartition('/')[2])}\b", clause):
                 text = str(capacity.get("value") or "0")
-                with contextlib.suppress(QuantityError):
-                    found.append((Quantity.decode(text).as_fraction(), text))
+                found.append((exact_amount(text) or Fraction(0), text))
     most, text = max(found, default=(Fraction(0), ""))
     less = 0 < most < Quantity.parse(written[1]).as_fraction()
     return (written[1], text) if less else None
@@ -380,6 +399,20 @@ def _spelled(expression: str, seen: _Seen) -> Iterator[tuple[str, tuple[str, ...
                 known.add(changed)
                 waiting.append((changed, (*texts, f"{meant} instead of {written}")))
     yield from waiting[1:]
+
+
+def _named(expression: str, seen: _Seen) -> Iterator[tuple[str, tuple[str, ...], str]]:
+    """A selector with a published text for one that no device publishes, what is written, and what that gives up."""
+    for found in _NAMED.finditer(expression):
+        values = dict.fromkeys(
+            str(value)
+            for _, one in seen
+            for name, (_, value) in one.attributes.items()
+            if name.rpartition("/")[2] == found[1] and not set(str(value)) & {*"'\"\\"}
+        )
+        for value in list(values)[:_SOME] if found[2] not in values else ():
+            changed = f"{expression[: found.start(2)]}{value}{expression[found.end(2) :]}"
+            yield changed, (f"{value} instead of {found[2]}",), f"what {found[2]} stands for"
 
 
 def _like(name: str, seen: _Seen) -> list[str]:
@@ -492,10 +525,7 @@ def _near_amount(written: str, seen: _Seen) -> str:
     wanted, below = Quantity.parse(written).as_fraction(), []
     for traits in {id(one.traits): one.traits for _, one in seen}.values():
         for capacity in traits.capacity.values():
-            try:
-                value = Quantity.decode(capacity.get("value") or "0").as_fraction()
-            except QuantityError:
-                continue
+            value = exact_amount(capacity.get("value")) or Fraction(0)
             if value // unit * unit >= wanted * _NEAR:
                 below.append(value)
     lower = [value for value in below if value < wanted]

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from fractions import Fraction
     from typing import Literal, TypeAlias
 
-__all__ = ["Format", "Quantity", "QuantityError", "fraction_of", "parse_quantity"]
+__all__ = ["Format", "Quantity", "QuantityError", "exact_amount", "wrap_int64"]
 
 Format: TypeAlias = "Literal['BinarySI', 'DecimalSI', 'DecimalExponent']"
 
@@ -177,7 +177,7 @@ class Quantity:
         """The difference, which may be negative; formats as in addition."""
         format_ = other.format if not self.mantissa else self.format
         if self.small and other.small:
-            negated = Quantity(_wrap_int64(-other.mantissa), other.scale, other.format)
+            negated = Quantity(wrap_int64(-other.mantissa), other.scale, other.format)
             total = _add_small(self, negated)
             if total is not None:
                 return Quantity(*total, format_)
@@ -242,7 +242,7 @@ class Quantity:
             return _scale_up_wrapping(self.mantissa, difference)
         if difference >= 0:
             factor = int(pow10(difference)) if difference <= 18 else _MIN_INT64
-            return _wrap_int64(_wrap_int64(self.mantissa) * factor)
+            return wrap_int64(wrap_int64(self.mantissa) * factor)
         return _round_decimal(self.mantissa, -difference)
 
     def __str__(self) -> str:
@@ -250,14 +250,9 @@ class Quantity:
         return self._text or _canonical(self)
 
 
-def parse_quantity(text: str) -> Quantity:
-    """Same as Quantity.parse."""
-    return Quantity.parse(text)
-
-
-def fraction_of(value: object) -> Fraction | None:
-    """The exact amount in a field of plain data; None if it holds none, or more zeros than are written out."""
-    if not isinstance(value, str | int | float):
+def exact_amount(value: object) -> Fraction | None:
+    """The amount in a decoded JSON or YAML field; None for what is no quantity, or too large to write out."""
+    if isinstance(value, bool) or not isinstance(value, str | int | float):
         return None
     try:
         return Quantity.decode(value).as_fraction()
@@ -428,7 +423,7 @@ def _scale_up_wrapping(mantissa: int, places: int) -> int:
     if value is not None:
         return value
     if places in (1, 2, 3, 6, 9) and mantissa != _MIN_INT64:
-        return _wrap_int64(mantissa * 10**places)
+        return wrap_int64(mantissa * 10**places)
     return 0
 
 
@@ -445,15 +440,16 @@ def _round_decimal(mantissa: int, places: int) -> int:
     """scaledValue of scale_int.go: its two ways of dividing round negative numbers unlike."""
     divisor: int = 10**places
     if mantissa < _MAX_INT64 and places < 19:
-        low = _wrap_int64(mantissa)
+        low = wrap_int64(mantissa)
         quotient, remainder = divmod(abs(low), divisor)
         quotient = -quotient if low < 0 else quotient
         return quotient + 1 if remainder else quotient
     quotient, remainder = divmod(mantissa, divisor)
-    return _wrap_int64(_wrap_int64(quotient) + 1) if remainder else _wrap_int64(quotient)
+    return wrap_int64(wrap_int64(quotient) + 1) if remainder else wrap_int64(quotient)
 
 
-def _wrap_int64(number: int) -> int:
+def wrap_int64(number: int) -> int:
+    """What is left of a sum in Go's int64."""
     return (number + 2**63) % 2**64 - 2**63
 
 

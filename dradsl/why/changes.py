@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import copy
 import itertools
+import re
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, cast
 
+from dradsl.allocator.explain.node import show_amount
 from dradsl.simulate.nodes.placement import why_not
 from dradsl.simulate.nodes.requests import allocatable_of
 from dradsl.values.plain import mapping_at, mappings_at
@@ -15,23 +17,30 @@ from dradsl.why.answer import TriedChange
 from dradsl.why.fixes import difference
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     from dradsl.allocator.inventory.nodes import Node
     from dradsl.kube.pods.typed_dicts import AffinityDict, PodSpecDict, TaintDict, TolerationDict
     from dradsl.simulate.attempts import Simulation
-    from dradsl.simulate.cluster import Key
     from dradsl.simulate.pods import Pod
     from dradsl.values.json_types import JsonObject
+    from dradsl.why.dump import Dump, Key
 
-__all__ = ["change_of_placement", "similar_name", "try_placement"]
+__all__ = ["similar_name", "try_placement"]
 
 _NODES = 12
 _TRIALS = 60
+_REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution"
 _BY_KUBERNETES = "node.kubernetes.io/"
 # Upstream: TaintNodeUnschedulable (staging/src/k8s.io/api/core/v1/well_known_taints.go)
 _CORDON: TaintDict = {"key": "node.kubernetes.io/unschedulable", "effect": "NoSchedule"}
+_FIELDS = {
+    "ResourceClaim": "resourceClaimName",
+    "ResourceClaimTemplate": "resourceClaimTemplateName",
+}
 _HOST = "kubernetes.io/hostname"
+# Labels that kubelets and clouds set.
+_OF_KUBERNETES = re.compile(r"^(?!node-role)(\S+\.)?kubernetes\.io/")
 _COUNTED = ("cpu", "memory", "ephemeral-storage")
 
 
@@ -45,18 +54,12 @@ class _Edit:
     node_side: str | None = None
 
 
-def change_of_placement(simulation: Simulation, pod: Pod) -> TriedChange | None:
-    """A cordon, toleration, selector, affinity or request whose change makes the pod fit."""
-    found = try_placement(simulation, pod)
-    return None if found is None else found[1]
-
-
-def try_placement(simulation: Simulation, pod: Pod) -> tuple[str, TriedChange] | None:
-    """Such a change, and the node on which the pod fits then."""
+def try_placement(simulation: Simulation, pod: Pod) -> tuple[str, TriedChange | None]:
+    """A cordon, toleration, selector, affinity or request whose change makes the pod fit, and the node on which it fits."""
     for edits in itertools.islice(_tries(simulation, pod), _TRIALS):
         if node := _node_for(simulation, pod, edits[-1].spec):
             return node, _change(pod, node, *edits)
-    return None
+    return "", None
 
 
 def _tries(simulation: Simulation, pod: Pod) -> Iterator[tuple[_Edit, ...]]:
@@ -84,20 +87,24 @@ def _shown(pod: Pod, spec: PodSpecDict) -> JsonObject:
 
 
 def similar_name(
-    simulation: Simulation, pod: Pod, kind: str, key: Key, known: Iterable[Key]
+    simulation: Simulation, pod: Pod, missing: tuple[str, Key], dump: Dump
 ) -> TriedChange | None:
-    """The object of a name like the missing one with which the pod would fit."""
-    field = "resourceClaimTemplateName" if kind == "ResourceClaimTemplate" else "resourceClaimName"
-    names = [name for namespace, name in known if namespace == key[0]]
-    for near in get_close_matches(key[1], names, n=3):
+    """The object of a name like the missing one with which the pod would fit, or one of this name of the other kind."""
+    kind, key = missing
+    names = [name for namespace, name in dump.keys(kind) if namespace == key[0]]
+    near = [(one, key[1]) for one in _FIELDS if dump.get(one, key)]
+    near += [(kind, name) for name in get_close_matches(key[1], names, n=3)]
+    for meant, name in near:
         spec: JsonObject = copy.deepcopy(dict(pod.spec))
         for entry in spec.get("resourceClaims") or ():
-            if entry.get(field) == key[1]:
-                entry[field] = near
+            if entry.get(_FIELDS[kind]) == key[1]:
+                del entry[_FIELDS[kind]]
+                entry[_FIELDS[meant]] = name
         changed = cast("PodSpecDict", spec)
         if _node_for(simulation, pod, changed):
             patch = tuple(difference(_shown(pod, pod.spec), _shown(pod, changed)))
-            return TriedChange(f"name the {kind} {near}", patch=patch)
+            where = f" in {_FIELDS[meant]}" if meant != kind else ""
+            return TriedChange(f"name the {meant} {name}{where}", patch=patch)
     return None
 
 
@@ -125,29 +132,53 @@ def _edits(spec: PodSpecDict, node: Node, simulation: Simulation) -> Iterator[_E
         added = [_toleration(taint) for taint in taints]
         given = [*(spec.get("tolerations") or ()), *added]
         yield _without_taints(node, taints, {**spec, "tolerations": given})
-    if wanted := spec.get("nodeSelector"):
+    yield from _selected(spec, node, simulation.cluster.inventory.nodes)
+    if mapping_at(spec, "affinity", "nodeAffinity", _REQUIRED):
+        lost = "the nodes that it requires"
+        yield _Edit("drop the required node affinity", _unrequired(spec), lost)
+    yield from _smaller(spec, node, simulation)
+
+
+def _selected(spec: PodSpecDict, node: Node, nodes: Sequence[Node]) -> Iterator[_Edit]:
+    """A pod that selects a node, by labels of the node or by what the pod selects and requires."""
+    selector, required = spec.get("nodeSelector") or {}, _required(spec)
+    wanted = {**selector, **required}
+    new = {k: v for k, v in wanted.items() if all(one.labels.get(k) != v for one in nodes)}
+    fits = all(k in new or node.labels.get(k) == v for k, v in wanted.items())
+    # A label that says another thing of the node stays as it is.
+    other = {k: node.labels[k] for k in new if k in node.labels}
+    if other and fits and other.keys() <= selector.keys():
+        texts = (f"{k}={v} instead of {new[k]}" for k, v in other.items())
+        meant: PodSpecDict = {**spec, "nodeSelector": {**selector, **other}}
+        yield _Edit(f"select {', '.join(texts)}", meant, "the nodes that it selects")
+    elif new and fits and not other and not any(map(_OF_KUBERNETES.match, new)):
+        words = " ".join(f"{key}={value}" for key, value in new.items())
+        command = f"kubectl label node {node.name} {words}"
+        labelled = _unrequired(spec) if required else spec.copy()
+        labelled["nodeSelector"] = {k: v for k, v in node.labels.items() if k == _HOST}
+        yield _Edit(f"label {node.name} with {words}", labelled, node_side=command)
+    if selector:
         without = spec.copy()
         del without["nodeSelector"]
-        nodes = simulation.cluster.inventory.nodes
-        new = {k: v for k, v in wanted.items() if all(one.labels.get(k) != v for one in nodes)}
-        if new and all(k in new or node.labels.get(k) == v for k, v in wanted.items()):
-            words = " ".join(f"{key}={value}" for key, value in new.items())
-            command = f"kubectl label node {node.name} {words}"
-            labelled: PodSpecDict = {
-                **spec,
-                "nodeSelector": {k: v for k, v in node.labels.items() if k == _HOST},
-            }
-            yield _Edit(f"label {node.name} with {words}", labelled, node_side=command)
         yield _Edit("drop the nodeSelector", without, "the nodes that it selects")
+
+
+def _required(spec: PodSpecDict) -> dict[str, str]:
+    """The labels that a required node affinity asks for, if it is of one term that asks for one value each."""
+    terms = mappings_at(spec, "affinity", "nodeAffinity", _REQUIRED, "nodeSelectorTerms")
+    rules = [rule for term in terms for rule in mappings_at(term, "matchExpressions")]
+    simple = all(one.get("operator") == "In" and len(one.get("values") or ()) == 1 for one in rules)
+    alone = len(terms) == 1 and "matchFields" not in terms[0]
+    return {str(one.get("key")): str(one["values"][0]) for one in rules} if simple and alone else {}
+
+
+def _unrequired(spec: PodSpecDict) -> PodSpecDict:
+    """The spec without its required node affinity."""
     affinity = spec.get("affinity") or {}
-    of_nodes = affinity.get("nodeAffinity") or {}
-    if of_nodes.get("requiredDuringSchedulingIgnoredDuringExecution"):
-        kept = of_nodes.copy()
-        del kept["requiredDuringSchedulingIgnoredDuringExecution"]
-        whole: AffinityDict = {**affinity, "nodeAffinity": kept}
-        lost = "the nodes that it requires"
-        yield _Edit("drop the required node affinity", {**spec, "affinity": whole}, lost)
-    yield from _smaller(spec, node, simulation)
+    kept = (affinity.get("nodeAffinity") or {}).copy()
+    kept.pop("requiredDuringSchedulingIgnoredDuringExecution", None)
+    whole: AffinityDict = {**affinity, "nodeAffinity": kept}
+    return {**spec, "affinity": whole}
 
 
 def _smaller(spec: PodSpecDict, node: Node, simulation: Simulation) -> Iterator[_Edit]:
@@ -163,7 +194,9 @@ def _smaller(spec: PodSpecDict, node: Node, simulation: Simulation) -> Iterator[
         free = total - used.get(name, 0)
         if free <= 0:
             continue
-        amount = f"{free}m" if name == "cpu" and free % scale else str(free // scale)
+        amount = (
+            f"{free}m" if name == "cpu" and free % scale else show_amount(free // scale * 10**9)
+        )
         changed: JsonObject = copy.deepcopy(dict(spec))
         changed["containers"][0]["resources"]["requests"][name] = amount
         text = f"request {name} {amount} instead of {wanted}"

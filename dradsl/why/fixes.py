@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import json
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +14,7 @@ from dradsl.values.dump import dump_yaml
 from dradsl.values.plain import mapping_at, mappings_at
 from dradsl.why.answer import TriedChange
 from dradsl.why.dump import key_of, label_of
-from dradsl.why.holders import device_of, held_of
+from dradsl.why.holders import device_of, held_of, owners_of
 from dradsl.why.lives import consumers_of, leftovers_of
 
 if TYPE_CHECKING:
@@ -27,14 +28,15 @@ if TYPE_CHECKING:
     from dradsl.why.world import RecordedCluster
 
 __all__ = [
+    "SCALED",
     "change_of_claims",
     "claim_patch",
-    "deployment_of",
     "difference",
     "end_pods",
     "held_together",
 ]
 
+SCALED = ("Deployment", "StatefulSet", "Job")  # workloads that can want fewer pods
 _AGAIN = (
     "# the spec of a claim cannot be changed: delete the pod and the claim, and create them again"
 )
@@ -100,7 +102,7 @@ def _freeing(world: RecordedCluster, found: Relaxation, asked: Key) -> Iterator[
     if going := [key for key, one in pods.items() if one.get("deletionTimestamp")]:
         yield TriedChange(f"wait for pod {_some(map('/'.join, going))}, which ends already{free}")
     if left := [key for key in ended if key not in going]:
-        yield replace(change := _ending(dump, left, asked), text=f"{change.text}{free}")
+        yield _ending(dump, left, asked, free)
 
 
 def _freed(devices: Sequence[DeviceId | DeviceShare]) -> str:
@@ -110,27 +112,26 @@ def _freed(devices: Sequence[DeviceId | DeviceShare]) -> str:
     return f": {_some(names)} {'is' if len(names) == 1 else 'are'} free then" if names else ""
 
 
-def _ending(dump: Dump, pods: Collection[Key], asked: Key) -> TriedChange:
-    """That pods end; older ones of the Deployment of the pod in question by another strategy of it."""
-    own = deployment_of(dump, asked)
-    if own is None or any(deployment_of(dump, key) != own for key in pods):
-        return end_pods(dump, pods)
-    text = f"let older pods of Deployment {own[1]} end before new ones start (spec.strategy.type: Recreate)"
+def _ending(dump: Dump, pods: Collection[Key], asked: Key, free: str) -> TriedChange:
+    """That pods end; of the workload of the pod in question, that it has fewer pods, or ends older ones first."""
+    above, others = owners_of(dump, asked), [owners_of(dump, key) for key in pods]
+    kind, (space, name) = above[-1] if above else ("", asked)
+    if kind not in SCALED or any(one[-1:] != above[-1:] for one in others):
+        change = end_pods(dump, pods)
+        return replace(change, text=f"{change.text}{free}")
+    if all(one == above for one in others):
+        placed = [one for one in dump.all("Pod") if mapping_at(one, "spec").get("nodeName")]
+        having = sum(owners_of(dump, key_of(one)) == above for one in placed)
+        field = "parallelism" if kind == "Job" else "replicas"
+        patch = f"-p '{json.dumps({'spec': {field: having}})}'"
+        command = f"kubectl patch {kind.lower()} {name} -n {space} {patch}"
+        text = f"set spec.{field} of {kind} {name} to {having}, as its own pods have the devices"
+        wanted = mapping_at(dump.get(kind, (space, name)) or {}, "spec").get(field) or "all"
+        return TriedChange(text, f"the pods above {having} of {wanted}", (command,))
+    text = f"let older pods of Deployment {name} end before new ones start (spec.strategy.type: Recreate){free}"
     strategy = '{"spec":{"strategy":{"type":"Recreate","rollingUpdate":null}}}'
-    command = f"kubectl patch deployment {own[1]} -n {own[0]} -p '{strategy}'"
+    command = f"kubectl patch deployment {name} -n {space} -p '{strategy}'"
     return TriedChange(text, f"pod {_some(map('/'.join, pods))}", (command,))
-
-
-def deployment_of(dump: Dump, pod: Key) -> Key | None:
-    """The Deployment whose ReplicaSet makes a pod."""
-    kind, key = "Pod", pod
-    for above in ("ReplicaSet", "Deployment"):
-        owners = mappings_at(dump.get(kind, key) or {}, "metadata", "ownerReferences")
-        names = [str(one.get("name")) for one in owners if one.get("kind") == above]
-        if not names:
-            return None
-        kind, key = above, (pod[0], names[0])
-    return key
 
 
 def _release(
@@ -166,11 +167,7 @@ def _rule_of(dump: Dump, text: str) -> str:
 def end_pods(dump: Dump, pods: Collection[Key]) -> TriedChange:
     """To end pods, with the workloads that would start them again."""
     names = ["/".join(key) for key in pods]
-    owners = [
-        f"{owner.get('kind')} {owner.get('name')}"
-        for key in pods
-        for owner in mappings_at(dump.get("Pod", key) or {}, "metadata", "ownerReferences")
-    ]
+    owners = [f"{kind} {name}" for one in pods for kind, (_, name) in owners_of(dump, one)[:1]]
     lost = f"{'pod' if len(names) == 1 else 'pods'} {_some(names)}"
     if owners:
         lost += f", which {_some(owners)} starts again unless it is scaled down"

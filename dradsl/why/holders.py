@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 
     from dradsl.allocator.inventory.slices import DeviceRecord, Inventory, TaintRecord
     from dradsl.kube.fields.typed_dicts import DeviceRequestAllocationResultDict, ResourceClaimDict
-    from dradsl.why.dump import Document, Dump
+    from dradsl.why.dump import Document, Dump, Key
 
-__all__ = ["device_of", "devices_by_id", "held_of", "taint_text", "uses", "uses_of"]
+__all__ = ["device_of", "devices_by_id", "held_of", "owners_of", "taint_text", "uses", "uses_of"]
 
 
 def devices_by_id(
@@ -65,7 +65,10 @@ def uses_of(
     )
     since = str(mapping_at(claim, "status", "allocation").get("allocationTimestamp") or "")
     leftover = leftovers_of(claim, dump)
-    owner = ", ".join(dict.fromkeys(one for pod in pods for one in _owners(dump, pod)))
+    above = (owners_of(dump, (namespace, one.partition("/")[2]))[:1] for one in pods)
+    owner = ", ".join(
+        dict.fromkeys(f"{kind} {'/'.join(key)}" for one in above for kind, key in one)
+    )
     for result in results_of(claim):
         device_id = device_of(result)
         device = devices.get(device_id)
@@ -92,12 +95,18 @@ def uses_of(
         )
 
 
-def _owners(dump: Dump, pod: str) -> Iterator[str]:
-    """The controller of a pod."""
-    namespace, _, name = pod.partition("/")
-    for one in mappings_at(dump.get("Pod", (namespace, name)) or {}, "metadata", "ownerReferences"):
-        if one.get("controller"):
-            yield f"{one.get('kind')} {namespace}/{one.get('name')}"
+def owners_of(dump: Dump, pod: Key) -> list[tuple[str, Key]]:
+    """The controller of a pod, and what makes that one (a Deployment, a JobSet), with their kinds."""
+    found: list[tuple[str, Key]] = []
+    kind, key = "Pod", pod
+    while kind in ("Pod", "ReplicaSet", "StatefulSet", "Job") and len(found) < 4:
+        owners = mappings_at(dump.get(kind, key) or {}, "metadata", "ownerReferences")
+        names = [(str(one.get("kind")), str(one.get("name"))) for one in owners]
+        if not names:
+            break
+        kind, key = names[0][0], (pod[0], names[0][1])
+        found.append((kind, key))
+    return found
 
 
 def held_of(result: DeviceRequestAllocationResultDict) -> DeviceId | DeviceShare:

@@ -163,7 +163,14 @@ def plugin_trouble(
 ) -> Iterator[str]:
     """Pods on a node, or on any, that by their names are plugins of a DRA driver and are not in order; and DaemonSets of
     such that make no pods, or cannot."""
-    for one in _plugins(dump, driver):
+    yield from _troubles(dump, _plugins(dump, driver), node, simulation)
+
+
+def _troubles(
+    dump: Dump, some: Iterable[Document], node: str, simulation: Simulation | None
+) -> Iterator[str]:
+    """What keeps these DaemonSets from making pods, and those of these pods from running that are on a node, or on any."""
+    for one in some:
         spec, status = mapping_at(one, "spec"), mapping_at(one, "status")
         where, phase = str(spec.get("nodeName") or ""), status.get("phase")
         words = list(container_trouble(one))
@@ -172,14 +179,19 @@ def plugin_trouble(
             if failed or status.get("desiredNumberScheduled") == 0:
                 yield f"{label_of(one)}: {failed[0] if failed else f'it {no_node(one, simulation)}'}"
         elif node in ("", where) and (words or phase not in ("Running", "Succeeded", None)):
-            yield f"{label_of(one)} on {where or 'no node'}: {words[0] if words else phase}"
+            rejected = str(conditions_of(one).get("PodScheduled", {}).get("message") or phase)
+            yield f"{label_of(one)} on {where or 'no node'}: {(*words, short_reason(rejected))[0]}"
 
 
 def _plugins(dump: Dump, driver: str) -> Iterator[Document]:
     """Pods and DaemonSets that by their names are plugins of a DRA driver."""
-    mine = {*driver.split("."), driver.replace(".", "")} - _NO_VENDORS
+    parts = set(driver.split("."))
+    mine = {*parts, driver.replace(".", "")} - _NO_VENDORS
     for one in (*dump.all("Pod"), *dump.all("DaemonSet")):
-        if is_plugin(one) and any(part in "/".join(key_of(one)) for part in mine):
+        name = "/".join(key_of(one))
+        words = set(re.split(r"[/-]", name))
+        alike = words >= parts or any(len(word) > 4 and word in driver for word in words)
+        if is_plugin(one) and (alike or any(part in name for part in mine)):
             yield one
 
 
@@ -207,14 +219,14 @@ def _words(state: Mapping[str, object]) -> str:
 _DOMAIN = "resource.nvidia.com/computeDomain"  # the label of its daemons, with the UID
 
 
-def domain_trouble(dump: Dump, claims: Iterable[ResourceClaimDict]) -> str:
+def domain_trouble(dump: Dump, claims: Iterable[ResourceClaimDict], simulation: Simulation) -> str:
     """What keeps the ComputeDomain of these claims from being ready; empty if there is none, or it is."""
     domains = {
         str(mapping_at(one, "metadata").get("uid")): one for one in dump.all("ComputeDomain")
     }
     for claim in claims if domains else ():
         for one in domain_ids(claim):
-            if one in domains and (words := _not_ready(dump, domains[one])):
+            if one in domains and (words := _not_ready(dump, domains[one], simulation)):
                 return words
     return ""
 
@@ -227,7 +239,7 @@ def domain_ids(claim: ResourceClaimDict) -> Iterator[str]:
             yield str(found)
 
 
-def _not_ready(dump: Dump, domain: Document) -> str:
+def _not_ready(dump: Dump, domain: Document, simulation: Simulation) -> str:
     wanted = mapping_at(domain, "spec").get("numNodes")
     nodes = mappings_at(domain, "status", "nodes")
     ready = sum(node.get("status") == "Ready" for node in nodes)
@@ -235,21 +247,15 @@ def _not_ready(dump: Dump, domain: Document) -> str:
         return ""
     named = ", ".join(f"{node.get('name')} {node.get('status')}" for node in nodes) or "none yet"
     uid = str(mapping_at(domain, "metadata").get("uid"))
-    idle = [
-        f"; {label_of(one)} of it makes no pod: no node has the label {_DOMAIN}={uid}"
-        for one in dump.all("DaemonSet")
+    daemons = (
+        one
+        for one in (*dump.all("DaemonSet"), *dump.all("Pod"))
         if mapping_at(one, "spec", "template", "spec", "nodeSelector").get(_DOMAIN) == uid
-        and not mapping_at(one, "status").get("desiredNumberScheduled")
-    ]
-    daemons = [
-        f"; {label_of(pod)} on {mapping_at(pod, 'spec').get('nodeName')}: {words[0]}"
-        for pod in dump.all("Pod")
-        if mapping_at(pod, "metadata", "labels").get(_DOMAIN) == uid
-        and (words := list(container_trouble(pod)))
-    ]
+        or mapping_at(one, "metadata", "labels").get(_DOMAIN) == uid
+    )
+    texts = [f"; {text}" for text in _troubles(dump, daemons, "", simulation)]
     count = f"{ready} of {wanted} nodes (spec.numNodes) are" if wanted else f"{ready} nodes are"
-    own = "".join((*idle, *daemons)[:1])
-    return f"{label_of(domain)} is not ready: {count}; it has {named}{own}"
+    return f"{label_of(domain)} is not ready: {count}; it has {named}{''.join(texts[:1])}"
 
 
 def domain_of_template(dump: Dump, template: Key) -> str:

@@ -25,10 +25,10 @@ from dradsl.simulate.report.text import nearest_change, said_by_nodes
 from dradsl.values.counted import first_of
 from dradsl.values.plain import mapping_at, mappings_at
 from dradsl.why.answer import Answer, TriedChange
-from dradsl.why.changes import change_of_placement, similar_name, try_placement
+from dradsl.why.changes import similar_name, try_placement
 from dradsl.why.dump import conditions_of, key_of, label_of, status_of, words_of
-from dradsl.why.fixes import change_of_claims, claim_patch, deployment_of, held_together
-from dradsl.why.holders import device_of, devices_by_id, uses_of
+from dradsl.why.fixes import SCALED, change_of_claims, claim_patch, held_together
+from dradsl.why.holders import device_of, devices_by_id, owners_of, uses_of
 from dradsl.why.lives import consumers_of, deletion_of, leftovers_of
 from dradsl.why.observations import (
     domain_of_template,
@@ -52,7 +52,7 @@ if TYPE_CHECKING:
     from dradsl.simulate.pod_claims import Key, PodClaimEntry
     from dradsl.simulate.pods import Pod
     from dradsl.why.answer import DeviceUse
-    from dradsl.why.dump import Document
+    from dradsl.why.dump import Document, Dump
     from dradsl.why.world import RecordedCluster
 
 __all__ = ["explain_pending", "explain_placement"]
@@ -175,13 +175,13 @@ def _missing(
     kind, key = missing
     known = list(world.dump.keys(kind))
     elsewhere = sorted({other for other, name in known if name == key[1] and other != key[0]})
-    details = (f"one of this name is in namespace {', '.join(elsewhere)}",) if elsewhere else ()
-    change = similar_name(world.simulation, pod, kind, key, known)
+    change = similar_name(world.simulation, pod, missing, world.dump)
     # The scheduler takes up no pod whose claims are missing.
     named = re.search(rf"(?<![\w.-]){re.escape(key[1])}(?![\w.-])", " ".join(said))
     cause = f"{'' if named else doubt(world.dump, kind)}{kind} {'/'.join(key)} is not there"
+    cause += f"; one of this name is in namespace {first_of(elsewhere)}" if elsewhere else ""
     has_tried = said[0] and named is None and not known
-    return Answer("", "", "unknown" if has_tried else step, cause, details, change=change)
+    return Answer("", "", "unknown" if has_tried else step, cause, change=change)
 
 
 def _about_claim(world: RecordedCluster, claim: ResourceClaimDict) -> Iterator[str]:
@@ -232,7 +232,7 @@ def explain_placement(world: RecordedCluster, pod: Pod) -> Answer:
         return _without_devices(world, report, count, tuple(lines))
     if found := unnamed_resource(world, report.pod):
         return replace(found, details=(*found.details, *lines))
-    change = change_of_placement(simulation, report.pod)
+    _, change = try_placement(simulation, report.pod)
     text = f"none of {count} nodes does: taints, selectors, affinity or resources rule them out"
     if count == 1:
         text = "the only node does not: taints, selectors, affinity or resources rule it out"
@@ -259,11 +259,14 @@ def _without_devices(
     """That no node has the devices, who holds them, and the smallest change that helps."""
     wanted, reason, published = _in_the_way(world, report)
     ruled_out = [one for one in report.verdicts if one.kind == "filtered"]
-    apart, other = _ruled_out(world, report) if ruled_out and not published else ("", None)
+    apart, other = (
+        _ruled_out(world, report) if ruled_out and not (published and wanted) else ("", None)
+    )
     cause = _cause(world, report, count - sum(len(one.nodes) for one in ruled_out), reason) + apart
     absent = dict.fromkeys(one for _, some in _asked_classes(world, report) for one in some or ())
     silent = [] if published else list(_silent(world, report))
-    cause = "; ".join((cause, *_plugin_troubles(world, absent), *silent[:1]))
+    elsewhere = [one.text for one in report.verdicts if one.kind == "elsewhere"]
+    cause = "; ".join((cause, *_plugin_troubles(world, absent), *silent[:1], *elsewhere[:1]))
     keep, held_by = bool(wanted), held_together(world.dump)
     found = nearest_change(
         report, world.simulation, world.leftover, keep_selectors=keep, held=held_by
@@ -271,20 +274,26 @@ def _without_devices(
     wanted.update(DeviceId(*one[:3]) for one in (found.devices if found else ()))
     held = _holders(world, wanted)
     # To end others helps a pod, and not the plugin that publishes nothing.
-    change = None if silent else change_of_claims(world, report.pod, found) if found else other
-    own = deployment_of(world.dump, (report.pod.namespace, report.pod.name))
-    pods = dict.fromkeys(one for use in held for one in use.pods)
-    older = (
-        [one for one in pods if own == deployment_of(world.dump, (own[0], one.partition("/")[2]))]
-        if own
-        else []
-    )
-    if older:
-        cause = f"{cause}; older pods of the same Deployment hold devices: {first_of(older)}"
+    change = None if silent else other
+    if found and not silent and not (other and found.gives_up):
+        change = change_of_claims(world, report.pod, found)
+    cause += _siblings(world.dump, (report.pod.namespace, report.pod.name), held)
     if found and any(one in world.leftover for one in found.devices):
         names = dict.fromkeys(use.claim for use in held if use.leftover)
         cause = f"{cause}; held for pods that are gone or cannot end: claim {', '.join(names)}"
     return Answer("", "", "allocation", cause, lines, holders=held, change=change)
+
+
+def _siblings(dump: Dump, pod: Key, held: Iterable[DeviceUse]) -> str:
+    """That pods of the same workload hold devices, older ones or those beside the pod."""
+    own = owners_of(dump, pod)
+    pods = (one for use in held for one in use.pods)
+    above = {one: owners_of(dump, (pod[0], one.removeprefix(f"{pod[0]}/"))) for one in pods}
+    alike = [one for one, owners in above.items() if own and owners[-1:] == own[-1:]]
+    if not alike or own[-1][0] not in SCALED:
+        return ""
+    which = "other" if own in above.values() else "older"
+    return f"; {which} pods of the same {own[-1][0]} hold devices: {first_of(alike)}"
 
 
 def _plugin_troubles(world: RecordedCluster, drivers: Iterable[str]) -> Iterator[str]:
@@ -332,10 +341,9 @@ def _cause(world: RecordedCluster, report: PodReport, count: int, reason: str) -
 def _ruled_out(world: RecordedCluster, report: PodReport) -> tuple[str, TriedChange | None]:
     """That only nodes have the devices that rule the pod out, and what to change there, tried: never the nodes that
     the pod selects."""
-    tried = try_placement(world.simulation, report.pod)
-    if tried is None:
+    node, change = try_placement(world.simulation, report.pod)
+    if change is None:
         return "", None
-    node, change = tried
     said = (one.text for one in report.verdicts if node in {other.name for other in one.nodes})
     text = f"; the devices are on {node}, where {next(said).rstrip('.')}"
     return text, None if "drop " in change.text else change
@@ -415,6 +423,7 @@ def _in_the_way(world: RecordedCluster, report: PodReport) -> tuple[set[DeviceId
     that come nearest; and whether some node has devices for each request."""
     wanted: set[DeviceId] = set()
     latest: dict[str, tuple[int, str]] = {}
+    together, found = "", set[str]()
     for verdict in report.verdicts:
         if verdict.kind != "none" or verdict.allocator is None:
             continue
@@ -424,18 +433,33 @@ def _in_the_way(world: RecordedCluster, report: PodReport) -> tuple[set[DeviceId
             except GatherError:
                 continue
             troubles = [f"pool {one.pool}: {one.text}" for one in pool_troubles(problem)]
-            for funnel in explain(verdict.allocator, problem):
+            funnels = explain(verdict.allocator, problem)
+            together = _together(funnels) or together
+            for funnel in funnels:
                 for stage in funnel.stages:
                     if stage.name in ("in use", "counters", "capacity"):
                         wanted |= set(stage.devices)
-                if not funnel.enough:
+                if funnel.enough:
+                    found.add(funnel.request)
+                else:
                     absent = list(_absent_drivers(world, funnel.class_name) or ())[:1]
                     published = {one.driver for one in world.simulation.cluster.inventory.slices}
                     absent += get_close_matches("".join(absent), published, n=1, cutoff=_ALIKE)
                     said = _fallen(funnel, troubles, absent)
                     latest[funnel.request] = max(latest.get(funnel.request, (0, "")), said)
     words = "; ".join(f"request {name}: {text}" for name, (_, text) in latest.items())
-    return wanted, words, all(number for number, _ in latest.values())
+    if latest and found >= latest.keys() and not any(number for number, _ in latest.values()):
+        words = f"no node has devices for all of {', '.join(latest)}, though each has some"
+    return wanted, words or together, all(number for number, _ in latest.values())
+
+
+def _together(funnels: Sequence[Funnel]) -> str:
+    """That requests find devices each, and too few for all of them; empty if it is not so."""
+    asked = sum(one.wanted for one in funnels if "/" not in one.request)
+    fit = {device for one in funnels for device in one.left}
+    short = len(fit) < asked and all(one.enough for one in funnels)
+    text = f"its requests ask for {asked} devices in all, and {len(fit)} that match can be had"
+    return text if short else ""
 
 
 def _fallen(funnel: Funnel, troubles: Sequence[str], absent: Sequence[str]) -> tuple[int, str]:
@@ -450,6 +474,8 @@ def _fallen(funnel: Funnel, troubles: Sequence[str], absent: Sequence[str]) -> t
     tight = [one for one in funnel.groupings if one.largest < one.wanted <= len(funnel.left)]
     for one in tight[:1]:
         kind = f"{'different' if one.distinct else 'the same'} {one.attribute}"
+        if not one.largest:
+            return len(STAGES), f"the matching devices do not have the attribute {one.attribute}"
         return len(STAGES), f"{one.largest} of {funnel.wanted} devices have {kind}"
     if not funnel.stages:
         return (1, f"{some} are there") if funnel.seen else (0, (*troubles, none)[0])
@@ -457,8 +483,11 @@ def _fallen(funnel: Funnel, troubles: Sequence[str], absent: Sequence[str]) -> t
     number = STAGES.index(last.name)
     clause = last.clauses[0].text if last.clauses else ""
     given = last.clauses[0].values if last.clauses else ()
+    if last.name == "class" and given and given[0][0] == "driver":
+        return 0, (*troubles, none)[0]
     values = ", ".join(f"{name.rpartition('/')[2]} {first_of(found)}" for name, found in given)
     shown = f": they have {values}" if values else ""
+    room = ", ".join(last.detail[:2])
     words = {
         "class": f"no device passes class {funnel.class_name}, {clause}{shown}",
         "selector": f"no device passes {clause}{shown}"
@@ -467,8 +496,8 @@ def _fallen(funnel: Funnel, troubles: Sequence[str], absent: Sequence[str]) -> t
         "error": f"the selector fails on devices: {last.clauses[0].error}" if clause else "",
         "in use": f"the matching devices are in use{f' ({some} left)' if funnel.left else ''}",
         "counters": "matching partitions need more than others leave of the counters that they share",
-        "capacity": "the matching devices have too little capacity left",
-        "taint": f"the matching devices are tainted ({', '.join(last.detail[:2])})",
+        "capacity": f"the matching devices have too little capacity ({room})",
+        "taint": f"the matching devices are tainted ({room})",
     }
     return number, words.get(last.name) or f"{last.name} ({some} left)"
 

@@ -4,14 +4,15 @@ the extended resource that they ask for."""
 from __future__ import annotations
 
 from dataclasses import replace
+from difflib import get_close_matches
 from typing import TYPE_CHECKING, cast
 
-from dradsl.simulate.extended import class_by_resource, extended_resources
+from dradsl.simulate.extended import IMPLICIT, class_by_resource, extended_resources
 from dradsl.simulate.input.ailments import results_of
 from dradsl.simulate.plugin.reserved import allocation_of
 from dradsl.values.plain import mapping_at
 from dradsl.why.answer import Answer, TriedChange
-from dradsl.why.changes import change_of_placement
+from dradsl.why.changes import try_placement
 from dradsl.why.fixes import difference
 from dradsl.why.holders import device_of
 from dradsl.why.lives import consumers_of
@@ -34,18 +35,23 @@ def pinned(world: RecordedCluster, report: PodReport, lines: tuple[str, ...]) ->
         if (claim := world.simulation.claims.get(entry.key)) and allocation_of(claim)
     }
     bound = ", ".join(claims)
+    pools = {str(one.get("pool")) for claim in claims.values() for one in results_of(claim)}
     cause = f"its claim {bound} is allocated, and no node where it can be used does for the pod"
     if there is not None:
-        names = {node.name for verdict in report.verdicts for node in verdict.nodes}
-        names &= {str(one.get("pool")) for claim in claims.values() for one in results_of(claim)}
+        names = pools & {node.name for verdict in report.verdicts for node in verdict.nodes}
         where = next((one for one in there.nodes if one.name in names), there.nodes[0])
         cause = f"its claim {bound} is allocated on {where.name}, where {there.text.rstrip('.')}"
+    selected = str([(allocation_of(one) or {}).get("nodeSelector") for one in claims.values()])
+    gone = {one for one in pools if f"'{one}'" in selected}
+    gone -= {one.name for one in world.simulation.cluster.inventory.nodes}
+    if there is None and gone and world.dump.has("Node"):
+        cause += f": it is of pool {min(gone)}, and the dump has no node of this name"
     details = tuple(
         f"claim {name} is reserved for {one.name}, which is {one.state}"
         for name, claim in claims.items()
         for one in consumers_of(claim, world.dump)
     )
-    change = change_of_placement(world.simulation, report.pod)
+    _, change = try_placement(world.simulation, report.pod)
     return Answer("", "", "allocation", cause, (*details, *lines), change=change)
 
 
@@ -66,6 +72,13 @@ def unnamed_resource(world: RecordedCluster, pod: Pod) -> Answer | None:
         str(mapping_at(one, "spec").get("extendedResourceName")) for one in documents.values()
     }
     for resource in sorted(extended_resources(pod.spec)):
+        wanted = resource.removeprefix(IMPLICIT)
+        if wanted != resource and wanted not in documents and documents:
+            names = "".join(f"; there is {one}" for one in get_close_matches(wanted, documents, 1))
+            text = (
+                f"DeviceClass {wanted} does not exist, which the resource {resource} names{names}"
+            )
+            return Answer("", "", "class", text)
         domain, _, name = resource.partition("/")
         driver = f"{name}.{domain}"
         found = documents.get(driver, {})
@@ -83,7 +96,9 @@ def unnamed_resource(world: RecordedCluster, pod: Pod) -> Answer | None:
             cause += f"no DeviceClass has extendedResourceName: {resource}; devices of driver {driver} that are free: {free}"
             return Answer("", "", "class", cause)
         label = f"DeviceClass {driver}"
-        cause += f"{label} has no extendedResourceName; {free} of its devices are free"
+        given = mapping_at(found, "spec").get("extendedResourceName")
+        has = f"has extendedResourceName {given}" if given else "has no extendedResourceName"
+        cause += f"{label} {has}; {free} of its devices are free"
         after = {**found, "spec": {**mapping_at(found, "spec"), "extendedResourceName": resource}}
         answer = Answer("", "", "class", cause)
         if "DRAExtendedResource" not in world.simulation.features:
@@ -95,6 +110,7 @@ def unnamed_resource(world: RecordedCluster, pod: Pod) -> Answer | None:
             return answer
         change = TriedChange(
             f"set extendedResourceName: {resource} in {label}",
+            f"{given}, for pods that ask for it" if given else "",
             patch=tuple(difference(found, after)),
         )
         return replace(answer, change=change)

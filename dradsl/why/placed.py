@@ -27,7 +27,7 @@ from dradsl.why.observations import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from dradsl.kube.fields.typed_dicts import DeviceRequestAllocationResultDict, ResourceClaimDict
     from dradsl.simulate.pod_claims import PodClaimEntry
@@ -83,8 +83,25 @@ def explain_placed(world: RecordedCluster, document: Document) -> Answer:
         texts = list(unknown_requests(spec, by_entry))
         step, cause = ("kubelet", "; ".join(texts)) if texts else ("starting", cause)
         if step == "starting" and facts:
-            step, cause, details = "kubelet", facts[0].text, (cause, *details)
+            text = f"{facts[0].text}{_unlike(world, devices, facts[0].text)}"
+            step, cause, details = "kubelet", text, (cause, *details)
     return Answer(subject, state, step, cause, details, devices, facts=facts)
+
+
+def _unlike(world: RecordedCluster, devices: Iterable[DeviceUse], text: str) -> str:
+    """That a text names a device of a pod which most others of its pool are unlike; empty if it names none."""
+    for use in devices:
+        known = devices_by_id(world.simulation.cluster.inventory, [(use.driver, use.pool)])
+        own = [one for one in known.values() if one.name == use.device]
+        given = dict(own[0].attributes) if own else {}
+        words = {str(value) for kind, value in given.values() if kind == "string"}
+        named = sorted(words & set(re.findall(r"[\w.-]{4,}", text)))
+        for name, (kind, value) in given.items() if named else ():
+            others = sum(one.attributes.get(name) == ("bool", not value) for one in known.values())
+            if kind == "bool" and 2 * others > len(known):
+                key = name if "/" in name else f"{use.driver}/{name}"
+                return f"; {named[0]} is device {use.device} of its claim, with {key} {str(value).lower()}, unlike {others} others there"
+    return ""
 
 
 def _disrupted(document: Document) -> str:
@@ -145,7 +162,7 @@ def _unprepared(
     world: RecordedCluster, document: Document, claims: Sequence[ResourceClaimDict], node: str
 ) -> tuple[str, str, tuple[str, ...]] | None:
     """What keeps the devices of a pod from being prepared on its node."""
-    domain = domain_trouble(world.dump, claims)
+    domain = domain_trouble(world.dump, claims, world.simulation)
     failed = [text for reason, text in world.dump.events(document) if reason == _PREPARE]
     unusable = _unusable(world, document, claims, node)
     if domain and (not failed or "ComputeDomain" in failed[0]):
@@ -212,6 +229,15 @@ def _beside_devices(
             path = str(mapping_at(volume, "hostPath").get("path"))
             if path.rstrip("/").endswith(_PLUGINS) and "CrashLoopBackOff" in troubles[0]:
                 troubles[0] += f"; it is a plugin of the kubelet, with its socket in {path}"
+        boxes = [
+            *list_at(document, "spec", "containers"),
+            *list_at(document, "spec", "initContainers"),
+        ]
+        asked = {
+            used.get("name") for one in boxes for used in mappings_at(one, "resources", "claims")
+        }
+        idle = [name for name, _ in claims if name and name not in asked]
+        troubles[0] += f"; no container has the claim {idle[0]} in resources.claims" if idle else ""
         if "unresolvable CDI devices" in troubles[0]:
             troubles[0] += "; the CDI file of its claim is missing, or is not read"
         return "container", troubles[0], (*troubles[1:], cause, *details)

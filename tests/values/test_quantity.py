@@ -7,7 +7,7 @@ from fractions import Fraction
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from dradsl.values.quantity import Quantity, QuantityError, parse_quantity
+from dradsl.values.quantity import Quantity, QuantityError
 
 # Text, canonical text, family, AsInt64 or None. All answers are those of apimachinery 0.37.2.
 PARSED = [
@@ -77,7 +77,7 @@ def test_parsed_as_upstream_does(
 )
 def test_rejected_with_upstreams_words(text: str, message: str) -> None:
     with pytest.raises(QuantityError, match=message):
-        parse_quantity(text)
+        Quantity.parse(text)
 
 
 def test_huge_exponents_cost_nothing() -> None:

@@ -265,7 +265,7 @@ CAUSES: dict[str, tuple[list[Object], str, str, str, str]] = {
     ),
     "pool with a device twice": (
         [on(), CLASS, slices(gpu(), gpu()), claim(), train("0/1 nodes are available: 1 invalid resource pools were encountered.")],
-        "ml/train", "allocation", "pool invalid: duplicate device name gpu-0", "",
+        "ml/train", "allocation", "pool invalid: duplicate device name gpu-0", "let only one plugin publish device gpu-0",
     ),
     "constraint": (
         [on(), CLASS, slices(root(0, "a"), root(1, "b")), claim(count=2, constraint=PCIE), train(REJECTED)],
@@ -288,17 +288,17 @@ CAUSES: dict[str, tuple[list[Object], str, str, str, str]] = {
     "class without its domain": ([*BASE, claim(device_class="gpu-nvidia"), train()], "ml/train", "class", "gpu-nvidia does not exist", f"name the DeviceClass {GPU}"),
     # Nodes and what is on them.
     "label that no node has": ([*BASE, claim(), train(spec=SELECTS)], "ml/train", "filter", "no node has the label nvidia.com/gpu.present=true", "label n1 with nvidia.com/gpu.present=true"),
-    "key that no node has": ([*BASE, claim(), train(spec=AFFINITY)], "ml/train", "filter", "no node has the label nvidia.com/gpu.product", "drop the required node affinity"),
+    "key that no node has": ([*BASE, claim(), train(spec=AFFINITY)], "ml/train", "filter", "no node has the label nvidia.com/gpu.product", "label n1 with nvidia.com/gpu.product=H100"),
     "resource of a plugin": (
         [on(amounts={"rdma/hca": "0"}), CLASS, SLICE, claim(), train("0/1 nodes are available: 1 Insufficient rdma/hca.", spec=wants(**{"rdma/hca": "1"}))],
-        "ml/train", "filter", "the only node does not: nothing offers rdma/hca here", "",
+        "ml/train", "filter", "the only node does not: nothing offers rdma/hca here", "let the device plugin",
     ),
     "huge pages": (
         [*BASE, claim(), train("0/1 nodes are available: 1 Insufficient hugepages-1Gi.", spec=wants(**{"cpu": "1", "hugepages-1Gi": "4Gi"}))],
         "ml/train", "rejected", "1 Insufficient hugepages-1Gi", "",
     ),
-    "node is gone": ([on("n2"), CLASS, held("train"), train(node="n1")], "ml/train", "node", "node n1 is not in the dump", ""),
-    "node is off": ([on(ready=False), CLASS, SLICE, held("train"), train(node="n1")], "ml/train", "node", "node n1 is not ready", ""),
+    "node is gone": ([on("n2"), CLASS, held("train"), train(node="n1")], "ml/train", "node", "node n1 is not in the dump", "see whether node n1 exists"),
+    "node is off": ([on(ready=False), CLASS, SLICE, held("train"), train(node="n1")], "ml/train", "node", "node n1 is not ready", "start the kubelet of n1 again"),
     # Volumes.
     "volume is not bound": (
         [*BASE, claim(), PVC, said("data", "ProvisioningFailed", 'storageclass.storage.k8s.io "fast" not found', PVC["kind"]),
@@ -317,7 +317,7 @@ CAUSES: dict[str, tuple[list[Object], str, str, str, str]] = {
     ),
     "field of another release": (
         [*BASE, claim(), train("waiting for minCount pods from a gang", spec={"workloadRef": {"name": "w", "podGroup": "pg"}})],
-        "ml/train", "rejected", "waiting for minCount pods from a gang", "",
+        "ml/train", "rejected", "waiting for minCount pods from a gang", "create as many pods of the PodGroup",
     ),
     # What a kubelet says.
     "not ready": (

@@ -21,7 +21,11 @@ NAMES = sorted(path.name.removesuffix(".json.gz") for path in DUMPS.glob("*.json
 
 # Dump -> step, and words of the cause and of the change that was tried.
 EXPECTED: dict[str, tuple[str, str, str]] = {
-    "allocation": ("allocation", "none of 2 nodes has the devices", "n1: drop the selector"),
+    "allocation": (
+        "allocation",
+        "none of 2 nodes has the devices",
+        "n1: write a100 instead of h100",
+    ),
     "api-server": ("api-server", "at most one of", ""),
     "binding-conditions": (
         "binding",
@@ -41,7 +45,11 @@ EXPECTED: dict[str, tuple[str, str, str]] = {
         "delete the pod, so that it is made again",
     ),
     "class-missing": ("class", "device class gpus does not exist", "name the DeviceClass gpu"),
-    "device-gone": ("device", "gpu.example.com/n1/gpu-0: no slice publishes it any more", ""),
+    "device-gone": (
+        "device",
+        "gpu.example.com/n1/gpu-0: no slice publishes it any more",
+        "let the driver publish device",
+    ),
     "device-taint": (
         "allocation",
         "the only node does not have the devices",
@@ -81,13 +89,21 @@ EXPECTED: dict[str, tuple[str, str, str]] = {
         "an error of one node ends the scheduler's attempt",
         "n1: drop the selector",
     ),
-    "taint-since": ("taint", "has the taint example.com/xid=79:NoExecute", ""),
+    "taint-since": (
+        "taint",
+        "has the taint example.com/xid=79:NoExecute",
+        "see who sets the taint",
+    ),
     "template-missing": (
         "claim-controller",
         "ResourceClaimTemplate ml/train is not there",
         "ResourceClaimTemplate trian",
     ),
-    "unhealthy": ("device", "XID79: the GPU has fallen off the bus", ""),
+    "unhealthy": (
+        "device",
+        "XID79: the GPU has fallen off the bus",
+        "see what the driver reports of the device",
+    ),
 }
 WORDS = ["--kube-version", "1.36", "--feature-gates", "DRADeviceTaintRules=true"]
 

@@ -281,7 +281,7 @@ DAEMON = "compute-domain-daemon.nvidia.com"
         ("r1", [selector(MEMORY.format("141Gi"))], "n1: write 81559Mi instead of 141Gi in request gpu"),
         ("r2", [], "n1: write Hopper instead of hopper in request gpu"),
         ("r2", [selector("device.attributes['gpu.nvidia.com'].architecture == 'Hoper'")], "n1: write Hopper"),
-        ("r2", [selector("device.attributes['gpu.nvidia.com'].productName == 'NVIDIA H200 80GB HBM3'")], "n1: drop the selector"),
+        ("r2", [selector("device.attributes['gpu.nvidia.com'].productName == 'NVIDIA H200 80GB HBM3'")], "n1: write NVIDIA H100 80GB HBM3 instead of NVIDIA H200 80GB HBM3"),
         ("r2", [selector("device.attributes['nvidia.com'].architecture == 'Hopper'")], "n1: write gpu.nvidia.com instead of nvidia.com in request gpu"),
         ("r2", [selector("device.attributes['gpu.nvidia.com'].architectur == 'Hopper'")], "n1: write architecture instead of architectur in request gpu"),
         ("q12", [], "n1: end pod ml/s1: mig-1g-0 is free then"),

@@ -198,10 +198,10 @@ ANSWERS: dict[str, tuple[list[Object], str, str, str]] = {
     ),
     "domain of a constraint": (
         waits(count=2, constraint=f"{GPU}/pcieRoot", devices=(root(0, "a"), root(1, "a"))),
-        "allocation", f"0 of 2 devices have the same {GPU}/pcieRoot", f"write {PCIE} instead of {GPU}/pcieRoot in the constraint",
+        "allocation", f"the matching devices do not have the attribute {GPU}/pcieRoot", f"write {PCIE} instead of {GPU}/pcieRoot in the constraint",
     ),
     "another value": (
-        waits(selector=f"{ATTRIBUTES}.architecture == 'Blackwell'"), "allocation", "no device passes", "drop the selector",
+        waits(selector=f"{ATTRIBUTES}.architecture == 'Blackwell'"), "allocation", "no device passes", "write Hopper instead of Blackwell",
     ),
     # Never another class.
     "other driver's class": (

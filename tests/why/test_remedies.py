@@ -15,6 +15,7 @@ import yaml
 
 import dradsl.api.remedies
 from tests.why.test_causes import BASE, CAUSES, DEPLOY, HAS, failed_create, said, train
+from tests.why.test_classes import CLASSES
 from tests.why.test_facts import answer_of
 from tests.why.test_incidents import NAMES, about
 
@@ -62,6 +63,7 @@ def test_each_message_is_recognized_and_each_row_has_one() -> None:
 def test_words_of_dradsl_are_what_it_says() -> None:
     fixes = [about(name)["truth"].get("fix") or "" for name in NAMES]
     fixes += [change for *_, change in CAUSES.values()]
+    fixes += [change for *_, change, _ in CLASSES.values()]
     own = [row for row in ROWS if "words" in row["of"]]
     assert own
     for row in own:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from dradsl.allocator.inventory.slices import Amount, billionths
-from dradsl.values.quantity import Format, Quantity, QuantityError
+from dradsl.values.quantity import Format, Quantity, QuantityError, wrap_int64
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -157,13 +157,13 @@ class _Rules:
         if self.strict and asked > Quantity(_MAX):
             raise CapacityFaultError(f"{_NOT_REPRESENTABLE}: request {asked} exceeds MaxInt64")
         first, width = low.value(), step.value()
-        count = _steps(_wrap(asked.value() - first), width)
+        count = _steps(wrap_int64(asked.value() - first), width)
         if self.strict and first >= 0 and count > _divide(_MAX - first, width):
             raise CapacityFaultError(
                 f"{_NOT_REPRESENTABLE}: rounding request {asked} up to the next step passes MaxInt64"
             )
         notation: Format = step.format if self.step_format else "BinarySI"
-        return Quantity.from_int(_wrap(first + width * count), notation)
+        return Quantity.from_int(wrap_int64(first + width * count), notation)
 
     # Upstream: violatesPolicy, violateValidValues (structured/internal/*/consumable_capacity.go)
     def violation(self, amount: Quantity, policy: CapacityRequestPolicyDict) -> str | None:
@@ -193,7 +193,7 @@ class _Rules:
                 return f"{amount} is not a whole number of thousandths"
             rest = _remainder(number - low.milli_value(), step.milli_value())
         else:
-            rest = _remainder(_wrap(amount.value() - low.value()), step.value())
+            rest = _remainder(wrap_int64(amount.value() - low.value()), step.value())
         return f"{amount} is not a whole number of steps of {step}" if rest else None
 
     # Upstream: useMilli (structured/internal/*/consumable_capacity.go)
@@ -246,7 +246,3 @@ def _divide(a: int, b: int) -> int:
 
 def _remainder(a: int, b: int) -> int:
     return a - b * _divide(a, b)
-
-
-def _wrap(number: int) -> int:
-    return (number + 2**63) % 2**64 - 2**63

@@ -20,6 +20,7 @@ from dradsl.allocator.engine.eligibility import Fault
 from dradsl.allocator.engine.ledger import Chosen, DeviceRollbackState, Ledger
 from dradsl.allocator.engine.plan import ALL, ClaimPlan, ClaimsPlan, RequestData
 from dradsl.kube.limits import MAX_RESULTS
+from dradsl.values.quantity import wrap_int64
 
 if TYPE_CHECKING:
     from collections.abc import MutableMapping
@@ -139,7 +140,7 @@ def _prepare(
                     f"exceeds the claim limit of {MAX_RESULTS}, with {least} already accounted for"
                 )
             least += min(counts)
-        least = _as_counted(least)
+        least = wrap_int64(least)  # the older releases add before they compare
         if least > MAX_RESULTS and not variant.limit_per_request:
             return _fatal(
                 f"claim {claim.label}: number of requested devices {least} exceeds the claim "
@@ -151,11 +152,6 @@ def _prepare(
         if claim.error is not None:
             return _fatal(claim.error)
     return all_devices_of
-
-
-def _as_counted(number: int) -> int:
-    """What is left of a sum in Go's int: the older releases add before they compare."""
-    return (number + 2**63) % 2**64 - 2**63
 
 
 # Upstream: allocator.validateDeviceRequest (structured/internal/*/allocator_*.go)

@@ -9,6 +9,7 @@ from dradsl.cel.syntax.parse import CelSyntaxError, parse
 from dradsl.drivers.abstract.assumed import Assumed
 from dradsl.drivers.abstract.constants import Constants
 from dradsl.drivers.abstract.explore import candidate_shapes, explore
+from dradsl.drivers.judge.reachable import parsed
 from dradsl.drivers.suggestions.drivers import mistaken_drivers
 from dradsl.drivers.suggestions.tree import ExpressionTree, tree_of
 from dradsl.records import dataclass, replace
@@ -155,7 +156,7 @@ def case_of(text: str, catalogue: Catalogue, context: SelectorContext) -> Select
         expr = parse(text)
     except CelSyntaxError:
         return None
-    texts = [(each, one) for one in context.before if (each := _parsed(one)) is not None]
+    texts = [(each, one) for one in context.before for each in parsed([one])]
     before = tuple(each for each, _ in texts)
     constants = Constants(context.release, (expr, text), *texts)
     mistaken = tuple(mistaken_drivers((*before, expr), catalogue))
@@ -203,10 +204,3 @@ def _open(tree: ExpressionTree, constants: Constants) -> frozenset[Expr]:
                 if not isinstance(here, Call) or constants.value(here) is None:
                     break
     return frozenset(found)
-
-
-def _parsed(text: str) -> Expr | None:
-    try:
-        return parse(text)
-    except CelSyntaxError:
-        return None

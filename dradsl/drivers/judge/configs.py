@@ -13,7 +13,7 @@ from dradsl.drivers.judge import config_facts as facts
 from dradsl.drivers.judge.selector_facts import UnknownDriver
 from dradsl.drivers.schema.suggest import closest
 from dradsl.observations import Observation
-from dradsl.values.quantity import Quantity, QuantityError
+from dradsl.values.quantity import exact_amount
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -274,13 +274,7 @@ def _validator(schema: str) -> Any:
 
     @formats.checks("quantity")
     def is_quantity(value: object) -> bool:
-        if not isinstance(value, str):
-            return True
-        try:
-            Quantity.parse(value)
-        except QuantityError:
-            return False
-        return True
+        return not isinstance(value, str) or exact_amount(value) is not None
 
     return jsonschema.Draft202012Validator(json.loads(schema), format_checker=formats)
 

@@ -10,7 +10,7 @@ from collections import defaultdict
 
 from dradsl.drivers.schema.read import build_schema
 from dradsl.values.names import qualified_name
-from dradsl.values.quantity import Quantity, QuantityError
+from dradsl.values.quantity import exact_amount
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -172,12 +172,7 @@ def _capacity(key: str, devices: Sequence[RecordedDevice]) -> dict[str, object]:
     seen = [device.capacities[key] for device in devices if key in device.capacities]
     plain: dict[str, object] = {}
     _presence(plain, len(seen), len(devices))
-    amounts = []
-    for text in seen:
-        try:
-            amounts.append((Quantity.parse(text).as_fraction(), text))
-        except QuantityError:
-            continue
+    amounts = [(found, text) for text in seen if (found := exact_amount(text)) is not None]
     if amounts:
         plain["range"] = {"min": min(amounts)[1], "max": max(amounts)[1]}
     return plain

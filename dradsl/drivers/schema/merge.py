@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 from dradsl.drivers.schema.read import merge_plain
-from dradsl.values.quantity import Quantity, QuantityError
+from dradsl.values.quantity import exact_amount
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -177,9 +177,4 @@ def _outer(
 
 def _number(value: object) -> Any:
     """What a quantity or number amounts to."""
-    if isinstance(value, int | float):
-        return value
-    try:
-        return Quantity.parse(str(value)).as_fraction()
-    except QuantityError:
-        return 0
+    return exact_amount(value) or 0

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from dradsl.cel.syntax.ast import Call, Literal
-from dradsl.values.quantity import Quantity, QuantityError
+from dradsl.values.quantity import exact_amount
 from dradsl.values.semver import Semver, SemverError
 
 TYPE_CHECKING = False
@@ -53,15 +53,7 @@ def amounts(text: str) -> list[str]:
     guesses = [f"{number}{unit}i"] if binary else [f"{number}{small}", f"{number}{unit}i"]
     if not unit:
         guesses = [number]
-    return [each for each in guesses if _is_amount(each)]
-
-
-def _is_amount(text: str) -> bool:
-    try:
-        Quantity.parse(text)
-    except QuantityError:
-        return False
-    return True
+    return [each for each in guesses if exact_amount(each) is not None]
 
 
 def _versions(text: str) -> list[str]:

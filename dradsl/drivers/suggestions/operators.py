@@ -10,7 +10,7 @@ from dradsl.cel.syntax.ast import Call, Ident, Literal, Select, walk
 from dradsl.cel.syntax.parse import CelSyntaxError, parse
 from dradsl.drivers.suggestions.names import plausible
 from dradsl.observations import Replacement
-from dradsl.values.quantity import Quantity, QuantityError
+from dradsl.values.quantity import Quantity, exact_amount
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -127,13 +127,9 @@ def ranges_of(key: object, drivers: Iterable[DriverSchema]) -> list[Range]:
 
 def amount_text(node: Expr, ranges: Sequence[Range] = ()) -> str | None:
     """A literal as a quantity."""
-    if not isinstance(node, Literal) or isinstance(node.value, bool):
+    if not isinstance(node, Literal) or not isinstance(node.value, str | int):
         return None
-    if not isinstance(node.value, str | int):
-        return None
-    try:
-        Quantity.parse(str(node.value))
-    except QuantityError:
+    if exact_amount(node.value) is None:
         return None
     from dradsl.drivers.schema import device_plugin
 

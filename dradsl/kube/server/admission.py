@@ -227,7 +227,7 @@ def _prepare_update(
         meta["resourceVersion"] = stored["resourceVersion"]
     _copy(meta, stored, "generation")
     if subresource == "status":
-        _keep(new, old, "spec")
+        _copy(new, old, "spec")
         for name in (
             "deletionTimestamp",
             "generation",
@@ -239,7 +239,7 @@ def _prepare_update(
         ):
             _copy(meta, stored, name)
     elif KINDS[new["kind"]].status:
-        _keep(new, old, "status")
+        _copy(new, old, "status")
     if not meta.get("uid"):
         meta["uid"] = stored["uid"]
     for name in ("creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds"):
@@ -282,18 +282,11 @@ def _allows_unconditional_update(kind: str, version: str) -> bool:
     return not (kind == "DeviceTaintRule" and version == "v1")
 
 
-def _copy(meta: dict[str, object], stored: dict[str, object], name: str) -> None:
+def _copy(new: dict[str, object], stored: dict[str, object], name: str) -> None:
     if name in stored:
-        meta[name] = copy_plain(stored[name])
+        new[name] = copy_plain(stored[name])
     else:
-        meta.pop(name, None)
-
-
-def _keep(new: dict[str, object], old: dict[str, object], part: str) -> None:
-    if part in old:
-        new[part] = copy_plain(old[part])
-    else:
-        new.pop(part, None)
+        new.pop(name, None)
 
 
 def _count_generation(new: JsonObject, old: JsonObject, subresource: str | None) -> None:

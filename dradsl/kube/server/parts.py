@@ -16,6 +16,7 @@ import marshal
 
 from dradsl.records import dataclass, field
 from dradsl.values.patterns import pattern
+from dradsl.values.plain import list_at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -186,7 +187,7 @@ def _with_devices(obj: JsonObject, devices: JsonObject) -> JsonObject:
 
 def _parts(devices: dict[str, object], scope: Hashable) -> dict[str, list[ObjectPart]] | None:
     """The parts by list; None if their names are not as the module says."""
-    names = _names(_items(devices, "requests"))
+    names = _names(list_at(devices, "requests"))
     if names is None:
         return None
     found: dict[str, list[ObjectPart]] = {}
@@ -234,11 +235,6 @@ def _asked(exactly: dict[str, object]) -> dict[str, object]:
     return asked
 
 
-def _items(mapping: Mapping[str, object], name: str) -> list[Any]:
-    items = mapping.get(name)
-    return items if isinstance(items, list) else []
-
-
 def _names(requests: list[Any]) -> set[str] | None:
     """How the requests and their alternatives are referred to; None if that is not plain."""
     names: set[str] = set()
@@ -247,7 +243,7 @@ def _names(requests: list[Any]) -> set[str] | None:
         if not isinstance(name, str) or not _is_simple_text(name) or name in names:
             return None
         names.add(name)
-        for alternative in _items(request, "firstAvailable"):
+        for alternative in list_at(request, "firstAvailable"):
             if not isinstance(alternative, dict) or not _is_simple_text(alternative.get("name")):
                 return None
             names.add(f"{name}/{alternative['name']}")
@@ -271,8 +267,8 @@ def parts_are_independent(stored: Mapping[str, object]) -> bool:
     """
     return not any(
         "derivedAttributes" in body
-        for request in _items(_devices(stored), "requests")
-        for body in (request.get("exactly") or {}, *_items(request, "firstAvailable"))
+        for request in list_at(_devices(stored), "requests")
+        for body in (request.get("exactly") or {}, *list_at(request, "firstAvailable"))
     )
 
 

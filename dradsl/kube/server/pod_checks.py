@@ -11,7 +11,7 @@ import marshal
 from dradsl.kube.pods.spec import MIRROR, of_concern, pod_spec_errors
 from dradsl.kube.pods.workloads import PLACES
 from dradsl.values.patterns import pattern
-from dradsl.values.plain import mapping_at, member
+from dradsl.values.plain import list_at, mapping_at, member
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -88,7 +88,7 @@ def _looked_at(spec: Mapping[str, object], annotations: Mapping[str, object]) ->
     containers = [
         [
             [container.get(name, _BLANK) for name in _LOOKED_AT]
-            for container in _items(spec, part)
+            for container in list_at(spec, part)
             if isinstance(container, dict)
         ]
         for part in _CONTAINERS
@@ -127,7 +127,7 @@ def _without_names(obj: Mapping[str, Any]) -> bytes | None:
         spec["resourceClaims"] = [_nameless(e) if isinstance(e, dict) else e for e in claims]
     if above and _is_plain(outer := found.get("spec", {}), "serviceName"):
         outer["serviceName"] = _BLANK  # of a StatefulSet
-    if len(containers := _items(spec, "containers")) == 1 and spec.keys().isdisjoint(
+    if len(containers := list_at(spec, "containers")) == 1 and spec.keys().isdisjoint(
         _CONTAINERS[1:]
     ):
         only = containers[0]
@@ -158,8 +158,3 @@ def _blank_labels(metadata: Mapping[str, object]) -> dict[str, object]:
     if not isinstance(labels, dict) or not all(_is_plain(labels, key) for key in labels):
         return {}
     return {} if any(str(k).endswith(_OF_JOBS) for k in labels) else {"labels": [*labels]}
-
-
-def _items(spec: Mapping[str, object], part: str) -> list[Any]:
-    items = spec.get(part)
-    return items if isinstance(items, list) else []

@@ -9,7 +9,7 @@ from dradsl.text.edits import replace_node
 from dradsl.text.nodes import ScalarNode
 from dradsl.tree.manifests.manifest import Manifest
 from dradsl.values.patterns import pattern
-from dradsl.values.quantity import Quantity, QuantityError
+from dradsl.values.quantity import exact_amount
 
 __all__ = ["type_fix"]
 
@@ -61,21 +61,13 @@ def _as_value(node: ScalarNode, field: str) -> Fix | None:
     else:
         return None
     if field == "capacity":
-        if key == "bool" or not _is_quantity(node.text):
+        if key == "bool" or exact_amount(node.text) is None:
             return None
         key = "value"
     edit = replace_node(node, node.text if key == "value" else value)
     edit = Edit(edit.span, f"{{{key}: {edit.new_text}}}")
     is_sure = key != "string" or not node.text[:1].isdigit()
     return Fix(f"write {edit.new_text}", (edit,), "safe" if is_sure else "unsafe")
-
-
-def _is_quantity(text: str) -> bool:
-    try:
-        Quantity.parse(text)
-    except QuantityError:
-        return False
-    return True
 
 
 def _scalar_at(manifest: Manifest, path: FieldPath) -> ScalarNode | None:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from dradsl.allocator.inventory.slices import DeviceId, PoolId
 from dradsl.simulate.input.notes import Note
-from dradsl.values.quantity import Quantity, QuantityError
+from dradsl.values.quantity import exact_amount
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -166,10 +166,7 @@ def twice(
 
 
 def _is_some(amount: str) -> bool:
-    try:
-        return Quantity.decode(amount).value() > 0
-    except (QuantityError, TypeError):
-        return False
+    return (exact_amount(amount) or 0) > 0
 
 
 def _device(result: DeviceRequestAllocationResultDict | AllocatedDeviceStatusDict) -> str:

@@ -62,9 +62,9 @@ def _parts(pod: PodView) -> Iterator[RuleFinding]:
 
 
 def _is_part(amount: object) -> bool:
-    from dradsl.values.quantity import fraction_of
+    from dradsl.values.quantity import exact_amount
 
-    found = fraction_of(amount)
+    found = exact_amount(amount)
     return found is not None and found.denominator != 1
 
 

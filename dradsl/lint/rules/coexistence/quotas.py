@@ -121,9 +121,9 @@ def _is_of_class(run: Run, key: str) -> bool:
 
 def whole(amount: object) -> int | None:
     """An amount in whole numbers, rounded down; None if it is no amount."""
-    from dradsl.values.quantity import fraction_of
+    from dradsl.values.quantity import exact_amount
 
-    found = fraction_of(amount)
+    found = exact_amount(amount)
     return None if found is None else found.numerator // found.denominator
 
 
