@@ -79,14 +79,9 @@ def _invalid(
 
 
 def _is_negative(amount: object) -> bool:
-    from dradsl.values.quantity import Quantity, QuantityError
+    from dradsl.values.quantity import exact_amount
 
-    if not isinstance(amount, str | int | float):
-        return False
-    try:
-        return Quantity.decode(amount).sign() < 0
-    except QuantityError:
-        return False
+    return (exact_amount(amount) or 0) < 0
 
 
 def _server_accepts(run: Run, name: str) -> bool:
