@@ -13,7 +13,7 @@ from dradsl.records import cached, dataclass, field, replace
 from dradsl.releases import newest_release
 from dradsl.tree.manifests.manifest import RESOURCE_GROUP, Manifest
 from dradsl.values.patterns import pattern
-from dradsl.values.plain import mapping_at, string_at
+from dradsl.values.plain import mapping_at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -161,8 +161,8 @@ class PodView:
     def named(self, field: str) -> Iterator[tuple[FieldPath, str]]:
         """The names that the entries of `resourceClaims` have under a field, each with its path in the manifest."""
         for index, entry in self.claims():
-            name = string_at(entry, field)
-            if name is not None:
+            name = entry.get(field)
+            if isinstance(name, str) and name:
                 yield (*self.at.path, "resourceClaims", index, field), name
 
     # Many rules ask for each of these.
