@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from dradsl.lint.engine.run import lint
 from dradsl.lint.engine.state import RunInput, read_state
 from dradsl.lint.rules.drivers import selectors
-from dradsl.lint.rules.references import generated, lookup, missing
+from dradsl.lint.rules.references import lookup, missing
 from dradsl.lint.settings.config import LintConfig
 from dradsl.lint.view.index import ObjectIndex
 from dradsl.lint.view.view import Run
@@ -124,7 +124,7 @@ def test_files_that_cannot_name_templates_are_not_searched(monkeypatch: pytest.M
     custom = (
         "apiVersion: a.example.com/v1\nkind: A\nmetadata: {name: a}\nspec: {FIELD: {name: t}}\n"
     )
-    calls = counted(monkeypatch, generated, "_below")
+    calls = counted(monkeypatch, lookup, "_below")
     pod = POD.format(name="t")
     assert any(e.code == "DRA410" for e in findings(pod, custom.replace("FIELD", "template")))
     assert not calls

@@ -157,7 +157,8 @@ def _state_of(
     state: RunObjects, sources: dict[str, SourceText], judged: Collection[tuple[str, int]] | None
 ) -> RunObjects:
     """The objects of the fixed files, or of their documents `judged`; all others are context."""
-    by_source = {name: tuple(manifests_of(source)) for name, source in sources.items()}
+    fill = tuple if state.unknowns is None else state.unknowns.fill
+    by_source = {name: fill(manifests_of(source)) for name, source in sources.items()}
     own: list[Manifest] = []
     others = [m for name, found in state.by_source.items() if name not in sources for m in found]
     for each in (m for found in by_source.values() for m in found):

@@ -2,33 +2,22 @@
 
 from __future__ import annotations
 
-import re
-from bisect import bisect_left
 from collections import defaultdict
 
 from dradsl.records import cached, dataclass
 from dradsl.values.limits import MOST_EQUALLY_NEAR, MOST_UNKNOWN_NAMES
-from dradsl.values.patterns import pattern
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set as AbstractSet
     from typing import TypeVar
 
-    from dradsl.lint.view.view import Run
     from dradsl.tree.manifests.manifest import Manifest
     from dradsl.tree.variables import Parts
 
     K = TypeVar("K")
 
-__all__ = [
-    "ObjectIndex",
-    "are_apart",
-    "are_together",
-    "is_elsewhere",
-    "may_share_namespace",
-    "part_of",
-]
+__all__ = ["ObjectIndex", "are_together", "is_elsewhere", "may_share_namespace"]
 
 _CLUSTER_SCOPED = frozenset(
     {
@@ -386,27 +375,3 @@ def are_together(one: Manifest, other: Manifest) -> bool:
         return True
     values = not one.api_version and not other.api_version
     return values and one.path.rpartition("/")[0] == other.path.rpartition("/")[0]
-
-
-# Each fenced block of a Markdown page is an example of its own, which says nothing of the others.
-
-_FENCE = pattern(r"^[ >\t]*(?:(?:[-*+]|[0-9]{1,9}[.)])[ ]+)*(?:`{3,}|~{3,})", re.MULTILINE)
-
-
-def part_of(run: Run, manifest: Manifest) -> tuple[str, int]:
-    """What an object is shown with: its file, of a page its fenced block."""
-    source = manifest.source
-    if not source.is_markdown:
-        return manifest.path, 0
-    document = manifest.document if manifest.within is None else manifest.within.document
-    starts = run.remember(
-        ("fences", manifest.path), lambda: [m.start() for m in _FENCE.finditer(source.stream.text)]
-    )
-    return manifest.path, bisect_left(starts, document.start)
-
-
-def are_apart(run: Run, one: Manifest, other: Manifest) -> bool:
-    """Whether one of two objects is an example on a page that does not show the other."""
-    if not (one.source.is_markdown or other.source.is_markdown):
-        return False
-    return part_of(run, one) != part_of(run, other)

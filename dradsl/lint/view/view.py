@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from bisect import bisect_left
+
 from dradsl.kube import limits
 from dradsl.kube.errors import STRICT_DECODING
 from dradsl.kube.fields import conversion
@@ -9,7 +12,8 @@ from dradsl.kube.server.api_server import Admission, ApiServer
 from dradsl.records import cached, dataclass, field, replace
 from dradsl.releases import newest_release
 from dradsl.tree.manifests.manifest import RESOURCE_GROUP, Manifest
-from dradsl.values.plain import mapping_at, string_at
+from dradsl.values.patterns import pattern
+from dradsl.values.plain import mapping_at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -42,6 +46,8 @@ if TYPE_CHECKING:
 
 
 __all__ = ["ClaimView", "PodView", "RequestView", "Run"]
+
+_FENCE = pattern(r"^[ >\t]*(?:(?:[-*+]|[0-9]{1,9}[.)])[ ]+)*(?:`{3,}|~{3,})", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,8 +166,8 @@ class PodView:
     def named(self, field: str) -> Iterator[tuple[FieldPath, str]]:
         """The names that the entries of `resourceClaims` have under a field, each with its path in the manifest."""
         for index, entry in self.claims():
-            name = string_at(entry, field)
-            if name is not None:
+            name = entry.get(field)
+            if isinstance(name, str) and name:
                 yield (*self.at.path, "resourceClaims", index, field), name
 
     @property
@@ -318,6 +324,23 @@ class Run:
         from dradsl.allocator.switches import allocator_features, choose_variant, variants_of
 
         return choose_variant(variants_of(self.release.patch), allocator_features(self.features))
+
+    def part_of(self, manifest: Manifest) -> tuple[str, int]:
+        """What an object is shown with: its file, of a page its fenced block, which is an example of its own."""
+        source = manifest.source
+        if not source.is_markdown:
+            return manifest.path, 0
+        document = manifest.document if manifest.within is None else manifest.within.document
+        starts = self.remember(
+            ("fences", manifest.path),
+            lambda: [m.start() for m in _FENCE.finditer(source.stream.text)],
+        )
+        return manifest.path, bisect_left(starts, document.start)
+
+    def are_apart(self, one: Manifest, other: Manifest) -> bool:
+        """Whether one of two objects is an example on a page that does not show the other."""
+        on_page = one.source.is_markdown or other.source.is_markdown
+        return on_page and self.part_of(one) != self.part_of(other)
 
     def compiles_later(self, expression: str) -> bool:
         """Whether the newest release takes an expression, at least once it is stored."""

@@ -12,7 +12,7 @@ from itertools import islice
 
 from dradsl.diagnostics import FieldPath
 from dradsl.lint.rules.coexistence.devices import plugin_drivers
-from dradsl.lint.view.index import are_apart, is_elsewhere
+from dradsl.lint.view.index import is_elsewhere
 from dradsl.lint.view.rule_finding import RelatedField, RuleFinding
 from dradsl.lint.view.triggers import QUALIFIED
 from dradsl.lint.view.view import PodView, Run
@@ -101,7 +101,7 @@ def _shared(
         for each in carriers.get(name, ())
         if each.name != manifest.name
         and not is_elsewhere(each, manifest)
-        and not are_apart(run, each, manifest)
+        and not run.are_apart(each, manifest)
     )
     others = list(islice(every, _SHOWN))
     if others:

@@ -21,7 +21,7 @@ from dradsl.lint.rules.coexistence.quotas import (
     usage,
     whole,
 )
-from dradsl.lint.view.index import are_apart, is_elsewhere
+from dradsl.lint.view.index import is_elsewhere
 from dradsl.lint.view.rule_finding import RelatedField, RuleFinding
 from dradsl.lint.view.view import ClaimView, PodView, Run
 from dradsl.records import dataclass
@@ -92,7 +92,7 @@ def _one_claim(
             quota = limit.quota
             if charge.number <= limit.most or str(charge.path) in told:
                 continue
-            if is_elsewhere(quota, manifest) or are_apart(run, quota, manifest):
+            if is_elsewhere(quota, manifest) or run.are_apart(quota, manifest):
                 continue
             told.add(str(charge.path))
             counts = f"the claim counts as {charge.number}"
@@ -114,7 +114,7 @@ def _counts(run: Run, item: _Item, limit: QuotaLimit) -> bool:
     quota, manifest = limit.quota, item.manifest
     if not item.each.get(limit.key) or is_elsewhere(quota, manifest):
         return False
-    return not are_apart(run, quota, manifest)
+    return not run.are_apart(quota, manifest)
 
 
 def _one_pod(

@@ -8,7 +8,7 @@ from enum import Enum
 from types import MappingProxyType
 
 from dradsl.diagnostics import FieldPath, Fix, Severity
-from dradsl.lint.rules.references.lookup import elsewhere, near_name, renamed
+from dradsl.lint.rules.references.lookup import domains, elsewhere, is_generated, near_name, renamed
 from dradsl.lint.view.rule_finding import RelatedField, RuleFinding
 from dradsl.lint.view.view import Run
 from dradsl.records import dataclass
@@ -133,8 +133,6 @@ def _of_claims(
         return Known.EXISTS, ()
     others = elsewhere(run, kind, name, at)
     if kind == "ResourceClaimTemplate":
-        from dradsl.lint.rules.references.generated import domains, is_generated
-
         here, made = domains(run, name, at)
         others = others or made
         if here or (not others and is_generated(run, name)):

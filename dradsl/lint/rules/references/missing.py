@@ -23,18 +23,23 @@ def check(run: Run) -> Iterator[RuleFinding]:
 
 
 def _claims(run: Run) -> Iterator[RuleFinding]:
-    for pod in run.pods:
-        for field, kind, code in _FIELDS:
-            for path, name in pod.named(field):
-                from dradsl.lint.rules.references.evidence import ELSEWHERE, evidence_of, finding_of
+    if not run.pods:
+        return
+    from dradsl.lint.rules.references.evidence import ELSEWHERE, evidence_of, finding_of
 
+    for pod in run.pods:
+        for index, entry in pod.claims():
+            for field, kind, code in _FIELDS:
+                name = entry.get(field)
+                if not isinstance(name, str) or not name:
+                    continue
                 evidence = evidence_of(run, kind, name, pod.manifest)
                 yield from finding_of(
                     run,
                     evidence,
                     _ELSEWHERE if evidence.known in ELSEWHERE else code,
                     pod.manifest,
-                    path,
+                    (*pod.at.path, "resourceClaims", index, field),
                     f'{kind.lower()}.resource.k8s.io "{name}" not found',
                 )
 

@@ -6,8 +6,7 @@ from collections.abc import Iterator, Mapping
 from itertools import islice
 
 from dradsl.diagnostics import FieldPath, Severity
-from dradsl.lint.rules.references.generated import CHANNEL, domains
-from dradsl.lint.rules.references.lookup import claims_of_entry, near_name
+from dradsl.lint.rules.references.lookup import CHANNEL, claims_of_entry, domains, near_name
 from dradsl.lint.view.rule_finding import RelatedField, RuleFinding
 from dradsl.lint.view.view import PodView, Run
 from dradsl.values.plain import mapping_at

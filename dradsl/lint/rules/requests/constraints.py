@@ -16,21 +16,21 @@ _BOTH = "DRA318"
 _CONSTRAINT = "DRA333"
 _CONFIG = "DRA334"
 _DISTINCT = "DRA335"
-_KINDS = ("match", "distinct")
 WORDS = (("constraints", "config"),)
 
 
 def check(run: Run) -> Iterator[RuleFinding]:
     for claim in run.claims:
         for number, constraint in enumerate(list_at(claim.devices, "constraints")):
-            match, distinct = (member(constraint, f"{each}Attribute") for each in _KINDS)
+            match = member(constraint, "matchAttribute")
+            distinct = member(constraint, "distinctAttribute")
             most = _most(claim, constraint) if distinct else 0
-            path = claim.written((*claim.path, "devices", "constraints", number))
+            path = (*claim.path, "devices", "constraints", number)
             if match and distinct:
                 yield RuleFinding(
                     _BOTH,
                     claim.manifest,
-                    (*path, "distinctAttribute"),
+                    claim.written((*path, "distinctAttribute")),
                     "the constraint has both attributes; distinctAttribute is ignored",
                     help="write two constraints, one for each attribute",
                     on_key=True,
@@ -39,7 +39,7 @@ def check(run: Run) -> Iterator[RuleFinding]:
                 yield RuleFinding(
                     _DISTINCT,
                     claim.manifest,
-                    (*path, "distinctAttribute"),
+                    claim.written((*path, "distinctAttribute")),
                     f"{most} devices of one request are to differ, but Kubernetes {run.release.name} compares "
                     "a device only with the one chosen before it: the first and the third may be equal",
                     help="write requests of count 1 each",
@@ -48,14 +48,15 @@ def check(run: Run) -> Iterator[RuleFinding]:
                 yield RuleFinding(
                     _CONSTRAINT,
                     claim.manifest,
-                    (*path, "requests", index),
+                    claim.written((*path, "requests", index)),
                     f'the constraint holds for "{this.reference}" only: if "{other.reference}" is taken, '
                     "nothing constrains its devices",
                     help=f'name "{this.parent}", which stands for all its alternatives',
                     # Devices of another class may lack the attribute: then this is how to write it.
                     severity=None if this.class_name == other.class_name else Severity.INFO,
                 )
-        yield from _configs(claim)
+        if claim.devices.get("config"):
+            yield from _configs(claim)
 
 
 def _most(claim: ClaimView, constraint: object) -> int:

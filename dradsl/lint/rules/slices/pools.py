@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from dradsl.diagnostics import FieldPath, Severity
-from dradsl.lint.view.index import part_of
 from dradsl.lint.view.rule_finding import RelatedField, RuleFinding
 from dradsl.lint.view.view import Run
 from dradsl.records import cached, dataclass
@@ -102,17 +101,17 @@ def _pools(run: Run) -> Iterator[PoolOfFile]:
     # A slice of which something is not known may be of any pool of its file.
     every = run.index.kind("ResourceSlice")
     unknown = {
-        part_of(run, each)
+        run.part_of(each)
         for each in every
         if each.build_context.holes or each.build_context.completed
     }
     decoded = tuple(run.objects("ResourceSlice"))
     # One of the wrong shape is there, whatever it holds.
     read = {manifest.key for manifest, _ in decoded}
-    unknown |= {part_of(run, each) for each in every if each.key not in read}
+    unknown |= {run.part_of(each) for each in every if each.key not in read}
     for manifest, admission in decoded:
         spec = admission.spec
-        part = part_of(run, manifest)
+        part = run.part_of(manifest)
         if manifest.is_patch or part in unknown or not isinstance(spec, dict):
             continue
         one = SliceAt(manifest, admission.version, spec)

@@ -1,11 +1,12 @@
-"""DRA945 to DRA947: autoscalers and inference pools that do not look at claims."""
+"""DRA940, DRA941, DRA945 to DRA947: an exporter of metrics, autoscalers and inference pools that do not look at claims."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from dradsl.diagnostics import FieldPath, Severity
-from dradsl.lint.rules.coexistence.devices import node_terms
+from dradsl.lint.rules.coexistence.devices import classes_of, node_terms
+from dradsl.lint.rules.drivers.classes import drivers_of_class
 from dradsl.lint.rules.ecosystem.versions import image_of, words_of
 from dradsl.lint.view.index import is_elsewhere, may_share_namespace
 from dradsl.lint.view.rule_finding import RelatedField, RuleFinding
@@ -13,6 +14,8 @@ from dradsl.lint.view.view import PodView, Run
 from dradsl.tree.manifests.manifest import Manifest
 from dradsl.values.plain import list_at, mapping_at, member
 
+CODE_POD = "DRA940"
+CODE_LIMIT = "DRA941"
 CODE_KARPENTER = "DRA945"
 CODE_AUTOSCALER = "DRA946"
 CODE_POOL = "DRA947"
@@ -25,10 +28,19 @@ _IGNORE = (
 _FLAG = "--enable-dynamic-resource-allocation"  # config/flags/flags.go: 1.32 to 1.34 off, from 1.35 on always
 _FIRST, _ALWAYS = (1, 32, 0), (1, 35, 0)
 _POOL_GROUPS = frozenset({"inference.networking.k8s.io", "inference.networking.x-k8s.io"})
-WORDS = ("resourceClaims", ("NodePool", "cluster-autoscaler", "InferencePool"))
+_IMAGE = "dcgm-exporter"
+_DRIVER = "gpu.nvidia.com"
+_VARIABLE = "KUBERNETES_ENABLE_DRA"  # pkg/cmd/app.go, from 4.3.1-4.4.0
+_DRA_FLAG = "--kubernetes-enable-dra"
+_PODS = ("DCGM_EXPORTER_KUBERNETES",)
+_FIRST_WITH_DRA = (4, 3, 1)
+_LIMIT = "nvidia.com/gpu"
+_TRUE = frozenset({"1", "t", "true"})  # strconv.ParseBool
+WORDS = (("NodePool", "cluster-autoscaler", "InferencePool", _IMAGE),)
 
 
 def check(run: Run) -> Iterator[RuleFinding]:
+    yield from _exporters(run)
     claiming = [pod for pod in run.pods if pod.claims()]
     if claiming:
         yield from _karpenter(run, claiming)
@@ -136,3 +148,81 @@ def _pools(run: Run, claiming: Sequence[PodView]) -> Iterator[RuleFinding]:
 
 def _meets(pool: Manifest, pod: Manifest) -> bool:
     return may_share_namespace(pool, pod) and not is_elsewhere(pool, pod)
+
+
+# The exporter of GPU metrics
+
+
+def _exporters(run: Run) -> Iterator[RuleFinding]:
+    for pod in run.pods:
+        for path, container in pod.containers:
+            name, version = image_of(container)
+            if name != _IMAGE or not _has_claims(run):
+                continue
+            yield from _limit(pod, path, container)
+            if "envFrom" in container or pod.manifest.is_patch:
+                continue  # what is there is not known
+            said = _said(container)
+            if said is None:
+                continue
+            yield RuleFinding(
+                CODE_POD,
+                pod.manifest,
+                (*path, "image"),
+                said,
+                help=f'set the variable {_VARIABLE} to "true", and let its ServiceAccount list '
+                "resourceslices of resource.k8s.io"
+                + (
+                    ""
+                    if version is None or version >= _FIRST_WITH_DRA
+                    else "; take 4.3.1-4.4.0 or later"
+                ),
+            )
+
+
+def _has_claims(run: Run) -> bool:
+    """Whether the run has claims for NVIDIA's GPUs."""
+    return run.remember(
+        "nvidia-claims",
+        lambda: any(
+            _DRIVER in drivers_of_class(run, name)
+            for claim in run.claims
+            for name in dict.fromkeys(classes_of(claim))
+        ),
+    )
+
+
+def _said(container: Mapping[str, object]) -> str | None:
+    """What is lost; None where the container asks for the pods of claims, or for no pods at all."""
+    values = dict(_variables(container))
+    if any(word.split("=")[0] == _DRA_FLAG for word in words_of(container)):
+        return None
+    asked = values.get(_VARIABLE, "")
+    if asked is None or str(asked).lower() in _TRUE:
+        return None
+    if any(str(values[name]).lower() not in _TRUE for name in _PODS if values.get(name)):
+        return None
+    return f"metrics of GPUs that pods have by claims name no pod: {_VARIABLE} is not set"
+
+
+def _variables(container: Mapping[str, object]) -> Iterator[tuple[str, object]]:
+    """The container's variables; None as the value of one that comes from elsewhere."""
+    for item in list_at(container, "env"):
+        entry = mapping_at(item)
+        yield str(entry.get("name")), None if "valueFrom" in entry else entry.get("value", "")
+
+
+def _limit(pod: PodView, path: FieldPath, container: Mapping[str, object]) -> Iterator[RuleFinding]:
+    for section in ("limits", "requests"):
+        amounts = mapping_at(container, "resources", section)
+        if str(amounts.get(_LIMIT, "0")) != "0":
+            yield RuleFinding(
+                CODE_LIMIT,
+                pod.manifest,
+                (*path, "resources", section, _LIMIT),
+                f"the exporter asks for {_LIMIT}: where DRA took the place of the device plugin it stays Pending, "
+                "elsewhere it keeps a GPU from workloads",
+                on_key=True,
+                help="leave it out: the exporter sees all GPUs of the node by the runtime class nvidia",
+            )
+            return
