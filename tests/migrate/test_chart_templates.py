@@ -45,6 +45,15 @@ def test_uses_in_lines_and_in_actions() -> None:
     ]
 
 
+@pytest.mark.parametrize("name", ["huawei.com/Ascend310", "huawei.com/ascend-1980"])
+def test_a_name_without_a_class_is_a_use_in_a_template_too(name: str) -> None:
+    text = TEMPLATE.replace("nvidia.com/gpu: {{", f"{name}: {{{{")
+    (file,) = run(text, "templates/deployment.yaml").files
+    assert (Outcome.REJECTED, f"{name}: {{{{ .Values.number }}}}") in [
+        (item.outcome, item.before) for item in file.items
+    ]
+
+
 def test_a_condition_on_devices_asks_for_none() -> None:
     text = TEMPLATE.replace('            {{- $limits := dict "amd.com/gpu" .Values.number }}\n', "")
     text = text.replace(
