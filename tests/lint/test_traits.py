@@ -67,7 +67,7 @@ WORDS = ("planted",)
 
 def check(run):
     for pod in run.pods:
-        for index, entry in pod.claims():
+        for index, entry in pod.claims:
             if entry.get("name") == "planted":
                 path = (*pod.at.path, "resourceClaims", index, "name")
                 yield RuleFinding(CODE, pod.manifest, path, "planted")

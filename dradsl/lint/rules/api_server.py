@@ -29,7 +29,8 @@ if TYPE_CHECKING:
     from dradsl.kube.errors import FieldError
     from dradsl.kube.server.api_server import Admission, AdmissionProblem
     from dradsl.lint.catalogue.server_words import Wording
-    from dradsl.lint.view.view import PodView, Run
+    from dradsl.lint.view.pods import PodView
+    from dradsl.lint.view.view import Run
     from dradsl.observations import Replacement
     from dradsl.tree.manifests.manifest import Manifest
 
@@ -108,7 +109,7 @@ def _of_pods(run: Run, manifest: Manifest, unread: Sequence[FieldError]) -> Iter
 
 def _meant(pod: PodView) -> Mapping[str, str]:
     """The names of a pod's claims by their sources; "" of one without a name."""
-    entries = [(str(each.get("name", "")), each) for _, each in pod.claims()]
+    entries = [(str(each.get("name", "")), each) for _, each in pod.claims]
     return {str(each.get(field)): name for name, each in entries for field in SOURCES}
 
 

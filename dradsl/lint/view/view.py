@@ -9,6 +9,7 @@ from dradsl.kube import limits
 from dradsl.kube.errors import STRICT_DECODING
 from dradsl.kube.fields import conversion
 from dradsl.kube.server.api_server import Admission, ApiServer
+from dradsl.lint.view.pods import PodView, mappings, pods_in
 from dradsl.records import cached, dataclass, field, replace
 from dradsl.releases import newest_release
 from dradsl.tree.manifests.manifest import RESOURCE_GROUP, Manifest
@@ -31,7 +32,6 @@ if TYPE_CHECKING:
     from dradsl.diagnostics import FieldPath
     from dradsl.drivers.schema.catalogue import Catalogue
     from dradsl.kube.errors import FieldError
-    from dradsl.kube.pods.workloads import PodSpecAt
     from dradsl.lint.catalogue.rules import Rule
     from dradsl.lint.settings.config import LintConfig
     from dradsl.lint.view.before import PreviousObjects
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     Memory: TypeAlias = Literal["run", "schemas", "recorded"]
 
 
-__all__ = ["ClaimView", "PodView", "RequestView", "Run"]
+__all__ = ["ClaimView", "RequestView", "Run"]
 
 _FENCE = pattern(r"^[ >\t]*(?:(?:[-*+]|[0-9]{1,9}[.)])[ ]+)*(?:`{3,}|~{3,})", re.MULTILINE)
 
@@ -88,7 +88,7 @@ class ClaimView:
 
     def requests(self) -> Iterator[tuple[str, FieldPath, Mapping[str, object]]]:
         """The main requests: name, v1 path, body with `exactly` or `firstAvailable`."""
-        for index, request in enumerate(_mappings(self.devices.get("requests"))):
+        for index, request in enumerate(mappings(self.devices.get("requests"))):
             name = request.get("name")
             yield (
                 name if isinstance(name, str) else "",
@@ -130,7 +130,7 @@ class ClaimView:
             exactly = request.get("exactly")
             if isinstance(exactly, dict):
                 yield RequestView(name, None, exactly, (*path, "exactly"))
-            alternatives = _mappings(request.get("firstAvailable"))
+            alternatives = mappings(request.get("firstAvailable"))
             for index, body in enumerate(alternatives[: limits.MAX_ALTERNATIVES]):
                 alternative = body.get("name")
                 yield RequestView(
@@ -139,88 +139,6 @@ class ClaimView:
                     body,
                     (*path, "firstAvailable", index),
                 )
-
-
-@dataclass(frozen=True, slots=True)
-class PodView:
-    """A pod spec inside any object."""
-
-    manifest: Manifest
-    at: PodSpecAt
-    spec: Mapping[str, object]
-
-    def claims(self) -> Sequence[tuple[int, Mapping[str, object]]]:
-        """The entries of `resourceClaims` with their index."""
-        return self._parts.claims
-
-    @property
-    def containers(self) -> Sequence[tuple[FieldPath, Mapping[str, object]]]:
-        """Init and main containers, with their paths in the manifest."""
-        return self._parts.containers
-
-    @property
-    def container_claims(self) -> Sequence[tuple[FieldPath, Mapping[str, object]]]:
-        """The entries of `resources.claims` of every container, with their paths."""
-        return self._parts.container_claims
-
-    def named(self, field: str) -> Iterator[tuple[FieldPath, str]]:
-        """The names that the entries of `resourceClaims` have under a field, each with its path in the manifest."""
-        for index, entry in self.claims():
-            name = entry.get(field)
-            if isinstance(name, str) and name:
-                yield (*self.at.path, "resourceClaims", index, field), name
-
-    @property
-    def resources(self) -> Sequence[tuple[FieldPath, Mapping[str, Any]]]:
-        """The `resources` of the containers that have any, with the paths of the containers."""
-        return self._parts.resources
-
-    @property
-    def extended_resources(self) -> Sequence[tuple[FieldPath, str, FieldPath]]:
-        """The extended resources that containers ask for: container, resource, place of the amount."""
-        return self._parts.extended_resources
-
-    @cached
-    def _parts(self) -> _PodParts:  # all at once: many rules ask for each
-        from dradsl.kube.pods.workloads import same_path
-
-        spec, above = self.spec, self.at.path
-        containers: list[tuple[FieldPath, Mapping[str, object]]] = []
-        claims: list[tuple[FieldPath, Mapping[str, object]]] = []
-        every: list[tuple[FieldPath, Mapping[str, Any]]] = []
-        extended: dict[tuple[FieldPath, str], FieldPath] = {}
-        for part in ("initContainers", "containers"):
-            for index, container in enumerate(_mappings(spec.get(part))):
-                path = same_path((*above, part, index))
-                containers.append((path, container))
-                resources = container.get("resources")
-                if not isinstance(resources, dict) or not resources:
-                    continue
-                every.append((path, resources))
-                for number, entry in enumerate(_mappings(resources.get("claims"))):
-                    claims.append((same_path((*path, "resources", "claims", number)), entry))
-                for section in ("limits", "requests"):
-                    for name, amount in mapping_at(resources, section).items():
-                        if "/" in name and str(amount) != "0":
-                            extended.setdefault((path, name), (*path, "resources", section, name))
-        return _PodParts(
-            tuple(enumerate(_mappings(spec.get("resourceClaims")))),
-            tuple(containers),
-            tuple(claims),
-            tuple(every),
-            tuple([(path, name, place) for (path, name), place in extended.items()]),
-        )
-
-
-@dataclass(frozen=True, slots=True)
-class _PodParts:
-    """What rules look at in a pod spec: see the methods of `PodView`."""
-
-    claims: Sequence[tuple[int, Mapping[str, object]]]
-    containers: Sequence[tuple[FieldPath, Mapping[str, object]]]
-    container_claims: Sequence[tuple[FieldPath, Mapping[str, object]]]
-    resources: Sequence[tuple[FieldPath, Mapping[str, Any]]]
-    extended_resources: Sequence[tuple[FieldPath, str, FieldPath]]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -508,10 +426,7 @@ class Run:
         """The pod specs inside one object."""
         kept = self._kept.pods
         if manifest not in kept:
-            from dradsl.kube.pods.workloads import pod_specs
-
-            found = pod_specs(manifest.data) if manifest.group != RESOURCE_GROUP else ()
-            kept[manifest] = tuple(PodView(manifest, at, at.spec) for at in found)
+            kept[manifest] = tuple(pods_in(manifest))
         return kept[manifest]
 
     def workload_errors(self, manifest: Manifest) -> list[FieldError]:
@@ -597,7 +512,3 @@ def _may_have_others(namespace: Manifest) -> bool:
 def _labels(namespace: Manifest) -> Mapping[str, str]:
     labels = mapping_at(namespace.data, "metadata", "labels")
     return {k: v for k, v in labels.items() if isinstance(k, str) and isinstance(v, str)}
-
-
-def _mappings(value: object) -> list[Mapping[str, object]]:
-    return [v if isinstance(v, dict) else {} for v in value] if isinstance(value, list) else []

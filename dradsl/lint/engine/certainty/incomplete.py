@@ -99,7 +99,7 @@ def _near(run: Run, found: RuleFinding) -> str | None:
     names: Sequence[str] = ()
     compares = RULES[found.code].traits.compares
     if compares == "pod-claims":
-        claims = [entry for pod in run.pods_of(found.manifest) for _, entry in pod.claims()]
+        claims = [entry for pod in run.pods_of(found.manifest) for _, entry in pod.claims]
         names = [each for entry in claims if isinstance(each := entry.get("name"), str)]
     elif compares == "requests":
         claim = run.claim_of(found.related[0].manifest)

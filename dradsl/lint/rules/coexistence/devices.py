@@ -7,7 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dradsl.diagnostics import FieldPath
 from dradsl.lint.rules.drivers.classes import drivers_of_class
 from dradsl.lint.rules.references.lookup import claims_of_entry
-from dradsl.lint.view.view import ClaimView, PodView, Run
+from dradsl.lint.view.pods import PodView
+from dradsl.lint.view.view import ClaimView, Run
 from dradsl.values.plain import list_at
 
 __all__ = ["classes_of", "common_classes", "drivers_of_pod", "node_terms", "plugin_drivers"]
@@ -27,7 +28,7 @@ def common_classes(claims: Sequence[ClaimView]) -> tuple[str, ...]:
 def drivers_of_pod(run: Run, pod: PodView) -> Mapping[str, str]:
     """The drivers that serve a pod's claims, each with the name of the claim in the pod."""
     found: dict[str, str] = {}
-    for _, entry in pod.claims():
+    for _, entry in pod.claims:
         for name in common_classes(claims_of_entry(run, pod, entry)):
             for driver in drivers_of_class(run, name):
                 found.setdefault(driver, str(entry.get("name")))

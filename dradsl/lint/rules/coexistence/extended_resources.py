@@ -13,9 +13,10 @@ from itertools import islice
 from dradsl.diagnostics import FieldPath
 from dradsl.lint.rules.coexistence.devices import plugin_drivers
 from dradsl.lint.view.index import is_elsewhere
+from dradsl.lint.view.pods import PodView
 from dradsl.lint.view.rule_finding import RelatedField, RuleFinding
 from dradsl.lint.view.triggers import QUALIFIED
-from dradsl.lint.view.view import PodView, Run
+from dradsl.lint.view.view import Run
 from dradsl.tree.manifests.manifest import Manifest
 from dradsl.values.plain import mapping_at
 

@@ -10,8 +10,9 @@ from dradsl.lint.rules.coexistence.devices import (
     node_terms,
     plugin_drivers,
 )
+from dradsl.lint.view.pods import PodView
 from dradsl.lint.view.rule_finding import RuleFinding
-from dradsl.lint.view.view import PodView, Run
+from dradsl.lint.view.view import Run
 from dradsl.values.plain import list_at, mapping_at, member
 
 TYPE_CHECKING = False

@@ -22,8 +22,9 @@ from dradsl.lint.rules.coexistence.quotas import (
     whole,
 )
 from dradsl.lint.view.index import is_elsewhere
+from dradsl.lint.view.pods import PodView
 from dradsl.lint.view.rule_finding import RelatedField, RuleFinding
-from dradsl.lint.view.view import ClaimView, PodView, Run
+from dradsl.lint.view.view import ClaimView, Run
 from dradsl.records import dataclass
 from dradsl.tree.manifests.manifest import Manifest
 from dradsl.values.limits import MOST_QUOTAS
@@ -220,7 +221,7 @@ def _pods(run: Run) -> Iterator[_Item]:
         each, parts = _of_one(run, pod)
         copies = 0 if (manifest.kind, manifest.name) in scaled else _copies(pod)
         if each:
-            path = (*pod.at.path, "resourceClaims" if pod.claims() else "containers")
+            path = (*pod.at.path, "resourceClaims" if pod.claims else "containers")
             yield _Item(manifest, path, each, parts, copies)
 
 
@@ -251,7 +252,7 @@ def _of_one(run: Run, pod: PodView) -> tuple[Mapping[str, int], Mapping[str, int
         each[key] = each.get(key, 0) + number
         parts[key] = max(parts.get(key, 0), number)
 
-    for _, entry in pod.claims():
+    for _, entry in pod.claims:
         name = entry.get("resourceClaimTemplateName")
         if not isinstance(name, str):
             continue  # a claim that is there already counts for itself

@@ -20,8 +20,9 @@ if TYPE_CHECKING:
     from dradsl.diagnostics import FieldPath
     from dradsl.drivers.judge.constraints import ConstraintKind
     from dradsl.drivers.schema.shapes import Shape
+    from dradsl.lint.view.pods import PodView
     from dradsl.lint.view.rule_finding import RuleFinding
-    from dradsl.lint.view.view import ClaimView, PodView, RequestView, Run
+    from dradsl.lint.view.view import ClaimView, RequestView, Run
     from dradsl.observations import Observation
     from dradsl.tree.manifests.manifest import Manifest
 
@@ -77,7 +78,7 @@ def _naming(run: Run) -> dict[str, list[tuple[int, PodView]]]:
         if pod.at.per_node or (pod.at.replicas or 0) > 1
     )
     for number, pod in enumerate(several):
-        for _, entry in pod.claims():
+        for _, entry in pod.claims:
             name = entry.get("resourceClaimTemplateName")
             if isinstance(name, str):
                 found.setdefault(name, []).append((number, pod))

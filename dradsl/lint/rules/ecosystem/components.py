@@ -9,8 +9,9 @@ from dradsl.lint.rules.coexistence.devices import classes_of, node_terms
 from dradsl.lint.rules.drivers.classes import drivers_of_class
 from dradsl.lint.rules.ecosystem.versions import image_of, words_of
 from dradsl.lint.view.index import is_elsewhere, may_share_namespace
+from dradsl.lint.view.pods import PodView
 from dradsl.lint.view.rule_finding import RelatedField, RuleFinding
-from dradsl.lint.view.view import PodView, Run
+from dradsl.lint.view.view import Run
 from dradsl.tree.manifests.manifest import Manifest
 from dradsl.values.plain import list_at, mapping_at, member
 
@@ -41,7 +42,7 @@ WORDS = (("NodePool", "cluster-autoscaler", "InferencePool", _IMAGE),)
 
 def check(run: Run) -> Iterator[RuleFinding]:
     yield from _exporters(run)
-    claiming = [pod for pod in run.pods if pod.claims()]
+    claiming = [pod for pod in run.pods if pod.claims]
     if claiming:
         yield from _karpenter(run, claiming)
         yield from _autoscaler(run)

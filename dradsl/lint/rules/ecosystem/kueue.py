@@ -6,7 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from dradsl.lint.rules.ecosystem.versions import Version, version_of
 from dradsl.lint.view.index import are_together
-from dradsl.lint.view.view import PodView, Run
+from dradsl.lint.view.pods import PodView
+from dradsl.lint.view.view import Run
 from dradsl.records import dataclass
 from dradsl.tree.manifests.manifest import Manifest
 from dradsl.values.plain import list_at, mapping_at, member, string_at

@@ -22,8 +22,9 @@ from dradsl.lint.rules.ecosystem.kueue import (
 )
 from dradsl.lint.rules.ecosystem.versions import shown
 from dradsl.lint.rules.references.lookup import claims_of_entry
+from dradsl.lint.view.pods import PodView
 from dradsl.lint.view.rule_finding import RelatedField, RuleFinding
-from dradsl.lint.view.view import ClaimView, PodView, Run
+from dradsl.lint.view.view import ClaimView, Run
 from dradsl.tree.manifests.manifest import Manifest
 from dradsl.values.plain import mapping_at, member
 
@@ -45,7 +46,7 @@ WORDS = ("resourceClaims", ("kueue.x-k8s.io/queue-name", _VOLCANO, _KAI))
 
 def check(run: Run) -> Iterator[RuleFinding]:
     for pod in run.pods:
-        if not pod.claims():
+        if not pod.claims:
             continue
         queue = queue_of(pod)
         if queue is not None:
@@ -68,7 +69,7 @@ def check(run: Run) -> Iterator[RuleFinding]:
 
 def _kueue(run: Run, pod: PodView, queue: str) -> Iterator[RuleFinding]:
     kueue, is_recorded = shown_by(run), pod.manifest.is_recorded
-    for index, entry in pod.claims():
+    for index, entry in pod.claims:
         path = (*pod.at.path, "resourceClaims", index)
         if entry.get("resourceClaimName"):  # rejected whatever is mapped
             yield from _named(pod, path, kueue) if not is_recorded else ()
@@ -288,7 +289,7 @@ def _kai(run: Run, pod: PodView) -> Iterator[RuleFinding]:
     labels = dict(mapping_at(pod.manifest.data, "metadata", "labels"))
     labels |= mapping_at(pod.at.metadata, "labels")
     queue = labels.get(_KAI_QUEUE)
-    for index, entry in pod.claims():
+    for index, entry in pod.claims:
         path = (*pod.at.path, "resourceClaims", index)
         claims = claims_of_entry(run, pod, entry)
         if not claims or not all(_is_gpu(claim) for claim in claims):

@@ -18,7 +18,8 @@ if TYPE_CHECKING:
     from typing import Any
 
     from dradsl.kube.fields.typed_dicts import ResourceClaimDict, ResourceClaimSpecDict
-    from dradsl.lint.view.view import PodView, Run
+    from dradsl.lint.view.pods import PodView
+    from dradsl.lint.view.view import Run
     from dradsl.simulate.attempts import Simulation
     from dradsl.simulate.pod_claims import Key
 
@@ -48,7 +49,7 @@ def check(run: Run) -> Iterator[RuleFinding]:
         pod = trial.pod
         if not trial.without_both:
             if trial.apart:
-                names = [str(entry.get("name")) for _, entry in pod.claims()]
+                names = [str(entry.get("name")) for _, entry in pod.claims]
                 yield RuleFinding(
                     _NO_COMMON_NODE,
                     pod.manifest,
@@ -116,7 +117,7 @@ def _claims(run: Run, pod: PodView) -> list[ResourceClaimSpecDict]:
         return []
     if pod_type_problem(pod.spec) is not None:
         return []  # no server takes it, whatever the nodes have
-    for _, entry in pod.claims():
+    for _, entry in pod.claims:
         claims = claims_of_entry(run, pod, entry)
         if (
             len(claims) != 1
@@ -187,7 +188,7 @@ def _fits(
     kept = range(claims) if only is None else (only,)
     entries = [
         {"name": entry.get("name"), "resourceClaimName": _name(number, index)}
-        for index, entry in pod.claims()
+        for index, entry in pod.claims
         if index in kept
     ]
     spec = {**pod.spec, "resourceClaims": entries}

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from dradsl.diagnostics import FieldPath, Severity
+from dradsl.lint.view.pods import PodView
 from dradsl.lint.view.rule_finding import RelatedField, RuleFinding
-from dradsl.lint.view.view import PodView, Run
+from dradsl.lint.view.view import Run
 from dradsl.values.plain import list_at, member
 
 _UNUSED = "DRA415"
@@ -18,7 +19,7 @@ WORDS = ("resourceClaims",)
 
 def check(run: Run) -> Iterator[RuleFinding]:
     for pod in run.pods:
-        if pod.claims():
+        if pod.claims:
             yield from _unused(run, pod)
             yield from _node_name(pod)
             yield from _named_twice(pod)
@@ -31,10 +32,10 @@ def _unused(run: Run, pod: PodView) -> Iterator[RuleFinding]:
         return  # a custom resource whose controller adds the containers
     entries = [entry.get("name") for _, entry in pod.container_claims]
     used = {name for name in entries if isinstance(name, str)}
-    if {str(entry.get("name")) for _, entry in pod.claims()} <= used:
+    if {str(entry.get("name")) for _, entry in pod.claims} <= used:
         return
     used.update(_claims_below(pod.spec))
-    for index, entry in pod.claims():
+    for index, entry in pod.claims:
         name = entry.get("name")
         if not isinstance(name, str) or not name or name in used:
             continue
@@ -129,7 +130,7 @@ def _init_only(run: Run, pod: PodView) -> Iterator[RuleFinding]:
     from dradsl.lint.rules.references.lookup import claims_of_entry
 
     first, later = _users(pod)
-    for index, entry in pod.claims():
+    for index, entry in pod.claims:
         name = entry.get("name")
         if not isinstance(name, str) or name not in first or name in later:
             continue

@@ -7,7 +7,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import takewhile
 
 from dradsl.lint.view.index import is_elsewhere, may_share_namespace
-from dradsl.lint.view.view import ClaimView, PodView, Run
+from dradsl.lint.view.pods import PodView
+from dradsl.lint.view.view import ClaimView, Run
 from dradsl.tree.manifests.manifest import RESOURCE_GROUP, Manifest
 from dradsl.tree.variables import Parts, can_be
 from dradsl.values.limits import MOST_UNKNOWN_NAMES

@@ -28,7 +28,7 @@ def _claims(run: Run) -> Iterator[RuleFinding]:
     from dradsl.lint.rules.references.evidence import ELSEWHERE, evidence_of, finding_of
 
     for pod in run.pods:
-        for index, entry in pod.claims():
+        for index, entry in pod.claims:
             for field, kind, code in _FIELDS:
                 name = entry.get(field)
                 if not isinstance(name, str) or not name:

@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from dradsl.diagnostics import FieldPath, Severity
+from dradsl.lint.view.pods import PodView
 from dradsl.lint.view.rule_finding import RuleFinding
-from dradsl.lint.view.view import PodView, Run
+from dradsl.lint.view.view import Run
 from dradsl.records import dataclass
 from dradsl.values.plain import list_at, mapping_at, member
 

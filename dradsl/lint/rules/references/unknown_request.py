@@ -7,8 +7,9 @@ from itertools import islice
 
 from dradsl.diagnostics import FieldPath, Severity
 from dradsl.lint.rules.references.lookup import CHANNEL, claims_of_entry, domains, near_name
+from dradsl.lint.view.pods import PodView
 from dradsl.lint.view.rule_finding import RelatedField, RuleFinding
-from dradsl.lint.view.view import PodView, Run
+from dradsl.lint.view.view import Run
 from dradsl.values.plain import mapping_at
 
 __all__ = ["check", "unknown_request"]
@@ -19,7 +20,7 @@ WORDS = ("claims", "request")
 
 def check(run: Run) -> Iterator[RuleFinding]:
     for pod in run.pods:
-        entries = {str(entry.get("name")): entry for _, entry in pod.claims()}
+        entries = {str(entry.get("name")): entry for _, entry in pod.claims}
         for path, reference in pod.container_claims:
             request, entry = reference.get("request"), entries.get(str(reference.get("name")))
             if isinstance(request, str) and request and entry is not None:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from dradsl.lint.view.pods import PodView
 from dradsl.lint.view.rule_finding import RelatedField, RuleFinding
-from dradsl.lint.view.view import ClaimView, PodView, RequestView, Run
+from dradsl.lint.view.view import ClaimView, RequestView, Run
 from dradsl.tree.manifests.manifest import Manifest
 
 _IN_WORKLOAD = "DRA323"
@@ -46,7 +47,7 @@ def _in_workload(run: Run, pod: PodView, names: frozenset[str] | None) -> Iterat
     """The replicas of an ordinary workload get devices by admin access, beside their owners."""
     from dradsl.lint.rules.references.lookup import claims_of_entry
 
-    for index, entry in pod.claims():
+    for index, entry in pod.claims:
         if names is not None and not any(str(entry.get(each)) in names for each in _REFERENCES):
             continue
         for claim in claims_of_entry(run, pod, entry):
