@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from functools import cached_property as cached
 else:
     from functools import partial
+    from itertools import repeat
     from types import FunctionType
 
     _MISSING = object()
@@ -48,10 +49,10 @@ else:
 
     def replace(record, /, **changes):
         """As `dataclasses.replace`."""
-        for name in getattr(type(record), _FIELDS):
-            if name not in changes:
-                changes[name] = getattr(record, name)
-        return type(record)(**changes)
+        names = getattr(type(record), _FIELDS)
+        if not changes.keys() <= names.keys():
+            raise TypeError(f"no fields of {type(record).__qualname__}: {changes.keys() - names}")
+        return type(record)(*map(changes.get, names, map(getattr, repeat(record), names)))
 
     class cached:  # noqa: N801 - it is written as a decorator
         """As `functools.cached_property`, for records: the value has a slot of that name, which is

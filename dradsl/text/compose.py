@@ -24,6 +24,7 @@ class RawAlias:
     """A `*name` and the node that it stands for."""
 
     __slots__ = ("end_mark", "name", "start_mark", "target")
+    tag = None  # as of nodes, where it says what a scalar is
 
     def __init__(self, name: str, target: RawNode, start_mark: Any, end_mark: Any) -> None:
         self.name = name

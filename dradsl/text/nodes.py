@@ -39,6 +39,7 @@ __all__ = [
 PlainScalar: TypeAlias = str | int | float | bool | None
 
 PLAIN: Final = ""
+_FEW = 8  # entries that are looked through; of more a table is made
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -126,7 +127,13 @@ class MappingNode:
 
     def entry(self, name: str) -> Entry | None:
         """The entry that counts for `name`."""
-        return self._by_name.get(name)
+        entries = self.entries
+        if len(entries) > _FEW:
+            return self._by_name.get(name)
+        for each in reversed(entries):
+            if each.name == name:
+                return each
+        return None
 
     def get(self, name: str) -> Node | None:
         """The value under `name`."""

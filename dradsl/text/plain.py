@@ -86,6 +86,7 @@ def is_merge(key: RawNode) -> bool:
 
 _SCALAR, _MAPPING, _SEQUENCE = yaml.ScalarNode, yaml.MappingNode, yaml.SequenceNode
 _NONE: AbstractSet[str] = frozenset()
+_NO_NAMES = NUMERIC | {"<"}  # first characters of plain keys that may be no text, or a merge
 
 
 class _Converter:
@@ -123,37 +124,34 @@ class _Converter:
         merged = _NONE
         twice: list[tuple[int, str, object]] | None = None
         for key, value in node.value:
-            name: str | None = None
-            tag: Any = key.tag if key.__class__ is _SCALAR else None
-            if tag.__class__ is tuple:
-                text = key.value
-                is_text = (text not in WORDS and text[0] not in NUMERIC) or not tag[0]
-                if is_text and text != "<<":
-                    # The same few names again and again: kept once, a stream takes a third less memory.
-                    name = intern(text)
-            if name is None:
-                if is_merge(key):
-                    before = set(result)
-                    self.merge(key, value, result, depth)
-                    merged |= set(result) - before
-                    continue
-                name = self.key(key)
-                if name is None:
-                    continue
+            tag: Any = key.tag  # a tuple only of a scalar without one
+            name: str | None
+            if tag.__class__ is tuple and (
+                ((text := key.value) not in WORDS and text[0] not in _NO_NAMES) or not tag[0]
+            ):
+                # The same few names again and again: kept once, a stream takes a third less memory.
+                name = intern(text)
+            elif is_merge(key):
+                before = set(result)
+                self.merge(key, value, result, depth)
+                merged |= set(result) - before
+                continue
+            elif (name := self.key(key)) is None:
+                continue
             if name in result and name not in merged:
                 twice = twice or []
                 twice.append((len(self.complaints), name, result[name]))
                 self.duplicate(node, key, value, name)
+            tag = value.tag
+            if tag.__class__ is tuple:
+                text = value.value
+                if (text not in WORDS and text[0] not in NUMERIC) or not tag[0]:
+                    result[name] = text
+                else:
+                    result[name] = self.scalar(value)
+                continue
             kind = value.__class__
-            if kind is _SCALAR:
-                tag = value.tag
-                if tag.__class__ is tuple:
-                    text = value.value
-                    if (text not in WORDS and text[0] not in NUMERIC) or not tag[0]:
-                        result[name] = text
-                        continue
-                result[name] = self.scalar(value)
-            elif kind is _MAPPING and depth < self.max_depth:
+            if kind is _MAPPING and depth < self.max_depth:
                 below: dict[str, object] = {}
                 result[name] = below
                 self.fill(value, below, depth + 1)

@@ -6,6 +6,7 @@ and Argo CD do it, where all of them are known.
 
 from __future__ import annotations
 
+import functools
 import os
 
 from dradsl.text import mentions
@@ -37,26 +38,27 @@ __all__ = [
 ]
 
 _FLUX, _ARGO_CD = "helm.toolkit.fluxcd.io", "argoproj.io"
+_RELEASES = {"HelmRelease": _FLUX, "Application": _ARGO_CD}
 _OF_HELM = ("valueFiles", "values", "parameters")
 
 
 def is_release(manifest: Manifest) -> bool:
     """Whether an object is one by which Flux or Argo CD installs a chart."""
-    return (manifest.kind, manifest.group) in (("HelmRelease", _FLUX), ("Application", _ARGO_CD))
+    return _RELEASES.get(manifest.kind) == manifest.group
 
 
 class Releases:
     """The releases of a run, and the ConfigMaps and Secrets with their values."""
 
     def __init__(self, state: ObjectsOfRun) -> None:
-        self._every = [
-            each
-            for each in (*state.manifests, *state.context)
-            if each.chart_output is None and not each.is_patch
-        ]
         self._state = state
         self._maps: dict[tuple[str, str], list[Manifest]] | None = None
         self._charts: Fetched | None = None
+
+    @functools.cached_property
+    def _every(self) -> list[Manifest]:
+        found = (*self._state.manifests, *self._state.context)
+        return [each for each in found if each.chart_output is None and not each.is_patch]
 
     def wanted(
         self, repository: Repository | None
@@ -65,9 +67,9 @@ class Releases:
         found = [
             each
             for each in self._state.manifests
-            if each.chart_output is None
+            if is_release(each)
+            and each.chart_output is None
             and not each.is_patch
-            and is_release(each)
             and _has_several(each)
         ]
         if not found:

@@ -106,6 +106,8 @@ def _renamed(obj: dict[str, Any], random: Random) -> dict[str, Any]:
     selector = found["spec"].get("selector") if "spec" in found else None
     if isinstance(selector, dict) and "matchLabels" in selector and random.random() < 0.9:
         selector["matchLabels"] = {"app": name}
+    if obj["kind"] == "StatefulSet" and random.random() < 0.8:
+        found["spec"]["serviceName"] = random.choice([name, *NAMES])
     spec = inner[last]
     if random.random() < 0.9:
         spec["containers"][0]["name"] = name

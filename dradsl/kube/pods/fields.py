@@ -38,6 +38,7 @@ _LONGEST = 40  # characters of a key that may mean claims
 # strings with keys that people choose.
 _OF_OTHERS = frozenset({"managedFields", "env", "volumes", "volumeClaimTemplates"})
 _MAPS = frozenset({"annotations", "labels", "nodeSelector", "selector", "matchLabels"})
+_APART = _OF_OTHERS | _MAPS
 _RESOURCES = frozenset({"limits", "requests", "claims"})
 # As like as a word with one letter more, less or other.
 _NEAR = 0.9
@@ -71,21 +72,28 @@ def mentions_claims(value: object, *, amounts: bool = False) -> bool:
     for each in rest:  # what is below it comes at the end: claims are near the top
         if isinstance(each, list):
             rest += each
-        for key, inner in each.items() if isinstance(each, dict) else ():
-            if key in _OF_OTHERS:
-                continue
-            if key in _MAPS and isinstance(inner, dict):
-                rest.append({k: v for k, v in inner.items() if isinstance(v, (dict, list))})
-            elif _is_mention(key, amounts):
+        elif isinstance(each, dict):
+            if _is_mention(tuple(each), amounts):
                 return True
-            elif isinstance(inner, (dict, list)):
-                rest.append(inner)
+            if not _APART.isdisjoint(each):
+                each = {k: _of_map(k, v) for k, v in each.items() if k not in _OF_OTHERS}
+            rest += [inner for inner in each.values() if isinstance(inner, (dict, list))]
     return False
 
 
+def _of_map(key: object, value: object) -> object:
+    """What is under a key, without the strings of a map of strings."""
+    if key not in _MAPS or not isinstance(value, dict):
+        return value
+    return {k: v for k, v in value.items() if isinstance(v, (dict, list))}
+
+
 @functools.lru_cache(4096)
-def _is_mention(key: object, amounts: bool) -> bool:
-    return means_claims(key) or (amounts and not _DOMAIN.isdisjoint(str(key)))
+def _is_mention(keys: tuple[object, ...], amounts: bool) -> bool:
+    """Whether one of the keys of a mapping is one."""
+    return any(map(means_claims, keys)) or (
+        amounts and any(not _DOMAIN.isdisjoint(str(key)) for key in keys)
+    )
 
 
 def misplaced_claims(

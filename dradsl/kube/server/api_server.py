@@ -200,10 +200,14 @@ class ApiServer:
         errors: list[FieldError] = []
         has_nulls = False
         looks = (str(obj.get("apiVersion")), str(obj.get("kind"))) in PLACES
-        if looks:
+        if looks and self._pod_checks().knows(obj):
+            looks = False
+        elif looks:
             from dradsl.kube.pods.fields import mentions_claims
 
-            looks = mentions_claims(obj, amounts=True) and not self._pod_checks().knows(obj)
+            looks = mentions_claims(obj, amounts=True)
+            if not looks:
+                self._pod_checks().taken(obj)
         if looks:
             from dradsl.kube.pods.decoding import decoding_errors
 

@@ -37,20 +37,25 @@ _MOST = 10_000  # contents remembered; what comes after is checked each time
 class PodChecks:
     """The pod specs of one run, and the objects around them: the same features."""
 
-    __slots__ = ("_clean", "_features", "_taken")
+    __slots__ = ("_clean", "_features", "_last", "_taken")
 
     def __init__(self, features: Features) -> None:
         self._features = features
         self._clean: set[bytes] = set()
         self._taken: set[bytes] = set()
+        self._last: tuple[object, bytes | None] = (None, None)
 
     def knows(self, obj: Mapping[str, Any]) -> bool:
         """Whether one that differs in nothing but plain names was taken as a whole."""
-        return bool(self._taken) and _without_names(obj) in self._taken
+        if not self._taken:
+            return False
+        content = _without_names(obj)
+        self._last = (obj, content)
+        return content in self._taken
 
     def taken(self, obj: Mapping[str, Any]) -> None:
-        """An object of one of the kinds of `PLACES` is right as a whole."""
-        content = _without_names(obj)
+        """An object of one of the kinds of `PLACES` is right as a whole, or not looked at."""
+        content = self._last[1] if self._last[0] is obj else _without_names(obj)
         if content is not None and len(self._taken) < _MOST:
             self._taken.add(content)
 
@@ -120,6 +125,8 @@ def _without_names(obj: Mapping[str, Any]) -> bytes | None:
     spec = holder[last] = {**spec}
     if isinstance(claims := spec.get("resourceClaims"), list):
         spec["resourceClaims"] = [_nameless(e) if isinstance(e, dict) else e for e in claims]
+    if above and _is_plain(outer := found.get("spec", {}), "serviceName"):
+        outer["serviceName"] = _BLANK  # of a StatefulSet
     if len(containers := _items(spec, "containers")) == 1 and spec.keys().isdisjoint(
         _CONTAINERS[1:]
     ):

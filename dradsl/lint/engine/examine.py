@@ -208,11 +208,11 @@ class _Examination:
             return self._found_again(look)
         if look.objects is not self.state:
             made = self._other_run(look.objects)
-            rejected = self._rejections(made, look.objects.manifests)
+            rejected = [f for m in look.objects.manifests for f in _rejections_of(made, m)]
             return self.downgraded([*rejected, *_of_rules(made, look.codes)], made)
         run = self._run
         if look.patches:
-            run = self._other_run(self.state, of_patches=True)
+            run = self._other_run(self.state, of_patches=True, index=run.index)
             return [
                 each
                 for each in _of_rules(run, look.codes, self._is_stopped)
@@ -263,27 +263,13 @@ class _Examination:
                 self.unchecked = len(manifests) - number
                 return
             try:
-                rejected = [*self._rejections(self._run, (manifest,), self._rejected)]
+                rejected = _rejections_of(self._run, manifest, self._rejected)
             except TimeIsUp:
                 self.unchecked = len(manifests) - number
                 return
             yield from rejected
             if self._progress is not None:
                 self._progress(1)
-
-    def _rejections(
-        self,
-        run: Run,
-        manifests: Iterable[Manifest],
-        known: dict[Manifest, list[RuleFinding]] | None = None,
-    ) -> Iterator[RuleFinding]:
-        for manifest in manifests:
-            rejected = None if known is None else known.get(manifest)
-            if rejected is None:
-                rejected = list(api_server_findings(run, manifest))
-                if known is not None:
-                    known[manifest] = rejected
-            yield from rejected
 
     def _is_stopped(self) -> bool:
         """Whether no more rules are asked."""
@@ -299,13 +285,26 @@ class _Examination:
         index = self._run.index.exchanged(_exchanged(self.state, look.objects))
         run = self._other_run(look.objects, index=index)
         same = run.previous is None and run.same_namespaces(self._run)
-        found = [*self._rejections(run, concerned, self._rejected if same else None)]
+        known = self._rejected if same else None
+        found = [each for m in concerned for each in _rejections_of(run, m, known)]
         found += _of_rules_again(run, codes)
         if any(each.manifest.is_patch for each in look.sought):
             patches = self._other_run(look.objects, of_patches=True, index=index)
             of_patches = _of_patches(codes.keys())
             found += _of_rules_again(patches, {c: k for c, k in codes.items() if c in of_patches})
         return found
+
+
+def _rejections_of(
+    run: Run, manifest: Manifest, known: dict[Manifest, list[RuleFinding]] | None = None
+) -> list[RuleFinding]:
+    """What the API server rejects in an object; what is known of it is kept in `known`."""
+    rejected = None if known is None else known.get(manifest)
+    if rejected is None:
+        rejected = list(api_server_findings(run, manifest))
+        if known is not None:
+            known[manifest] = rejected
+    return rejected
 
 
 def _of_rules(

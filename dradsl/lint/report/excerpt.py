@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
+from itertools import accumulate
+
 from dradsl.diagnostics import Span
 from dradsl.lint.report.terminal import character_width
 from dradsl.records import dataclass
@@ -39,8 +42,8 @@ def excerpt(line: str, span: Span, width: int) -> Excerpt:
     shown = "\t".join(map(printable, line[first:last].split("\t")))
     if shown.isascii() and len(shown) == len(line) <= room and "\t" not in shown:
         return Excerpt(shown.rstrip(), " " * start + "^" * max(end - start, 1))
-    cells = [_TAB if character == "\t" else character for character in shown]
-    widths = [_cell_width(cell) for cell in cells]
+    cells = list(map({"\t": _TAB}.get, shown, shown))
+    widths = list(map(len if shown.isascii() else _cell_width, cells))
     before = sum(widths[: start - first])
     marked = sum(widths[start - first : end - first])
     text = "".join(cells)
@@ -58,25 +61,18 @@ def _cut(
     more: tuple[bool, bool],
 ) -> Excerpt:
     """Show the window of `room` columns that has the carets a third from its left."""
-    total = sum(widths)
+    ends = [0, *accumulate(widths)]
+    total = ends[-1]
     left = max(0, min(before - room // 3, total - room + 2))
-    shown: list[str] = []
-    column = used = 0
-    skipped = 0
-    for cell, cell_width in zip(cells, widths, strict=True):
-        if column < left:
-            skipped = column + cell_width
-        elif used + cell_width <= room - 2:
-            shown.append(cell)
-            used += cell_width
-        else:
-            break
-        column += cell_width
+    first = bisect_left(ends, left)
+    skipped = ends[first]
+    last = bisect_right(ends, skipped + room - 2) - 1
+    used = ends[last] - skipped
     head = _ELLIPSIS if skipped or more[0] else ""
     tail = _ELLIPSIS if skipped + used < total or more[1] else ""
     indent = before - skipped + len(head)
     carets = max(1, min(marked, used + len(head) - indent))
-    return Excerpt(head + "".join(shown) + tail, " " * indent + "^" * carets)
+    return Excerpt(head + "".join(cells[first:last]) + tail, " " * indent + "^" * carets)
 
 
 def _cell_width(cell: str) -> int:

@@ -46,6 +46,7 @@ VALUES = "(document that is not an object, as the values of a chart)"
 PLAIN_GROUPS = frozenset({"", "apps", "batch", "resource.k8s.io"})
 # With more values to look at than that, loading some modules in vain costs less.
 _WORTH_IT = 2_000
+_VALUES = 4  # that each object has, at least
 
 
 def hold(words: AnyWords | None, needed: Triggers) -> bool:
@@ -58,7 +59,7 @@ def words_of(run: Run) -> AbstractSet[object] | None:
     found: set[object] = set()
     data: list[object] = []
     manifests = (*run.reported, *run.index.every())
-    if len(manifests) > _WORTH_IT:
+    if len(manifests) * _VALUES > _WORTH_IT:
         return None
     for manifest in manifests:
         data.append(manifest.data)

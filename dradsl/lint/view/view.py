@@ -66,18 +66,16 @@ class ClaimView:
     admission: Admission
     spec: Mapping[str, object]
     path: FieldPath  # of the spec, in the v1 object
+    devices: Mapping[str, object]
     like: ClaimView | None = None  # one with that very spec, at that path
 
     def written(self, path: FieldPath) -> FieldPath:
         """The path in the file of a path in the v1 object."""
         return conversion.path_from_v1(path, self.manifest.kind, self.manifest.api_version)
 
-    def devices(self) -> Mapping[str, object]:
-        return mapping_at(self.spec, "devices")
-
     def requests(self) -> Iterator[tuple[str, FieldPath, Mapping[str, object]]]:
         """The main requests: name, v1 path, body with `exactly` or `firstAvailable`."""
-        for index, request in enumerate(_mappings(self.devices().get("requests"))):
+        for index, request in enumerate(_mappings(self.devices.get("requests"))):
             name = request.get("name")
             yield (
                 name if isinstance(name, str) else "",
@@ -116,7 +114,7 @@ class ClaimView:
                 yield request
 
     def _read_bodies(self) -> Iterator[RequestView]:
-        requests = self.devices().get("requests")
+        requests = self.devices.get("requests")
         if isinstance(requests, list) and len(requests) > limits.MAX_REQUESTS:
             return
         for name, path, request in self.requests():
@@ -140,10 +138,7 @@ class PodView:
 
     manifest: Manifest
     at: PodSpecAt
-
-    @cached
-    def spec(self) -> Mapping[str, object]:
-        return self.at.spec
+    spec: Mapping[str, object]
 
     @property
     def namespace(self) -> str | None:
@@ -151,43 +146,65 @@ class PodView:
 
     def claims(self) -> Sequence[tuple[int, Mapping[str, object]]]:
         """The entries of `resourceClaims` with their index."""
-        return self._claims
+        return self._parts.claims
 
     def containers(self) -> Sequence[tuple[FieldPath, Mapping[str, object]]]:
         """Init and main containers, with their paths in the manifest."""
-        return self._containers
+        return self._parts.containers
 
     def container_claims(self) -> Sequence[tuple[FieldPath, Mapping[str, object]]]:
         """The entries of `resources.claims` of every container, with their paths."""
-        return self._container_claims
+        return self._parts.container_claims
 
-    # Many rules ask for each of these.
+    def resources(self) -> Sequence[tuple[FieldPath, Mapping[str, Any]]]:
+        """The `resources` of the containers that have any, with the paths of the containers."""
+        return self._parts.resources
+
+    def extended_resources(self) -> Sequence[tuple[FieldPath, str, FieldPath]]:
+        """The extended resources that containers ask for: container, resource, place of the amount."""
+        return self._parts.extended_resources
 
     @cached
-    def _claims(self) -> Sequence[tuple[int, Mapping[str, object]]]:
-        return tuple(enumerate(_mappings(self.spec.get("resourceClaims"))))
-
-    @cached
-    def _containers(self) -> Sequence[tuple[FieldPath, Mapping[str, object]]]:
+    def _parts(self) -> _PodParts:  # all at once: many rules ask for each
         from dradsl.kube.pods.workloads import same_path
 
-        return tuple(
-            (same_path((*self.at.path, part, index)), container)
-            for part in ("initContainers", "containers")
-            for index, container in enumerate(_mappings(self.spec.get(part)))
+        spec, above = self.spec, self.at.path
+        containers: list[tuple[FieldPath, Mapping[str, object]]] = []
+        claims: list[tuple[FieldPath, Mapping[str, object]]] = []
+        every: list[tuple[FieldPath, Mapping[str, Any]]] = []
+        extended: dict[tuple[FieldPath, str], FieldPath] = {}
+        for part in ("initContainers", "containers"):
+            for index, container in enumerate(_mappings(spec.get(part))):
+                path = same_path((*above, part, index))
+                containers.append((path, container))
+                resources = container.get("resources")
+                if not isinstance(resources, dict) or not resources:
+                    continue
+                every.append((path, resources))
+                for number, entry in enumerate(_mappings(resources.get("claims"))):
+                    claims.append((same_path((*path, "resources", "claims", number)), entry))
+                for section in ("limits", "requests"):
+                    for name, amount in mapping_at(resources, section).items():
+                        if "/" in name and str(amount) != "0":
+                            extended.setdefault((path, name), (*path, "resources", section, name))
+        return _PodParts(
+            tuple(enumerate(_mappings(spec.get("resourceClaims")))),
+            tuple(containers),
+            tuple(claims),
+            tuple(every),
+            tuple([(path, name, place) for (path, name), place in extended.items()]),
         )
 
-    @cached
-    def _container_claims(self) -> Sequence[tuple[FieldPath, Mapping[str, object]]]:
-        from dradsl.kube.pods.workloads import same_path
 
-        return tuple(
-            (same_path((*path, "resources", "claims", index)), entry)
-            for path, container in self._containers
-            for index, entry in enumerate(
-                _mappings(mapping_at(container, "resources").get("claims"))
-            )
-        )
+@dataclass(frozen=True, slots=True)
+class _PodParts:
+    """What rules look at in a pod spec: see the methods of `PodView`."""
+
+    claims: Sequence[tuple[int, Mapping[str, object]]]
+    containers: Sequence[tuple[FieldPath, Mapping[str, object]]]
+    container_claims: Sequence[tuple[FieldPath, Mapping[str, object]]]
+    resources: Sequence[tuple[FieldPath, Mapping[str, Any]]]
+    extended_resources: Sequence[tuple[FieldPath, str, FieldPath]]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -415,7 +432,7 @@ class Run:
         # What is stored of equal claims has one spec in a long run: its requests are kept once as well.
         kept = self._kept.specs
         like = kept.get((id(spec), path))
-        view = ClaimView(manifest, admission, spec, path, like)
+        view = ClaimView(manifest, admission, spec, path, mapping_at(spec, "devices"), like)
         if like is None:
             kept[id(spec), path] = view
         return view
@@ -461,7 +478,7 @@ class Run:
             from dradsl.kube.pods.workloads import pod_specs
 
             found = pod_specs(manifest.data) if manifest.group != RESOURCE_GROUP else ()
-            kept[manifest] = tuple(PodView(manifest, at) for at in found)
+            kept[manifest] = tuple(PodView(manifest, at, at.spec) for at in found)
         return kept[manifest]
 
     def workload_errors(self, manifest: Manifest) -> list[FieldError]:

@@ -77,7 +77,7 @@ def look_around(sources: Sequence[SourceText]) -> Surroundings:
         source
         for source in sources
         # A file that mentions none has nothing that the files around can change.
-        if os.path.lexists(source.name) and mentions.CLAIM_TEMPLATES.is_in(source.stream.text)
+        if mentions.CLAIM_TEMPLATES.is_in(source.stream.text) and os.path.lexists(source.name)
     ]
     if not wanted:
         return Surroundings()

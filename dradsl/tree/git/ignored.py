@@ -43,6 +43,7 @@ class GitIgnores:
         self.problems: list[str] = []
         self._start = start
         self._real = os.path.realpath(start)
+        self._reals: dict[str, str] = {}  # of folders, by their names
         self._levels: dict[str, _Level | None] = {}
         self._tops: dict[str, str | None] = {}  # of the work trees that hold the folders
         self._indexes: dict[str, IndexFile | None] = {}
@@ -123,8 +124,11 @@ class GitIgnores:
         return None
 
     def _real_path(self, folder: str) -> str:
-        below = folder[len(self._start) :].strip("/")
-        return os.path.join(self._real, below) if below else self._real
+        known = self._reals.get(folder)
+        if known is None:
+            below = folder[len(self._start) :].strip("/")
+            known = self._reals[folder] = os.path.join(self._real, below) if below else self._real
+        return known
 
     def _around(self) -> _Level | None:
         """What holds in `start` by its work tree's own excludes and the folders above."""

@@ -243,8 +243,9 @@ def _walk(start: str, top: str, choice: Choice | None) -> Iterator[Input]:
         else:
             ignores.enter(folder, (*folders, *files))
             folders[:] = list(_entered(folder, folders, ignores, choice))
+        above = os.path.join(folder, "")
         for file in files:
-            name = os.path.join(folder, file)
+            name = above + file
             if not file.endswith(_ENDINGS) and (choice is None or not choice.included(name)):
                 continue
             reason = None if ignores is None else ignores.reason(folder, file, is_folder=False)

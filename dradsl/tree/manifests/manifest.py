@@ -7,7 +7,7 @@ import sys
 from dradsl.diagnostics import ObjectRef, Span
 from dradsl.records import cached, dataclass, field
 from dradsl.text.documents import expand_list
-from dradsl.values.plain import mapping_at, member, string_at
+from dradsl.values.plain import member
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -331,7 +331,11 @@ def manifest_at(
     api_version, kind = data.get("apiVersion"), data.get("kind")
     if not (isinstance(api_version, str) and isinstance(kind, str) and api_version and kind):
         return None
-    metadata = mapping_at(data, "metadata")
+    metadata = data.get("metadata")
+    get = metadata.get if isinstance(metadata, dict) else {}.get
+    namespace, name = get("namespace"), get("name")
+    if not name or not isinstance(name, str):
+        name = get("generateName")
     return Manifest(
         source,
         document,
@@ -340,8 +344,8 @@ def manifest_at(
         api_version,
         sys.intern(api_version.partition("/")[0]) if "/" in api_version else "",
         kind,
-        string_at(metadata, "namespace"),
-        string_at(metadata, "name") or string_at(metadata, "generateName"),
+        namespace if namespace and isinstance(namespace, str) else None,
+        name if name and isinstance(name, str) else None,
         within=within,
     )
 

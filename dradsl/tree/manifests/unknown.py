@@ -12,7 +12,7 @@ from dradsl.text.paths import value_at
 from dradsl.text.scalars import ScalarError, resolve_plain
 from dradsl.text.splitting import has_marks
 from dradsl.tree.charts.chart_objects import RELEASE_NAME
-from dradsl.tree.manifests.manifest import PLAIN, RESOURCE_GROUP, BuildContext
+from dradsl.tree.manifests.manifest import RESOURCE_GROUP, BuildContext
 from dradsl.tree.variables import Hole, can_be, evaluate, fill, is_off, parse, variables_in
 from dradsl.values.limits import MOST_WORLDS
 from dradsl.values.patterns import pattern
@@ -105,10 +105,11 @@ class Unknowns:
         What has no values of its own in that world stays as it was in the first.
         """
         marks = self._marks
+        files = {key[0] for key in marks}
         return tuple(
             [
                 self._filled(manifest, found, world)
-                if manifest.build_context is not PLAIN  # what has marks is not
+                if manifest.source.name in files
                 and (found := marks.get(manifest.key)) is not None
                 # In the second world all holes are the same.
                 and (world < len(found.sets) or (world == 1 and manifest.build_context.holes))

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from dradsl.diagnostics import FieldPath
 from dradsl.lint.rules.drivers.classes import drivers_of_class
 from dradsl.lint.rules.references.lookup import claims_of_entry
 from dradsl.lint.view.view import ClaimView, PodView, Run
-from dradsl.values.plain import mapping_at
 
-__all__ = ["classes_of", "common_classes", "drivers_of_pod", "plugin_drivers", "uses"]
+__all__ = ["classes_of", "common_classes", "drivers_of_pod", "plugin_drivers"]
 
 
 def classes_of(claim: ClaimView) -> Iterator[str]:
@@ -35,18 +33,6 @@ def drivers_of_pod(run: Run, pod: PodView) -> Mapping[str, str]:
             for driver in drivers_of_class(run, name):
                 found.setdefault(driver, str(entry.get("name")))
     return found
-
-
-def uses(pod: PodView) -> Iterator[tuple[FieldPath, str, FieldPath]]:
-    """The extended resources that containers ask for: container, resource, place of the amount."""
-    for path, container in pod.containers():
-        resources = mapping_at(container, "resources")
-        seen: set[str] = set()
-        for section in ("limits", "requests"):
-            for name, amount in mapping_at(resources, section).items():
-                if "/" in name and name not in seen and str(amount) != "0":
-                    seen.add(name)
-                    yield path, name, (*path, "resources", section, name)
 
 
 def plugin_drivers(run: Run, resource: str) -> frozenset[str]:

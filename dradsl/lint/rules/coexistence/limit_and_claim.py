@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from dradsl.lint.rules.coexistence.devices import drivers_of_pod, plugin_drivers, uses
+from dradsl.lint.rules.coexistence.devices import drivers_of_pod, plugin_drivers
 from dradsl.lint.view.rule_finding import RuleFinding
 from dradsl.lint.view.triggers import QUALIFIED
 from dradsl.lint.view.view import Run
@@ -16,7 +16,7 @@ WORDS = ("resourceClaims", QUALIFIED)
 def check(run: Run) -> Iterator[RuleFinding]:
     for pod in run.pods():
         claimed = None
-        for _, resource, path in uses(pod):
+        for _, resource, path in pod.extended_resources():
             if claimed is None:
                 claimed = drivers_of_pod(run, pod)
             both = sorted(plugin_drivers(run, resource) & claimed.keys())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from dradsl.lint.rules.coexistence.devices import plugin_drivers, uses
+from dradsl.lint.rules.coexistence.devices import plugin_drivers
 from dradsl.lint.rules.references.evidence import evidence_of, finding_of
 from dradsl.lint.rules.references.lookup import near_name
 from dradsl.lint.view.rule_finding import RuleFinding
@@ -20,7 +20,7 @@ _PATH = ("spec", "extendedResourceName")
 
 def check(run: Run) -> Iterator[RuleFinding]:
     for pod in run.pods():
-        for _, name, path in uses(pod):
+        for _, name, path in pod.extended_resources():
             if name.startswith(_IMPLICIT):
                 evidence = evidence_of(
                     run, "DeviceClass", name.removeprefix(_IMPLICIT), pod.manifest

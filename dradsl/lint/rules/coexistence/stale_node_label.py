@@ -48,10 +48,8 @@ def _conditions(pod: PodView) -> Iterator[tuple[FieldPath, str, str | None]]:
     """Labels that a pod demands, with the value if there is just one."""
     for key, value in mapping_at(pod.spec, "nodeSelector").items():
         yield (*pod.at.path, "nodeSelector", key), key, str(value)
-    place: object = pod.spec
-    for part in _AFFINITY:
-        place = member(place, part)
-    for number, term in enumerate(list_at(place, "nodeSelectorTerms")):
+    terms = list_at(pod.spec, *_AFFINITY, "nodeSelectorTerms")
+    for number, term in enumerate(terms):
         for index, item in enumerate(list_at(term, "matchExpressions")):
             name, values = member(item, "key"), member(item, "values")
             single = isinstance(values, list) and len(values) == 1

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from dradsl.diagnostics import FieldPath
-from dradsl.lint.rules.coexistence.devices import plugin_drivers, uses
+from dradsl.lint.rules.coexistence.devices import plugin_drivers
 from dradsl.lint.view.rule_finding import RuleFinding
 from dradsl.lint.view.view import PodView, Run
 from dradsl.values.plain import list_at, member
@@ -25,7 +25,7 @@ def check(run: Run) -> Iterator[RuleFinding]:
         if _is_controller(pod):
             continue
         left = list(_left_over(run, pod))
-        if left and not any(True for _ in uses(pod)):
+        if left and not pod.extended_resources():
             path, text = left[0]
             yield RuleFinding(
                 CODE,

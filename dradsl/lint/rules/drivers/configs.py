@@ -42,10 +42,10 @@ def _all(run: Run) -> Iterator[tuple[Manifest, FieldPath, Observation]]:
             for observed in _check(run, opaque, shapes_behind(run, own)):
                 yield manifest, (*path, *observed.path), observed
     for claim in run.claims():
-        if not claim.devices().get("config"):
+        if not claim.devices.get("config"):
             continue
         path = claim.written((*claim.path, "devices"))
-        for index, (place, opaque) in enumerate(_opaque(claim.devices(), path)):
+        for index, (place, opaque) in enumerate(_opaque(claim.devices, path)):
             for observed in _check(run, opaque, _reach(run, claim, index)):
                 yield claim.manifest, (*place, *observed.path), observed
 
@@ -85,7 +85,7 @@ def _check(
 
 def _reach(run: Run, claim: ClaimView, index: int) -> Sequence[Shape] | None:
     """The devices that the requests of a claim's config can get; None if a class is unknown."""
-    configs = claim.devices().get("config")
+    configs = claim.devices.get("config")
     config = configs[index] if isinstance(configs, list) else None
     found: dict[Shape, None] = {}
     for request in claim.named(member(config, "requests")):

@@ -104,7 +104,7 @@ def _of_request(run: Run, request: RequestView) -> Sequence[Observation]:
 
 
 def _constraints(run: Run, claim: ClaimView) -> Iterator[tuple[FieldPath, Observation]]:
-    listed = claim.devices().get("constraints")
+    listed = claim.devices.get("constraints")
     if not isinstance(listed, list) or len(listed) > MAX_CONSTRAINTS:
         return  # more are rejected for their number
     for index, constraint in enumerate(listed):

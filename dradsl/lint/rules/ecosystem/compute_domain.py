@@ -113,7 +113,7 @@ def _mode(manifest: Manifest, channel: Mapping[str, object]) -> Iterator[RuleFin
 
 def _configs(claim: ClaimView) -> Iterator[RuleFinding]:
     """A domainID that is no UID: the plugin finds the ComputeDomain by that alone."""
-    for index, config in enumerate(list_at(claim.devices(), "config")):
+    for index, config in enumerate(list_at(claim.devices, "config")):
         opaque = mapping_at(config, "opaque")
         parameters = mapping_at(opaque, "parameters")
         uid = parameters.get("domainID")

@@ -102,7 +102,7 @@ def queue_of(pod: PodView) -> str | None:
     spec = data.get("spec")
     job = mapping_at(spec, "jobTemplate") if isinstance(spec, dict) else {}
     for metadata in (pod.at.metadata, job.get("metadata"), data.get("metadata")):
-        labels = member(metadata, "labels")
+        labels = metadata.get("labels") if isinstance(metadata, dict) else None
         if isinstance(labels, dict) and _QUEUE in labels:
             queue = labels[_QUEUE]
             return string_at(queue)

@@ -100,7 +100,7 @@ def _constructs(
 def _used(claim: ClaimView) -> Iterator[tuple[str, FieldPath]]:
     """What a claim uses of the constructs that some release of Kueue rejects, with its v1 path."""
     for field in ("constraints", "config"):
-        if claim.devices().get(field):
+        if claim.devices.get(field):
             yield field, (*claim.path, "devices", field)
     for _, path, request in claim.requests():
         if request.get("firstAvailable"):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from dradsl.diagnostics import FieldPath
-from dradsl.lint.rules.coexistence.devices import plugin_drivers, uses
+from dradsl.lint.rules.coexistence.devices import plugin_drivers
 from dradsl.lint.rules.drivers.classes import drivers_of_class
 from dradsl.lint.view.rule_finding import RuleFinding
 from dradsl.lint.view.triggers import RECORDED
@@ -40,7 +40,7 @@ def check(run: Run) -> Iterator[RuleFinding]:
                     help=_HELP,
                 )
     for pod in run.pods():
-        for _, resource, path in uses(pod):
+        for _, resource, path in pod.extended_resources():
             for driver in sorted(plugin_drivers(run, resource) & twice.keys() - seen):
                 seen.add(driver)
                 node, found = twice[driver]

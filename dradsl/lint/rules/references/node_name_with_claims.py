@@ -13,9 +13,8 @@ WORDS = ("resourceClaims", "nodeName")
 
 def check(run: Run) -> Iterator[RuleFinding]:
     for pod in run.pods():
-        if pod.manifest.is_recorded:
-            continue  # read from a cluster: the scheduler has written the name
-        if pod.spec.get("nodeName") and any(True for _ in pod.claims()):
+        # In what was read from a cluster the scheduler has written the name.
+        if pod.spec.get("nodeName") and pod.claims() and not pod.manifest.is_recorded:
             yield RuleFinding(
                 CODE,
                 pod.manifest,

@@ -13,7 +13,7 @@ WORDS = ("matchAttribute", "distinctAttribute")
 
 def check(run: Run) -> Iterator[RuleFinding]:
     for claim in run.claims():
-        constraints = claim.devices().get("constraints")
+        constraints = claim.devices.get("constraints")
         if not isinstance(constraints, list):
             continue
         for index, constraint in enumerate(constraints):

@@ -22,9 +22,9 @@ def check(run: Run) -> Iterator[RuleFinding]:
     if "DRAExtendedResource" not in run.features:
         return
     for pod in run.pods():
-        for path, container in pod.containers():
+        for path, resources in pod.resources():
             for section in ("limits", "requests"):
-                for name, amount in mapping_at(container, "resources", section).items():
+                for name, amount in mapping_at(resources, section).items():
                     if isinstance(name, str) and name.startswith(_IMPLICIT) and _is_part(amount):
                         yield RuleFinding(
                             CODE,

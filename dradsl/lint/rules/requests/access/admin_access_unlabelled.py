@@ -16,10 +16,10 @@ WORDS = ("adminAccess",)
 def check(run: Run) -> Iterator[RuleFinding]:
     told: set[str] = set()
     for claim in run.claims():
-        if claim.manifest.is_recorded:
-            continue  # the server has taken it
         ask = next((each for each in claim.bodies() if each.body.get("adminAccess") is True), None)
-        if ask is None or run.namespace_labels(claim.manifest) or _is_unknown(run, claim.manifest):
+        if ask is None or claim.manifest.is_recorded:
+            continue  # the server has taken what was read from a cluster
+        if run.namespace_labels(claim.manifest) or _is_unknown(run, claim.manifest):
             continue
         namespaces = claim.manifest.namespaces
         if len(namespaces) != 1 or namespaces[0] in told:

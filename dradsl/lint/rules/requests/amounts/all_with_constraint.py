@@ -14,7 +14,7 @@ WORDS = ("All", "constraints")
 
 def check(run: Run) -> Iterator[RuleFinding]:
     for claim in run.claims():
-        constraints = claim.devices().get("constraints")
+        constraints = claim.devices.get("constraints")
         every = _every(claim) if constraints else {}
         for index, constraint in enumerate(constraints if isinstance(constraints, list) else ()):
             named = (

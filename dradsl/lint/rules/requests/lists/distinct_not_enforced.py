@@ -17,7 +17,7 @@ WORDS = ("distinctAttribute",)
 
 def check(run: Run) -> Iterator[RuleFinding]:
     for claim in run.claims():
-        for index, constraint in enumerate(list_at(claim.devices(), "constraints")):
+        for index, constraint in enumerate(list_at(claim.devices, "constraints")):
             if not isinstance(constraint, dict) or not constraint.get("distinctAttribute"):
                 continue
             if constraint.get("matchAttribute"):

@@ -89,7 +89,7 @@ def _selects_less(run: Run, later: Mapping[str, object], earlier: Mapping[str, o
 
 def _named_alike(claim: ClaimView, parent: str, one: str, other: str) -> bool:
     """Whether constraints mention both alternatives or neither: they decide about what fits."""
-    for each in list_at(claim.devices(), "constraints"):
+    for each in list_at(claim.devices, "constraints"):
         named = member(each, "requests")
         if named and (f"{parent}/{one}" in named) != (f"{parent}/{other}" in named):
             return False

@@ -15,7 +15,7 @@ WORDS = ("config", "opaque")
 
 def check(run: Run) -> Iterator[RuleFinding]:
     for claim in run.claims():
-        configs = claim.devices().get("config")
+        configs = claim.devices.get("config")
         if not isinstance(configs, list) or len(configs) > 1:
             continue  # the last one of a driver may decide: then the order matters
         for index, config in enumerate(configs):

@@ -53,7 +53,7 @@ def _count(body: Mapping[str, object]) -> int:
 def _is_named(claim: ClaimView, names: list[str]) -> bool:
     """Whether a constraint or a configuration mentions some of them."""
     for field in ("constraints", "config"):
-        for item in list_at(claim.devices(), field):
+        for item in list_at(claim.devices, field):
             named = member(item, "requests")
             if named and not set(names).isdisjoint(named):
                 return True

@@ -16,7 +16,7 @@ def check(run: Run) -> Iterator[RuleFinding]:
         manifest = claim.manifest
         if manifest.is_patch or manifest.build_context.completed or not claim.admission.accepted:
             continue
-        if claim.devices().get("requests"):
+        if claim.devices.get("requests"):
             continue
         path = claim.written((*claim.path, "devices", "requests"))
         while path and run.written_value(manifest, path) is None:

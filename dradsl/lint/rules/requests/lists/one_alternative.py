@@ -16,7 +16,7 @@ WORDS = ("firstAvailable", ("constraints", "config"))
 
 def check(run: Run) -> Iterator[RuleFinding]:
     for claim in run.claims():
-        for number, constraint in enumerate(list_at(claim.devices(), "constraints")):
+        for number, constraint in enumerate(list_at(claim.devices, "constraints")):
             for index, this, other in _left_out(claim, _names_of(constraint)):
                 yield RuleFinding(
                     _CONSTRAINT,
@@ -30,7 +30,7 @@ def check(run: Run) -> Iterator[RuleFinding]:
                     # Devices of another class may lack the attribute: then this is how to write it.
                     severity=None if _are_alike(this, other) else Severity.INFO,
                 )
-        configs = list_at(claim.devices(), "config")
+        configs = list_at(claim.devices, "config")
         everywhere = {name for each in configs for name in _names_of(each)}
         if any(isinstance(each, dict) and not _names_of(each) for each in configs):
             continue  # one applies to all requests
