@@ -220,7 +220,7 @@ def _with_next_steps(
     unread: int,
 ) -> Migration:
     """The migration with the commands that lead on, where it is of files and folders."""
-    from dradsl.migrate.report.next_steps import next_steps
+    from dradsl.migrate.report.open_questions import next_steps
     from dradsl.records import replace
 
     paths = [os.fspath(each) for each in objects if isinstance(each, str | os.PathLike)]

@@ -7,27 +7,23 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
 from dradsl.migrate.cluster.clusters import Clusters
-from dradsl.migrate.cluster.definitions import kinds_in
-from dradsl.migrate.cluster.facts import Cluster, Mig
-from dradsl.migrate.cluster.gather import gather_facts, profile_of_layout
+from dradsl.migrate.cluster.facts import Cluster, Mig, gather_facts, profile_of_layout
 from dradsl.migrate.cluster.releases import charts_named
-from dradsl.migrate.mapping.hami import ANNOTATIONS
 from dradsl.migrate.mapping.labels import label_hints
-from dradsl.migrate.mapping.observed import Observed, observe
-from dradsl.migrate.mapping.resource import FRACTIONS, Hints
+from dradsl.migrate.mapping.resource import ANNOTATIONS, FRACTIONS, Hints, Observed, observe
 from dradsl.migrate.places import ContainerAt, PodAt, whole
 from dradsl.records import dataclass, field
 from dradsl.text.paths import locate, values_named
-from dradsl.values.plain import string_at
+from dradsl.values.limits import MOST_LEVELS
+from dradsl.values.plain import list_at, member, string_at
 
 if TYPE_CHECKING:
-    from dradsl.migrate.cluster.definitions import SeenKind
     from dradsl.text.nodes import Node
     from dradsl.tree.inputs.sources import SourceText
     from dradsl.tree.kustomize.surrounding import SurroundingKustomizations
     from dradsl.tree.manifests.manifest import Manifest
 
-__all__ = ["Evidence", "gather", "hints_for", "find_sharing_hint"]
+__all__ = ["Evidence", "find_sharing_hint", "gather", "hints_for"]
 
 _GPU = "nvidia.com/gpu"
 # Words that authors use for GPUs that several independent pods share.
@@ -35,7 +31,6 @@ _GPU = "nvidia.com/gpu"
 _SHARING_WORDS = re.compile(
     r"time[-_ ]?slic|(?<![a-z])mps(?![a-z])|(?-i:\b[\w.-]+-SHARED\b)", re.IGNORECASE
 )
-
 
 _T = TypeVar("_T")
 _Key = TypeVar("_Key")
@@ -248,3 +243,42 @@ def _text_of(node: Node) -> str:
     """The text at that place, with comments."""
     end = node.lines.text.find("\n", node.end)
     return node.lines.text[node.start : end if end >= 0 else node.end]
+
+
+# Other fields that a schema with containers has if it is the schema of a pod.
+_OF_PODS = ("nodeSelector", "tolerations", "restartPolicy", "volumes")
+
+
+@dataclass(frozen=True, slots=True)
+class SeenKind:
+    """A kind by its CRD at a `place`: whether all its pods keep claims."""
+
+    place: str
+    keeps: bool
+
+
+def kinds_in(data: Mapping[str, object], place: str) -> Iterator[tuple[tuple[str, str], SeenKind]]:
+    """The kind that a CRD at a place defines, by group and name, if it holds pods and its schema lists their fields."""
+    group, kind = member(data, "spec", "group"), member(data, "spec", "names", "kind")
+    found = [
+        keeps
+        for version in list_at(data, "spec", "versions")
+        for keeps in _pods(member(version, "schema", "openAPIV3Schema"), 0)
+    ]
+    if isinstance(group, str) and isinstance(kind, str) and found:
+        yield (group, kind), SeenKind(place, all(found))
+
+
+def _pods(schema: object, depth: int) -> Iterator[bool]:
+    if not isinstance(schema, Mapping) or depth > MOST_LEVELS:
+        return
+    properties = schema.get("properties")
+    if isinstance(properties, Mapping):
+        if "containers" in properties and any(name in properties for name in _OF_PODS):
+            kept = schema.get("x-kubernetes-preserve-unknown-fields") is True
+            yield kept or "resourceClaims" in properties
+            return
+        for each in properties.values():
+            yield from _pods(each, depth + 1)
+    for key in ("items", "additionalProperties"):
+        yield from _pods(schema.get(key), depth + 1)

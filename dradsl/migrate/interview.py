@@ -13,10 +13,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from dradsl.drivers.schema.catalogue import Catalogue
-    from dradsl.migrate.planning.answers import Answers
+    from dradsl.migrate.planning.answers import Answers, Options
     from dradsl.migrate.report.open_questions import OpenQuestion
     from dradsl.migrate.result import Migration
-    from dradsl.migrate.run import Options
     from dradsl.tree.inputs.sources import SourceText
 
 __all__ = ["Terminal", "interview"]

@@ -8,7 +8,7 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-from dradsl.migrate.edits.patches import component, joined, name_references
+from dradsl.migrate.edits.operations import component, joined, name_references
 from dradsl.text.files import FileError
 from dradsl.text.render import render_block
 from dradsl.tree.files import Tree

@@ -10,9 +10,9 @@ from dradsl.migrate.detection.recipes import recipe_book
 from dradsl.migrate.detection.unjudged import named_values
 from dradsl.migrate.evidence import gather
 from dradsl.migrate.kustomize.tree import build_tree, real_path
-from dradsl.migrate.planning.planner import Planner
+from dradsl.migrate.planning.plan import Planner
+from dradsl.migrate.targets.manifests import releases_of
 from dradsl.migrate.targets.operator import installs_driver
-from dradsl.migrate.targets.text_values import releases_of
 from dradsl.records import cached, dataclass, field, replace
 from dradsl.tree.charts.template_pods import helpers_in
 from dradsl.tree.manifests.manifest import manifests_of
@@ -25,9 +25,9 @@ if TYPE_CHECKING:
     from dradsl.migrate.evidence import Evidence
     from dradsl.migrate.kustomize.tree import KustomizationTree
     from dradsl.migrate.mapping.questions import Decisions
-    from dradsl.migrate.options import Options
     from dradsl.migrate.overlays.controllers import Controller
-    from dradsl.migrate.targets.text_values import ValuesOf
+    from dradsl.migrate.planning.answers import Options
+    from dradsl.migrate.targets.manifests import ValuesOf
     from dradsl.releases import Release
     from dradsl.text.paths import FieldPath
     from dradsl.tree.inputs.sources import SourceText

@@ -8,13 +8,15 @@ from typing import TYPE_CHECKING
 
 from dradsl.migrate.files import claims_once, migrate_file
 from dradsl.migrate.mapping.resource import Rejection
-from dradsl.migrate.overlays.drafts import Place
+from dradsl.migrate.overlays.claims import place_added, prepare_bases
+from dradsl.migrate.overlays.drafts import Place, TreeEdit
 from dradsl.migrate.overlays.original import OriginalTree
 from dradsl.migrate.overlays.patch_index import find_patches
-from dradsl.migrate.overlays.rewrite import RewrittenTree, rewrite
-from dradsl.migrate.overlays.rewrite_state import FileEdits
+from dradsl.migrate.overlays.patching import complete, strip
+from dradsl.migrate.overlays.proving import prove_builds
+from dradsl.migrate.overlays.rewrite_state import FileEdits, RewriteState
 from dradsl.migrate.result import EditedTree, FileMigration, Outcome
-from dradsl.records import replace
+from dradsl.records import dataclass, field, replace
 from dradsl.text.paths import locate
 from dradsl.tree.kustomize.parts.files import Files
 from dradsl.tree.kustomize.surrounding import SurroundingKustomizations
@@ -25,11 +27,62 @@ if TYPE_CHECKING:
 
     from dradsl.migrate.kustomize.tree import KustomizationTree
     from dradsl.migrate.overlays.patch_index import PatchIndex
-    from dradsl.migrate.result import Item
+    from dradsl.migrate.planning.answers import Options
+    from dradsl.migrate.result import BuildPair, Item
     from dradsl.migrate.survey import RunEvidence
     from dradsl.tree.inputs.sources import SourceText
 
 __all__ = ["migrate_tree"]
+
+
+@dataclass(frozen=True, slots=True)
+class RewrittenTree:
+    """What became of a tree: `texts` of its files that changed and `made` those that are new, by real paths.
+
+    `translated` are the lines of the report for the uses in patches. `rejected` are places that cannot be
+    migrated; if there are any, the texts must not be used. `placed` are the files whose new objects are among
+    those in `made`. `sides` are what was built and compared, of `folders`.
+    """
+
+    texts: Mapping[str, str] = field(default_factory=dict)
+    made: Mapping[str, str] = field(default_factory=dict)
+    translated: Mapping[Place, tuple[Item, ...]] = field(default_factory=dict)
+    rejected: Mapping[Place, Rejection] = field(default_factory=dict)
+    placed: frozenset[str] = frozenset()
+    sides: tuple[BuildPair, ...] = ()
+    folders: tuple[str, ...] = ()
+
+
+def rewrite(
+    before: OriginalTree, edits: FileEdits, rejected: Mapping[Place, Rejection], options: Options
+) -> RewrittenTree:
+    """Rewrite the patches of a tree, so that they fit the edits of its files.
+
+    Patches at places that are `rejected` stay as they are.
+    """
+    draft = TreeEdit(before.disk, edits.texts)
+    state = RewriteState(before, draft, edits, rejected, options)
+    folders = state.folders()
+    for folder in folders:
+        state.link(folder)
+    state.lost_everywhere(folders)
+    prepare_bases(state)
+    place_added(state)
+    strip(state, folders)
+    for folder in folders:
+        options.deadline.check()
+        complete(state, folder)
+    sides = {} if state.failed else prove_builds(state, folders)
+    state.spread()
+    return RewrittenTree(
+        {path: text for path, text in draft.texts.items() if text != before.texts[path]},
+        dict(draft.made),
+        {place: tuple(items) for place, items in state.translated.items()},
+        dict(state.failed),
+        frozenset(state.placed),
+        tuple(side for made in sides.values() for side in made),
+        tuple(sides),
+    )
 
 
 def migrate_tree(survey: RunEvidence) -> EditedTree:

@@ -125,7 +125,7 @@ def _told(item: Item, count: CountSaid, *, proven: bool) -> Item:
 
 def _with_counts(file: FileMigration, said: Sequence[CountSaid], before: str) -> Iterator[Item]:
     """The uses in a template as they were before it changed, with what becomes of its counts."""
-    from dradsl.migrate.detection.chart_templates import scan_template
+    from dradsl.migrate.detection.unjudged import scan_template
 
     source = SourceText(file.path, load(before.encode("utf-8", "surrogatepass")))
     by_line = {each.line: each for each in said}

@@ -14,20 +14,19 @@ from typing import TYPE_CHECKING, TypeAlias
 from dradsl.drivers.schema.catalogue import shipped_catalogue
 from dradsl.drivers.schema.device_plugin import find_labels
 from dradsl.migrate.chart.requests import ChartAmount
-from dradsl.migrate.chart.scopes import UnclearError
 from dradsl.migrate.chart.switch import Chart, plan_switch
+from dradsl.migrate.chart.template import UnclearError
 from dradsl.migrate.cluster.facts import Mig
-from dradsl.migrate.detection.charts.folders import chart_folders, plain
-from dradsl.migrate.detection.charts.installs import ChartInstall, installs_of
+from dradsl.migrate.cluster.releases import values_in_texts
+from dradsl.migrate.detection.charts.folders import chart_folders
+from dradsl.migrate.detection.charts.installs import ChartInstall, installs_of, plain
 from dradsl.migrate.detection.charts.values import asked_of
 from dradsl.migrate.edits.operations import CannotEditError, Put, edit_text
 from dradsl.migrate.evidence import find_sharing_hint, gather
-from dradsl.migrate.mapping.hami import ANNOTATIONS
-from dradsl.migrate.mapping.targets import Hints
+from dradsl.migrate.mapping.resource import ANNOTATIONS, Hints
 from dradsl.migrate.places import whole
 from dradsl.migrate.planning.obstacles import ROUTES
 from dradsl.migrate.result import Item, Outcome
-from dradsl.migrate.values_within import values_in_texts
 from dradsl.records import dataclass, replace
 from dradsl.tree.values.values import values_of
 from dradsl.values.plain import mapping_at, member, string_at

@@ -6,9 +6,12 @@ import posixpath
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from dradsl.migrate.detection.charts.folders import ChartFolders, chart_folders, plain
-from dradsl.migrate.detection.charts.installs import namespaces_of_charts
-from dradsl.migrate.detection.named_values import charts_of_kustomizations
+from dradsl.migrate.detection.charts.folders import ChartFolders, chart_folders
+from dradsl.migrate.detection.charts.installs import (
+    charts_of_kustomizations,
+    namespaces_of_charts,
+    plain,
+)
 from dradsl.migrate.detection.pods import container_at, uses_in
 from dradsl.migrate.places import ContainerAt, PodAt, Role, Use, value_in, whole
 from dradsl.records import dataclass, field, replace

@@ -2,32 +2,78 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any
 
 from dradsl.migrate.detection.charts.values import question_of, reason_of, template_pods
-from dradsl.migrate.detection.devices import devices_of
-from dradsl.migrate.detection.pods import container_at, pods_of, uses_in
+from dradsl.migrate.detection.pods import container_at, devices_of, pods_of, uses_in
 from dradsl.migrate.detection.recipes import apply_recipes, switched_off
 from dradsl.migrate.detection.texts import FIGURES, LABELS, is_condition
-from dradsl.migrate.detection.whole_objects import kind_of
 from dradsl.migrate.mapping.kind_table import counting_kinds
 from dradsl.migrate.mapping.resource import is_device
 from dradsl.migrate.places import ContainerAt, PodAt, Use, is_extended, whole
 from dradsl.records import replace
+from dradsl.tree.manifests.manifest import Manifest, manifests_of
 from dradsl.tree.values.values import INSTALLERS
 from dradsl.values.limits import MOST_LEVELS
+from dradsl.values.plain import list_at, string_at
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from dradsl.drivers.schema.catalogue import Catalogue
     from dradsl.migrate.detection.charts.folders import ChartFolders
     from dradsl.migrate.detection.recipes import RecipeBook
     from dradsl.text.paths import FieldPath
-    from dradsl.tree.manifests.manifest import Manifest
+    from dradsl.tree.inputs.sources import SourceText
 
-__all__ = ["all_pods"]
+__all__ = ["all_pods", "is_template_object", "kind_of", "objects_in", "objects_of"]
+
+
+def kind_of(data: Mapping[str, Any]) -> tuple[str, str]:
+    """The kind and the group of an object; two empty texts for anything else."""
+    kind, version = data.get("kind"), data.get("apiVersion")
+    if not isinstance(kind, str) or not isinstance(version, str):
+        return "", ""
+    return kind, version.rpartition("/")[0]
+
+
+def objects_in(
+    value: object, path: FieldPath = ()
+) -> Iterator[tuple[FieldPath, Mapping[str, Any]]]:
+    """The mappings with a kind and an API version, and their paths."""
+    if len(path) > MOST_LEVELS:
+        return
+    if isinstance(value, Mapping):
+        if kind_of(value)[0]:
+            yield path, value
+            return
+        for key, item in value.items():
+            if isinstance(key, str):
+                yield from objects_in(item, (*path, key))
+    elif isinstance(value, list):
+        for index, item in enumerate(value):
+            yield from objects_in(item, (*path, index))
+
+
+def is_template_object(data: object) -> bool:
+    """Whether a document is a Template of OpenShift."""
+    return isinstance(data, dict) and kind_of(data) == ("Template", "template.openshift.io")
+
+
+def objects_of(source: SourceText) -> Iterator[Manifest]:
+    """The objects of a file; those in a Template take its place."""
+    for manifest in manifests_of(source):
+        if not is_template_object(manifest.data):
+            yield manifest
+            continue
+        for index, data in enumerate(list_at(manifest.data, "objects")):
+            if isinstance(data, dict) and kind_of(data)[0]:
+                kind, group = kind_of(data)
+                yield replace(
+                    manifest, prefix=(*manifest.prefix, "objects", index), data=data, kind=kind, group=group,
+                    api_version=str(data["apiVersion"]), name=string_at(data, "metadata", "name"),
+                    namespace=string_at(data, "metadata", "namespace"),
+                )  # fmt: skip
+
 
 _UNKNOWN_CHART = (
     "no recipe and no templates beside them say what makes pods of these values: whether claims reach the pod as "

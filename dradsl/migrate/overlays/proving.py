@@ -4,20 +4,21 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from dradsl.migrate.linting import side_faults
-from dradsl.migrate.mapping.targets import Rejection
-from dradsl.migrate.overlays.alike import problem_of, specs_of
+from dradsl.migrate.mapping.resource import Rejection
 from dradsl.migrate.overlays.compare import (
+    Expected,
     generated_anew,
     identity,
     is_claim,
     namespaces_of,
     new_objects,
+    problem_of,
+    side_faults,
+    specs_of,
     under_old_names,
 )
 from dradsl.migrate.overlays.controllers import build_controller
 from dradsl.migrate.overlays.original import base_of
-from dradsl.migrate.overlays.planned import Expected
 from dradsl.migrate.overlays.rewrite_state import unbuilt
 from dradsl.migrate.result import BuildPair
 from dradsl.records import replace

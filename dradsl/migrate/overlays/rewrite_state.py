@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dradsl.migrate.mapping.targets import Rejection
+from dradsl.migrate.mapping.resource import Rejection
 from dradsl.migrate.overlays.original import base_of
 from dradsl.records import dataclass, field
 from dradsl.tree.builds import shown
@@ -12,10 +12,10 @@ from dradsl.tree.builds import shown
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from dradsl.migrate.options import Options
     from dradsl.migrate.overlays.drafts import Place, TreeEdit
     from dradsl.migrate.overlays.original import OriginalTree
     from dradsl.migrate.overlays.patch_index import DevicePatch, PatchIndex
+    from dradsl.migrate.planning.answers import Options
     from dradsl.migrate.result import BuildPair, Item
     from dradsl.text.paths import FieldPath
     from dradsl.tree.kustomize.parts.outcome import BuiltObject, Overlay

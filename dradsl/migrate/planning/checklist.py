@@ -12,9 +12,9 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from dradsl.migrate.cluster.walk import mappings, words_of
-from dradsl.migrate.detection.named_values import beside_applications
-from dradsl.migrate.mapping.sharing import LABEL
+from dradsl.migrate.cluster.facts import mappings, words_of
+from dradsl.migrate.detection.charts.installs import beside_applications
+from dradsl.migrate.mapping.resource import LABEL
 from dradsl.migrate.result import Outcome
 from dradsl.text.paths import locate
 from dradsl.tree.kustomize.kustomization import is_kustomization

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from dradsl.migrate.detection.values import all_pods
 from dradsl.migrate.evidence import hints_for
 from dradsl.migrate.mapping.labels import LabelPlan, plan_labels
 from dradsl.migrate.mapping.resource import (
@@ -30,21 +31,31 @@ from dradsl.migrate.places import (
     is_passthrough,
     whole,
 )
-from dradsl.migrate.planning.kinds import BY_CLASS
-from dradsl.migrate.planning.obstacles import container_obstacle, drivers_of, pod_obstacle
-from dradsl.migrate.planning.shared_claims import shared_obstacle
-from dradsl.migrate.planning.tolerations import tolerated
+from dradsl.migrate.planning.obstacles import BY_CLASS, container_obstacle, drivers_of, pod_obstacle
 from dradsl.records import dataclass, field, replace
+from dradsl.text.paths import values_named
+from dradsl.values.plain import list_at, member
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from dradsl.drivers.schema.catalogue import Catalogue
+    from dradsl.migrate.detection.recipes import RecipeBook
     from dradsl.migrate.evidence import Evidence
     from dradsl.migrate.mapping.questions import Decisions
+    from dradsl.tree.manifests.manifest import Manifest
 
-__all__ = ["PlannedRequest", "PodPlan", "UsePlan", "plan_pod", "reject_plan"]
-
+__all__ = [
+    "is_shared",
+    "kept_apart",
+    "Planned",
+    "PlannedRequest",
+    "Planner",
+    "PodPlan",
+    "UsePlan",
+    "plan_pod",
+    "toleration",
+]
 
 # resource.k8s.io AllocationResultsMaxSize.
 _MAX_DEVICES = 32
@@ -132,6 +143,47 @@ def plan_pod(pod: PodAt, decisions: Decisions, evidence: Evidence, catalogue: Ca
         plan, tolerate=tuple(tolerated(plan.pod, requested(plan.uses), decisions, evidence))
     )
     return _with_labels(plan, decisions, evidence, catalogue)
+
+
+def is_shared(targets: Iterable[Target]) -> bool:
+    """Whether a pod of these targets names a claim that others name too."""
+    return any(target.mode == "claim" for target in targets)
+
+
+def shared_obstacle(pod: PodAt, targets: Sequence[Target]) -> Rejection | None:
+    """Why a pod of these targets cannot name the claim of other pods."""
+    if not is_shared(targets):
+        return None
+    others = [target.resource for target in targets if target.mode != "claim"]
+    if others:
+        return Rejection(
+            f"the pod asks for {', '.join(others)} besides, which is not shared: a claim of its own "
+            "beside the shared one must be written by hand",
+            "sharing",
+        )
+    if pod.replicas is None:
+        return Rejection(
+            "pods of a DaemonSet run on all nodes, and those that name one claim on that of its device",
+            "sharing",
+        )
+    if pod.set_values:
+        return Rejection(
+            "what the chart or operator has for claims takes the name of a claim template only",
+            "sharing",
+        )
+    return None
+
+
+def kept_apart(pod: PodAt) -> str | None:
+    """The words of a pod's owner that one claim for several pods contradicts: it puts all of them on one node."""
+    rules = member(pod.spec, "affinity", "podAntiAffinity")
+    if "kubernetes.io/hostname" not in values_named(rules, "topologyKey"):
+        return None
+    path = (*pod.field_at("affinity"), "podAntiAffinity")[len(pod.manifest.prefix) :]
+    return (
+        f"podAntiAffinity keeps these pods on different nodes ({pod.manifest.path}:{pod.manifest.span(path).line}): one "
+        "claim for all puts them on one node. A claim-name of its own for each workload does not"
+    )
 
 
 def _spared(use: UsePlan, obstacle: Rejection | None) -> UsePlan:
@@ -362,3 +414,54 @@ def _with_labels(
             for r in requests
         ]
     return replace(plan, requests=tuple(requests), labels=found, notes=(*plan.notes, *notes))
+
+
+def toleration(resource: str) -> dict[str, str]:
+    """What the admission plugin adds for a resource."""
+    return {"key": resource, "operator": "Exists", "effect": "NoSchedule"}
+
+
+def tolerated(
+    pod: PodAt, resources: Iterable[str], decisions: Decisions, evidence: Evidence
+) -> Iterator[tuple[str, str]]:
+    """The resources whose taint the pod must tolerate in its own spec, each with the reason."""
+    if decisions.tolerations == "leave" or not pod.pod_fields:
+        return
+    mine = [each for each in (list_at(pod.spec, "tolerations")) if isinstance(each, dict)]
+    keys = {each.get("key") for each in mine if each.get("effect") in (None, "", "NoSchedule")}
+    if None in keys:
+        return  # tolerates everything
+    for resource in resources:
+        why = evidence.cluster_of(pod.manifest.path).taint(resource)
+        if decisions.tolerations == "add":
+            why = why or "an admission plugin may have added it because of the request"
+        if resource not in keys and why is not None:
+            yield resource, why
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Planned:
+    """A pod's plan, and the decisions for it."""
+
+    plan: PodPlan
+    decisions: Decisions
+
+
+@dataclass(frozen=True, slots=True)
+class Planner:
+    """Plans pods by the answers (`decide`, for a file and a workload by its title) and the evidence of the run."""
+
+    decide: Callable[[str, str], Decisions]
+    evidence: Evidence
+    catalogue: Catalogue
+    recipes: RecipeBook
+
+    def pods(self, manifest: Manifest) -> Iterator[PodAt]:
+        """The pods of an object or of values that use devices."""
+        return all_pods(manifest, self.catalogue, self.recipes)
+
+    def plan(self, file: str, pod: PodAt, rejection: Rejection | None = None) -> Planned:
+        """The plan of a pod of a file; with a `rejection` that for all of its uses."""
+        decisions = self.decide(file, pod.title)
+        plan = plan_pod(pod, decisions, self.evidence, self.catalogue)
+        return Planned(plan if rejection is None else reject_plan(plan, rejection), decisions)

@@ -2,31 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any, Literal
 
 from dradsl.migrate.edits.operations import Append, Operation, Put, Remove
 from dradsl.migrate.mapping.resource import Rejection, Target
 from dradsl.migrate.places import is_passthrough, whole
-from dradsl.migrate.planning.companions import companions
-from dradsl.migrate.planning.kinds import kind_notes
-from dradsl.migrate.planning.obstacles import VISIBLE, names_devices
-from dradsl.migrate.planning.shared_claims import is_shared, kept_apart
-from dradsl.migrate.planning.templates import claim_entry, claim_name, folder_apart
-from dradsl.migrate.planning.tolerations import toleration
+from dradsl.migrate.planning.obstacles import VISIBLE, kind_notes, names_devices
+from dradsl.migrate.planning.plan import is_shared, kept_apart, toleration
+from dradsl.migrate.planning.templates import (
+    claim_entry,
+    claim_name,
+    folder_apart,
+)
 from dradsl.migrate.result import BY_RECIPE, Item, Outcome
-from dradsl.tree.charts.recipes import filled
+from dradsl.text.paths import value_at
+from dradsl.tree.charts.recipes import filled, find
 from dradsl.values.patterns import pattern
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from dradsl.migrate.mapping.questions import Decisions
     from dradsl.migrate.places import PodAt
     from dradsl.migrate.planning.plan import PodPlan, UsePlan
     from dradsl.values.json_types import JsonMapping, JsonObject
 
-__all__ = ["items_of", "operations_of", "use_item"]
+__all__ = ["in_values", "items_of", "operations_of", "use_item"]
 
 # The UUID of one GPU, as NVML gives it.
 _OF_NVIDIA = pattern(r"GPU-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
@@ -260,3 +261,61 @@ def _written_notes(plan: PodPlan, use: UsePlan, decisions: Decisions) -> Iterato
         shared = [u for u in plan.uses if u.request == use.request and u is not use]
         if shared:
             yield f"shares the devices of container {shared[0].container.name}, which runs later"
+
+
+_RAY_GROUPS = ("headGroupSpec", "workerGroupSpecs")
+
+
+def _is_gpu(resource: str) -> bool:
+    """Whether Ray counts a resource as GPUs (ray-project/kuberay common/pod.go)."""
+    return resource.endswith("gpu") or resource.startswith("nvidia.com/mig-")
+
+
+def _count_fields(plan: PodPlan) -> Iterator[Put]:
+    """Fields of a chart for the number of devices, unless the values set them already."""
+    pod = plan.pod
+    count = sum(
+        request.target.count
+        for request in plan.requests
+        if any(fnmatchcase(request.target.resource, each) for each in pod.count_resources)
+    )
+    for path, text in pod.count_fields if count else ():
+        if not any(find(pod.spec, path)):
+            yield Put((*pod.path, *path.split(".")), text.replace("{count}", str(count)))
+
+
+def companions(plan: PodPlan) -> Iterator[Put]:
+    """Fields for a number that a controller read from the limit before, such as Ray's number of GPUs."""
+    pod = plan.pod
+    yield from _count_fields(plan)
+    in_group = pod.path[-2:] == ("template", "spec") and {*_RAY_GROUPS} & {*pod.path}
+    if pod.manifest.group != "ray.io" or not in_group:
+        return
+    group = pod.path[:-2]  # <group>.template.spec
+    data: object = value_at(pod.manifest.document.data, group)
+    parameters = data.get("rayStartParams") if isinstance(data, Mapping) else None
+    gpus = sum(r.target.count for r in plan.requests if _is_gpu(r.target.resource))
+    own = data.get("resources") if isinstance(data, Mapping) else None
+    if isinstance(own, Mapping) and own:
+        # KubeRay rejects a group that has its resources both here and in rayStartParams.
+        if gpus and not any(_is_gpu(str(key).lower()) for key in own):
+            yield Put((*group, "resources", "GPU"), str(gpus))
+    elif gpus and not (isinstance(parameters, Mapping) and "num-gpus" in parameters):
+        yield Put((*group, "rayStartParams", "num-gpus"), str(gpus))
+
+
+def in_values(pod: PodAt, obj: JsonMapping) -> Iterator[Put]:
+    """The change that puts an object into the values of the pod's chart, if they have a place for it.
+
+    A claim that other releases name too does not belong to one release.
+    """
+    if pod.objects is None or obj["kind"] != "ResourceClaimTemplate":
+        return
+    names = {
+        "name": obj["metadata"]["name"],
+        "apiVersion": obj["apiVersion"],
+        "kind": obj["kind"],
+        "spec": obj["spec"],
+    }
+    steps = [filled(step, names) for step in pod.objects.at.split(".")]
+    yield Put((*pod.root, *map(str, steps)), filled(pod.objects.form, names))

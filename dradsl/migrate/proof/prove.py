@@ -9,9 +9,8 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
-from dradsl.migrate.linting import as_file, lint_faults
+from dradsl.migrate.overlays.compare import as_file, lint_faults
 from dradsl.migrate.places import is_extended
-from dradsl.migrate.proof.simulation import simulation_of
 from dradsl.migrate.result import Outcome
 from dradsl.migrate.targets.extended import answering_class
 from dradsl.records import dataclass, field, replace
@@ -19,21 +18,17 @@ from dradsl.values.counted import first_of, plural
 from dradsl.values.plain import mapping_at
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
+    from dradsl.allocator.engine.plan import ClassRecord
     from dradsl.drivers.schema.catalogue import Catalogue
     from dradsl.migrate.result import BuildPair, EditedTree, FileMigration, Migrated, Migration
     from dradsl.migrate.survey import RunEvidence
     from dradsl.releases import Release
+    from dradsl.simulate.attempts import Simulation
     from dradsl.simulate.plugin.verdicts import PodReport
 
-__all__ = [
-    "ProofResult",
-    "placed",
-    "prove",
-    "with_results",
-    "withdrawn",
-]
+__all__ = ["ProofResult", "placed", "prove", "simulation_of", "with_results"]
 
 _WITHDRAWN = "the proof failed, so nothing is changed: "
 _INCOMPLETE = "too many folders to look for kustomizations in: some of them may patch these files"
@@ -308,3 +303,34 @@ def _text(devices: Counter[str] | None) -> str:
     return ", ".join(
         f"{plural(count, 'device')} of {kind}" for kind, count in sorted(devices.items())
     )
+
+
+def simulation_of(
+    release: Release,
+    catalogue: Catalogue,
+    recorded: Iterable[tuple[Mapping[str, object], str]],
+    documents: Iterable[tuple[Mapping[str, object], str]],
+    *,
+    nodes_known: bool = False,
+) -> Simulation:
+    """The simulation of a release, for recorded objects and manifests, each with its origin. Classes that are not among
+    them are those of the drivers' charts."""
+    from dradsl.allocator.engine.plan import ClassRecord
+    from dradsl.allocator.engine.selectors import CelSelectors
+    from dradsl.kube.server.api_server import ApiServer
+    from dradsl.simulate.attempts import Simulation
+    from dradsl.simulate.cluster import ClusterBuilder
+
+    def known(name: str) -> ClassRecord | None:
+        found = catalogue.device_class(name)
+        return None if found is None else ClassRecord(name, tuple(found[1].selectors))
+
+    gate = release.gates.get("DRAExtendedResource")
+    features = release.features({} if gate is None or gate.locked else {gate.name: True})
+    server = ApiServer(release, features)
+    builder = ClusterBuilder(server, known_class=known, nodes_known=nodes_known)
+    for each, origin in recorded:
+        builder.add_recorded(dict(each), origin)
+    for each, origin in documents:
+        builder.add_manifest(dict(each), origin)
+    return Simulation(builder.build(), release, features, CelSelectors(release, features))

@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+import itertools
+import shlex
 from typing import TYPE_CHECKING
 
 from dradsl.migrate.mapping.questions import questions
+from dradsl.migrate.planning.answers import AnswersError, literal, written
 from dradsl.records import dataclass
+from dradsl.text.documents import load
+from dradsl.text.render import render_block
 from dradsl.values.counted import plural
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator, Sequence
 
     from dradsl.migrate.mapping.questions import Question
-    from dradsl.migrate.result import Item
+    from dradsl.migrate.planning.answers import Answers
+    from dradsl.migrate.result import Item, Migration
 
-__all__ = ["OpenQuestion", "open_questions"]
+__all__ = ["OpenQuestion", "next_steps", "open_questions", "questionnaire"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,3 +86,91 @@ def _choices(name: str, vendor: str, items: list[Item]) -> tuple[tuple[str, str]
     against = {answer: why for item in items for answer, why in item.against}
     order = sorted(found, key=lambda answer: answer in against)
     return tuple((a, f"{found[a]}. But {against[a]}" if a in against else found[a]) for a in order)
+
+
+def questionnaire(asked: Sequence[OpenQuestion], answers: Answers, known: str = "") -> str:
+    """The text of an answers file. `known` is the text of a file with the `answers`, which stays as it is.
+
+    Raises:
+        AnswersError: if nothing can be added to that file.
+    """
+    text = known
+    if not known.strip():
+        text = render_block(written(answers)) + "\n"
+    if not asked:
+        return text
+    before = load(text.encode()).documents[0].data
+    has_list = isinstance(before, dict) and "workloads" in before
+    text = text.rstrip("\n") + "\n" + ("" if has_list else "workloads:\n")
+    text += "".join(f"{line}\n" for each in asked for line in _item(each, asked))
+    after = load(text.encode())
+    rules = after.documents[0].data if after.documents else None
+    if any(after.all_problems()) or not isinstance(rules, dict):
+        raise AnswersError(
+            "questions cannot be added to this file: write workloads last, as a list"
+        )
+    return text
+
+
+def _item(asked: OpenQuestion, every: Sequence[OpenQuestion]) -> Iterator[str]:
+    """The lines of a question: without an answer they mean nothing to a run."""
+    yield f"# {asked.title}"
+    yield f"# because {' '.join(asked.reason.split())}"
+    yield "- workload:"
+    yield from (f"  - {_quoted(literal(title))}" for title in asked.workloads)
+    if _is_ambiguous(asked, every):
+        yield "  file:"
+        yield from (f"  - {_quoted(literal(name))}" for name in asked.files)
+    yield f"  # Remove the # before one answer to {asked.question.id}."
+    width = max((len(answer) for answer, _ in asked.choices), default=0)
+    for answer, effect in asked.choices:
+        said = _quoted(answer)
+        yield f"  # {asked.question.id}: {said:{width}}  # {' '.join(effect.split())}"
+    if not asked.choices or (asked.question.free and not asked.question.many):
+        yield f"  # {asked.question.id}: ...  # any other text"
+
+
+def _is_ambiguous(asked: OpenQuestion, every: Sequence[OpenQuestion]) -> bool:
+    """Whether a workload of another question has the same title, in another file."""
+    others = itertools.chain.from_iterable(
+        each.items for each in every if each is not asked and each.question.id == asked.question.id
+    )
+    titles, files = set(asked.workloads), set(asked.files)
+    return any(item.object in titles and item.path not in files for item in others)
+
+
+def _quoted(text: str) -> str:
+    """A text as a scalar of YAML in one line."""
+    return render_block([text]).removeprefix("- ").strip()
+
+
+def next_steps(
+    migration: Migration,
+    paths: Sequence[str],
+    words: Sequence[str] = (),
+    *,
+    answers: str | None = None,
+    questions: str | None = None,
+    written: bool = False,
+) -> tuple[str, ...]:
+    """The commands after a call for `paths` with further `words`.
+
+    Args:
+        migration: what the call made.
+        paths: what it read; standard input leads nowhere.
+        words: its options that hold for the next call too.
+        answers: the answers file that it read.
+        questions: the answers file that it wrote.
+        written: whether it wrote the files.
+    """
+    given = [] if answers is None else ["--answers", answers]
+    steps: list[list[str]] = []
+    if any(item.question is not None for item in migration.items()):
+        file = answers or questions or "answers.yaml"
+        steps = [] if questions is not None else [[*given, "--questions", file]]
+        steps.append(["--answers", file, "--write"])
+    elif migration.changed and not written:
+        steps = [[*given, "--write"]]
+    if "-" in paths:
+        return ()
+    return tuple(shlex.join(["dradsl", "migrate", *words, *each, *paths]) for each in steps)

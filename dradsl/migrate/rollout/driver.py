@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 from dradsl.kube.fields.defaulting import copy_plain
 from dradsl.migrate.edits.operations import Append, Put, edit_text, on_data
 from dradsl.migrate.output import rendered_objects
-from dradsl.migrate.rollout.facts import read_words
-from dradsl.migrate.rollout.plugins import keys
+from dradsl.migrate.rollout.plugins import keys, read_words
 from dradsl.records import dataclass, field
 from dradsl.text.render import render_block
 from dradsl.tree.kustomize.kustomization import NAMES, is_kustomization
@@ -18,8 +17,7 @@ from dradsl.values.plain import list_at, mapping_at, member
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from dradsl.migrate.rollout.facts import Facts
-    from dradsl.migrate.rollout.plugins import InstalledPlugin
+    from dradsl.migrate.rollout.plugins import Facts, InstalledPlugin
     from dradsl.migrate.rollout.work_copy import WorkCopy
     from dradsl.values.json_types import JsonMapping
 

@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
+from dradsl.migrate.cluster.facts import plugin_configs
 from dradsl.migrate.cluster.releases import (
     GPU_OPERATOR,
     NVIDIA_PLUGIN,
@@ -18,7 +19,6 @@ from dradsl.migrate.cluster.releases import (
     chart_of,
     releases_of,
 )
-from dradsl.migrate.cluster.walk import plugin_configs
 from dradsl.migrate.result import Item, Outcome
 from dradsl.records import replace
 from dradsl.text.paths import format_path, locate

@@ -5,7 +5,7 @@ from __future__ import annotations
 import posixpath
 from typing import TYPE_CHECKING, Any
 
-from dradsl.migrate.detection.charts.installs import chart_releases, read_outside
+from dradsl.migrate.detection.charts.installs import chart_releases, plain, read_outside
 from dradsl.migrate.places import value_in
 from dradsl.records import dataclass, field
 from dradsl.text.documents import load
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from dradsl.tree.inputs.sources import SourceText
     from dradsl.tree.manifests.manifest import Manifest
 
-__all__ = ["ChartFolder", "ChartFolders", "TemplatePodAt", "chart_folders", "plain"]
+__all__ = ["ChartFolder", "ChartFolders", "TemplatePodAt", "chart_folders"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,8 +223,3 @@ def _within(
             if place in charts:
                 yield _key(each), place
                 break
-
-
-def plain(name: str) -> str:
-    """The name of a file with slashes, and without `./` at its start."""
-    return posixpath.normpath(name.replace("\\", "/")).removeprefix("./")
