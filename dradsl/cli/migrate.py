@@ -233,7 +233,8 @@ def _migrated(sources: list[SourceText], given: OptionValues, deadline: Deadline
     catalogue = Catalogue([Path(path) for path in given["driver_schema"]], outside=".")
     migration = migrate(sources, options, catalogue)
     if given["interactive"]:
-        from dradsl.migrate.interview import interview
+        from dradsl.migrate.report.open_questions import interview
+        from dradsl.records import replace
 
         def save(answers: Answers) -> None:
             from dradsl.migrate.planning.answers import write_answers
@@ -243,7 +244,13 @@ def _migrated(sources: list[SourceText], given: OptionValues, deadline: Deadline
                 saved.append(answers)
 
         saved = [options.answers]
-        migration = interview(sources, options, migration, catalogue, Questions(), save)
+        migration = interview(
+            migration,
+            options.answers,
+            lambda answers: migrate(sources, replace(options, answers=answers), catalogue),
+            Questions(),
+            save,
+        )
     return migration
 
 

@@ -1,4 +1,4 @@
-"""Evidence on a use from the rest of the input: how devices are handed out, classes, claims."""
+"""Evidence on a use from the rest of the input: how devices are handed out, classes, claims, CustomResourceDefinitions."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ from dradsl.migrate.targets.kustomize import (
     scan_kustomization,
     scan_patch_keys,
 )
-from dradsl.migrate.targets.manifests import TextValues, migrate_manifests
+from dradsl.migrate.targets.manifests import migrate_manifests
 from dradsl.migrate.targets.operator import is_plugin_values, plugin_settings
 from dradsl.records import replace
 from dradsl.tree.charts.recipes import is_values
@@ -63,13 +63,12 @@ def migrate_file(
         text = source.stream.text
         file = FileMigration(source.name, "operator", text, text, settings)
         return _with_texts(source, file, survey)
-    rejecting = partial(_obstacle, survey, rejected)
     file = migrate_manifests(
         source,
         survey.planner,
+        survey.releases,
+        partial(_obstacle, survey, rejected),
         separate=options.separate,
-        obstacle=rejecting,
-        texts=TextValues(survey.planner, survey.releases, rejecting).edited,
     )
     if patch is not None:
         more = scan_patch_keys(source, catalogue, patch, file.items)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import os
 import re
 from pathlib import Path
@@ -419,15 +418,13 @@ def _diff(name: str, before: str, after: str) -> Iterable[str]:
 def _write_report(
     migration: Migration, given: JsonMapping, printer: Printer, *, to_stdout: bool
 ) -> None:
-    import io
-
-    renderer = importlib.import_module(f"dradsl.migrate.report.{given['output_format']}")
     path = given["report"]
     if path is None and given["quiet"]:
         return
-    out = io.StringIO()
-    renderer.render(migration, out)
+    from dradsl.migrate.report.sections import rendered
+
+    text = rendered(migration, given["output_format"])
     if path is not None:
-        write_bytes(path, out.getvalue().encode("utf-8", "replace"))
+        write_bytes(path, text.encode("utf-8", "replace"))
     else:
-        printer.report(out.getvalue(), err=to_stdout)
+        printer.report(text, err=to_stdout)

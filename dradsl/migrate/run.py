@@ -17,9 +17,8 @@ from dradsl.migrate.files import (
     migrate_file,
 )
 from dradsl.migrate.planning.answers import Options
-from dradsl.migrate.planning.checklist import checklist_of
-from dradsl.migrate.planning.quotas_and_observers import with_waiting_groups
-from dradsl.migrate.proof.again import without_half_pods, without_open_requests
+from dradsl.migrate.planning.checklist import checklist_of, with_waiting_groups
+from dradsl.migrate.proof.prove import without_half_pods, without_open_requests
 from dradsl.migrate.result import EditedTree, Migration
 from dradsl.migrate.survey import survey
 from dradsl.migrate.whole_tree import migrate_tree

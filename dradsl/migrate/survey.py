@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dradsl.migrate.cluster.clusters import Clusters
-from dradsl.migrate.detection.recipes import recipe_book
 from dradsl.migrate.detection.unjudged import named_values
+from dradsl.migrate.detection.values import recipe_book
 from dradsl.migrate.evidence import gather
 from dradsl.migrate.kustomize.tree import build_tree, real_path
 from dradsl.migrate.planning.plan import Planner
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from dradsl.drivers.schema.catalogue import Catalogue
-    from dradsl.migrate.detection.recipes import RecipeBook
+    from dradsl.migrate.detection.values import RecipeBook
     from dradsl.migrate.evidence import Evidence
     from dradsl.migrate.kustomize.tree import KustomizationTree
     from dradsl.migrate.mapping.questions import Decisions

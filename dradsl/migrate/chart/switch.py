@@ -1,4 +1,8 @@
-"""A chart with both ways: devices by limits as before, and by claims with a switch in its values."""
+"""A chart with both ways: devices by limits as before, and by claims with a switch in its values.
+
+Each request has a named template that renders its number, or nothing if the values ask for none. All lines for claims
+use these, so the pod, its containers and the claim template cannot differ.
+"""
 
 from __future__ import annotations
 

@@ -18,9 +18,8 @@ from dradsl.migrate.chart.switch import Chart, plan_switch
 from dradsl.migrate.chart.template import UnclearError
 from dradsl.migrate.cluster.facts import Mig
 from dradsl.migrate.cluster.releases import values_in_texts
-from dradsl.migrate.detection.charts.folders import chart_folders
+from dradsl.migrate.detection.charts.folders import asked_of, chart_folders
 from dradsl.migrate.detection.charts.installs import ChartInstall, installs_of, plain
-from dradsl.migrate.detection.charts.values import asked_of
 from dradsl.migrate.edits.operations import CannotEditError, Put, edit_text
 from dradsl.migrate.evidence import find_sharing_hint, gather
 from dradsl.migrate.mapping.resource import ANNOTATIONS, Hints
@@ -37,8 +36,7 @@ if TYPE_CHECKING:
     from dradsl.diagnostics import Span
     from dradsl.migrate.chart.requests import Becomes
     from dradsl.migrate.chart.switch import SwitchPlan
-    from dradsl.migrate.detection.charts.folders import ChartFolders
-    from dradsl.migrate.detection.charts.values import Asked
+    from dradsl.migrate.detection.charts.folders import Asked, ChartFolders
     from dradsl.migrate.evidence import Evidence
     from dradsl.migrate.mapping.questions import Decisions
     from dradsl.text.documents import Document

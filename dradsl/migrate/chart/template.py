@@ -1,4 +1,8 @@
-"""The source of a Helm template, by lines: what asks for devices in it, and what holds where that stands."""
+"""The source of a Helm template, by lines: what asks for devices in it, and what holds where that stands.
+
+The conditions around a line are expressed from the root of the values. So a condition within `with`, or one with a
+variable, can be evaluated again in another file of the chart.
+"""
 
 from __future__ import annotations
 

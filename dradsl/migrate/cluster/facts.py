@@ -1,4 +1,4 @@
-"""The facts of a run: every place that configures how device plugins hand out devices.
+"""The facts of a run: every place that configures how device plugins hand out devices, and the conclusions from them.
 
 Follows NVIDIA/k8s-device-plugin v0.20.0 (api/config/v1, cmd/nvidia-device-plugin/main.go),
 NVIDIA/gpu-operator v26.7.0 (api/nvidia/v1/clusterpolicy_types.go, values.yaml),

@@ -1,8 +1,9 @@
 """Charts that a run installs, with their values: by Flux, Argo CD, k3s, Kustomize, or as plain values.
 
-A release names its chart. Plain values are recognised by their keys if they are those of NVIDIA's or Intel's
-charts (NVIDIA/gpu-operator v26.7.0 deployments/gpu-operator/values.yaml, NVIDIA/k8s-device-plugin v0.20.0
-deployments/helm/nvidia-device-plugin/values.yaml, intel/helm-charts charts/gpu-device-plugin/values.yaml).
+Values are data or texts within objects: Argo CD has texts under `helm.values`, the controller of k3s under `valuesContent`,
+Flux takes them from ConfigMaps. A release names its chart. Plain values are recognised by their keys if they are those of
+NVIDIA's or Intel's charts (NVIDIA/gpu-operator v26.7.0 deployments/gpu-operator/values.yaml, NVIDIA/k8s-device-plugin
+v0.20.0 deployments/helm/nvidia-device-plugin/values.yaml, intel/helm-charts charts/gpu-device-plugin/values.yaml).
 """
 
 from __future__ import annotations

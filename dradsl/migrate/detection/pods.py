@@ -1,4 +1,9 @@
-"""Finding the pods that use device plugins, in every kind that holds pod specs."""
+"""Finding the pods that use device plugins, in every kind that holds pod specs, and devices that limits do not request.
+
+Follows kubevirt/kubevirt staging/src/kubevirt.io/api/core/v1/schema.go (GPU, HostDevice, ClaimRequest; gates
+GPUsWithDRA and HostDevicesWithDRA, alpha in v1.6.0, beta in v1.9.0) and kai-scheduler/KAI-Scheduler
+docs/gpu-sharing/README.md.
+"""
 
 from __future__ import annotations
 

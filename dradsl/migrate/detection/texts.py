@@ -1,4 +1,8 @@
-"""The places in a text that name a device, and whether a request is there: patches, manifests, values, scripts."""
+"""The places in a text that name a device, and whether a request is there: patches, manifests, values, scripts.
+
+Files without a use are searched for labels, tolerations and variables of the runtime too, so that "no use found" is not
+read as "no GPU here".
+"""
 
 from __future__ import annotations
 

@@ -1,7 +1,9 @@
-"""The kustomizations of a run and around it: which files are patches, and how what is built of them is migrated.
+"""The kustomizations of a run and around it: which files are patches, what a patch changes, and why Kustomize prevents that an
+object is migrated in place.
 
 Builds are compared (`overlays/`). Only the patches of Flux and Argo CD whose objects may be anywhere are judged here: an
-object that is migrated in place must be right in every build.
+object that is migrated in place must be right in every build. Kustomize merges maps by key, replaces lists it knows no key
+for, and fails where a JSON patch leads to nothing (RFC 6902): a limit of the base can be removed only if no patch depends on it.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
-"""What one extended resource becomes: a class with selectors, or a rejection with its question.
+"""What one extended resource becomes: a class with selectors, a share, or a rejection with its question.
 
 The correspondences are in the driver schemas (`devicePlugin.resources`). This module has what depends on more than
-the name, and what has no equivalent in DRA.
+the name, and what has no equivalent in DRA. HAMi compares card types by part and without regard to case, each item of a
+comma-separated list on its own (Project-HAMi/HAMi pkg/device/nvidia/device.go, `checkGPUtype`).
 """
 
 from __future__ import annotations

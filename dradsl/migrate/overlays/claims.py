@@ -1,4 +1,4 @@
-"""New objects in files of their own, and the fields that a kustomization needs to build them with the rest."""
+"""New objects in files of their own, and what bases and kustomizations need to build them beside the pods that name them."""
 
 from __future__ import annotations
 
@@ -118,7 +118,7 @@ def prepare_bases(state: RewriteState) -> None:
     """Handles bases whose objects got claims: their templates must get the names and namespaces of the pods."""
     for folder, found in state.found.tree.folders.items():
         listed = {path for each in found for path in each.resources}
-        places = [place for place in state.edits.changed if place.file in listed]
+        places = [place for place in state.changed if place.file in listed]
         if not places:
             continue
         done: set[tuple[str, str, tuple[Any, ...], Place]] = set()
@@ -152,7 +152,7 @@ def _kinds(
 def place_added(state: RewriteState) -> None:
     """Moves new objects that are in no built file to a built file in the same folder."""
     found = state.found
-    for path, objects in state.edits.added.items():
+    for path, objects in ((p, file.added) for p, file in state.files.items() if file.added):
         folder = next(
             (
                 f
@@ -181,4 +181,4 @@ def place_added(state: RewriteState) -> None:
         try:
             add_objects(state.draft, found, folder, objects)
         except CannotEditError as error:
-            state.fail([p for p in state.edits.changed if p.file == path], Rejection(str(error)))
+            state.fail([p for p in state.changed if p.file == path], Rejection(str(error)))

@@ -56,18 +56,17 @@ def expected_of(manifest: Manifest, planner: Planner) -> Expected:
     manifest = _with_document(manifest)
     inner = (replace(each, name=manifest.name) for each in values_of(manifest.source))
     for pod in (pod for each in (manifest, *inner) for pod in planner.pods(each)):
-        planned = planner.plan(file, pod)
-        plan, decisions = planned.plan, planned.decisions
+        plan = planner.plan(file, pod)
         if plan.rejected:
             rejection = next(u.result for u in plan.uses if isinstance(u.result, Rejection))
             return Expected(data, rejection=rejection)
-        items += items_of(plan, decisions)
+        items += items_of(plan)
         if not plan.requests:
             continue
-        template = claim_object(plan, decisions)
+        template = claim_object(plan)
         placed = [*in_values(pod, template)]
         try:
-            data = on_data(data, [*operations_of(plan, template, decisions), *placed])
+            data = on_data(data, [*operations_of(plan, template), *placed])
         except CannotEditError as error:
             return Expected(data, rejection=Rejection(f"the object cannot be changed: {error}"))
         if not pod.chart_writes_template and not placed:

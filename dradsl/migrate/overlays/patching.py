@@ -1,4 +1,8 @@
-"""Patches rewritten as patches: requests are removed from all of them, then what objects need is written into the last."""
+"""Patches rewritten as patches: requests are removed from all of them, then what objects need is written into the last.
+
+A strategic merge patch says `null` for what it removes and names items of lists; a JSON patch (RFC 6902) has
+operations. A list that Kustomize has no key for is replaced as a whole.
+"""
 
 from __future__ import annotations
 

@@ -1,7 +1,9 @@
 """What becomes of the uses of one pod: requests of one claim, or the reasons why not.
 
 A pod is migrated as a whole or not at all: if half of its devices came from a claim and half from the
-plugin, they would be counted twice, or not at all.
+plugin, they would be counted twice, or not at all. A pod may have tolerated a taint only because of its request: follows
+kubernetes plugin/pkg/admission/extendedresourcetoleration/admission.go, which some clouds enable (key of the resource,
+operator Exists, effect NoSchedule).
 """
 
 from __future__ import annotations
@@ -40,7 +42,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from dradsl.drivers.schema.catalogue import Catalogue
-    from dradsl.migrate.detection.recipes import RecipeBook
+    from dradsl.migrate.detection.values import RecipeBook
     from dradsl.migrate.evidence import Evidence
     from dradsl.migrate.mapping.questions import Decisions
     from dradsl.tree.manifests.manifest import Manifest
@@ -48,7 +50,6 @@ if TYPE_CHECKING:
 __all__ = [
     "is_shared",
     "kept_apart",
-    "Planned",
     "PlannedRequest",
     "Planner",
     "PodPlan",
@@ -79,12 +80,13 @@ class PlannedRequest:
     target: Target
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class PodPlan:
-    """The plan of a pod: `requests` are those of its claim; none if it is rejected. `tolerate` are the taints
+    """The plan of a pod by the `decisions` for it: `requests` are those of its claim; none if it is rejected. `tolerate` are the taints
     that it tolerated only because of its requests for the resources, each with the reason."""
 
     pod: PodAt
+    decisions: Decisions
     uses: tuple[UsePlan, ...]
     requests: tuple[PlannedRequest, ...] = ()
     labels: LabelPlan = field(default_factory=LabelPlan)
@@ -112,17 +114,17 @@ def plan_pod(pod: PodAt, decisions: Decisions, evidence: Evidence, catalogue: Ca
         for use in container.uses
     ]
     if pod.off is not None:
-        return PodPlan(pod, tuple(replace(use, result=Stays(pod.off)) for use in uses))
+        return PodPlan(pod, decisions, tuple(replace(use, result=Stays(pod.off)) for use in uses))
     translatable = any(isinstance(use.result, Target) for use in uses)
     if not translatable and pod.blocked is None:
-        return PodPlan(pod, tuple(uses))
+        return PodPlan(pod, decisions, tuple(uses))
     obstacle = pod_obstacle(pod, decisions, evidence, catalogue)
     if not translatable:
-        return PodPlan(pod, tuple(_spared(use, obstacle) for use in uses))
+        return PodPlan(pod, decisions, tuple(_spared(use, obstacle) for use in uses))
     if obstacle is not None:
-        return PodPlan(pod, tuple(_reject(use, obstacle) for use in uses))
+        return PodPlan(pod, decisions, tuple(_reject(use, obstacle) for use in uses))
     named, requests = _requests(uses, decisions)
-    plan = PodPlan(pod, tuple(named), tuple(requests))
+    plan = PodPlan(pod, decisions, tuple(named), tuple(requests))
     if decisions.init_containers is None and not _same_sums(plan):
         rejection = Rejection(_INIT, "init-containers")
         plan = replace(plan, uses=tuple(_reject(use, rejection) for use in plan.uses))
@@ -142,7 +144,7 @@ def plan_pod(pod: PodAt, decisions: Decisions, evidence: Evidence, catalogue: Ca
     plan = replace(
         plan, tolerate=tuple(tolerated(plan.pod, requested(plan.uses), decisions, evidence))
     )
-    return _with_labels(plan, decisions, evidence, catalogue)
+    return _with_labels(plan, evidence, catalogue)
 
 
 def is_shared(targets: Iterable[Target]) -> bool:
@@ -205,7 +207,7 @@ def reject_plan(plan: PodPlan, rejection: Rejection) -> PodPlan:
         use if isinstance(use.result, Stays) else UsePlan(use.container, use.use, rejection)
         for use in plan.uses
     )
-    return PodPlan(plan.pod, tuple(uses))
+    return PodPlan(plan.pod, plan.decisions, tuple(uses))
 
 
 def _result(
@@ -390,16 +392,14 @@ def _short(resource: str) -> str:
     return "gpu" if short in ("i915", "xe", "dri") or resource in FRACTIONS else short
 
 
-def _with_labels(
-    plan: PodPlan, decisions: Decisions, evidence: Evidence, catalogue: Catalogue
-) -> PodPlan:
+def _with_labels(plan: PodPlan, evidence: Evidence, catalogue: Catalogue) -> PodPlan:
     """The requests narrowed down by what the pod demands of its node's labels."""
     drivers = dict.fromkeys(request.target.driver for request in plan.requests)
     if not plan.pod.pod_fields:
         return plan
     # A demand of one pod alone must not give it another claim than the other pods that name the same one.
     one = any(request.target.mode == "claim" for request in plan.requests)
-    keep = decisions.node_labels == "keep" or one
+    keep = plan.decisions.node_labels == "keep" or one
     notes: list[str] = []
     found = LabelPlan()
     requests = list(plan.requests)
@@ -439,14 +439,6 @@ def tolerated(
             yield resource, why
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Planned:
-    """A pod's plan, and the decisions for it."""
-
-    plan: PodPlan
-    decisions: Decisions
-
-
 @dataclass(frozen=True, slots=True)
 class Planner:
     """Plans pods by the answers (`decide`, for a file and a workload by its title) and the evidence of the run."""
@@ -460,8 +452,7 @@ class Planner:
         """The pods of an object or of values that use devices."""
         return all_pods(manifest, self.catalogue, self.recipes)
 
-    def plan(self, file: str, pod: PodAt, rejection: Rejection | None = None) -> Planned:
+    def plan(self, file: str, pod: PodAt, rejection: Rejection | None = None) -> PodPlan:
         """The plan of a pod of a file; with a `rejection` that for all of its uses."""
-        decisions = self.decide(file, pod.title)
-        plan = plan_pod(pod, decisions, self.evidence, self.catalogue)
-        return Planned(plan if rejection is None else reject_plan(plan, rejection), decisions)
+        plan = plan_pod(pod, self.decide(file, pod.title), self.evidence, self.catalogue)
+        return plan if rejection is None else reject_plan(plan, rejection)

@@ -1,4 +1,4 @@
-"""The changes that a pod's plan makes to its manifest, and what each use's line in the report says."""
+"""The changes that a pod's plan makes to its manifest and to fields beside it, and what each use's line in the report says."""
 
 from __future__ import annotations
 
@@ -22,7 +22,6 @@ from dradsl.tree.charts.recipes import filled, find
 from dradsl.values.patterns import pattern
 
 if TYPE_CHECKING:
-    from dradsl.migrate.mapping.questions import Decisions
     from dradsl.migrate.places import PodAt
     from dradsl.migrate.planning.plan import PodPlan, UsePlan
     from dradsl.values.json_types import JsonMapping, JsonObject
@@ -33,9 +32,7 @@ __all__ = ["in_values", "items_of", "operations_of", "use_item"]
 _OF_NVIDIA = pattern(r"GPU-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
 
-def operations_of(
-    plan: PodPlan, template: Mapping[str, object], decisions: Decisions
-) -> list[Operation]:
+def operations_of(plan: PodPlan, template: Mapping[str, object]) -> list[Operation]:
     """Everything to change in the pod of a plan: claims are added, amounts and labels removed. A new object in
     the values of a chart is apart (`in_values`)."""
     pod, claim = plan.pod, claim_name(plan.pod.spec)
@@ -60,7 +57,7 @@ def operations_of(
         if isinstance(use.result, Target):
             operations += _amounts_out(use, pod.keep_zero_limits)
     operations += plan.labels.removals
-    operations += _variables_out(plan, decisions)
+    operations += _variables_out(plan)
     if plan.tolerate:
         added: list[dict[str, object]] = [{**toleration(resource)} for resource, _ in plan.tolerate]
         operations += _into_list(pod, "tolerations", added)
@@ -105,8 +102,8 @@ def _amounts_out(use: UsePlan, zero: tuple[str, ...] = ()) -> Iterator[Put | Rem
             yield Remove(path, ((*resources, section), resources))
 
 
-def _variables_out(plan: PodPlan, decisions: Decisions) -> Iterator[Remove]:
-    if decisions.visible_devices != "remove":
+def _variables_out(plan: PodPlan) -> Iterator[Remove]:
+    if plan.decisions.visible_devices != "remove":
         return
     done: set[tuple[str | int, ...]] = set()
     for use in plan.uses:
@@ -120,11 +117,11 @@ def _variables_out(plan: PodPlan, decisions: Decisions) -> Iterator[Remove]:
                 yield Remove((*path, index), (path,))
 
 
-def items_of(plan: PodPlan, decisions: Decisions, failure: str | None = None) -> Iterator[Item]:
+def items_of(plan: PodPlan, failure: str | None = None) -> Iterator[Item]:
     """A line of the report for each use; `failure` is why the text could not be edited."""
     blocked = plan.rejected or failure is not None
     for use in plan.uses:
-        notes = () if blocked else tuple(_written_notes(plan, use, decisions))
+        notes = () if blocked else tuple(_written_notes(plan, use))
         yield use_item(plan, use, blocked=blocked, failure=failure, notes=notes)
 
 
@@ -228,7 +225,8 @@ def _after(plan: PodPlan, use: UsePlan, target: Target) -> str:
     return f"request {request.name}: {', '.join(parts)}"
 
 
-def _written_notes(plan: PodPlan, use: UsePlan, decisions: Decisions) -> Iterator[str]:
+def _written_notes(plan: PodPlan, use: UsePlan) -> Iterator[str]:
+    decisions = plan.decisions
     one_claim = is_shared(request.target for request in plan.requests)
     apart = kept_apart(plan.pod) if one_claim and decisions.claim_name is None else None
     if apart is not None:

@@ -1,4 +1,4 @@
-"""The claim template of a pod's plan, under a name that stays the same and conflicts with no other."""
+"""The claim template of a pod's plan, under a name that stays the same and conflicts with no other, and claims that pods share."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import json
 import re
 from typing import TYPE_CHECKING, Any
 
-from dradsl.migrate.detection.charts.values import BY_TEMPLATES
+from dradsl.migrate.detection.charts.folders import BY_TEMPLATES
 from dradsl.migrate.planning.plan import is_shared
 from dradsl.records import replace
 from dradsl.values.digits import whole_number
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
     from dradsl.migrate.evidence import Evidence
-    from dradsl.migrate.mapping.questions import Decisions
     from dradsl.migrate.mapping.resource import Target
     from dradsl.migrate.places import PodAt
     from dradsl.migrate.planning.plan import PlannedRequest, PodPlan
@@ -87,10 +86,10 @@ _LABEL = 63
 _VARIABLE = re.compile(r"\$\{[^{}]+\}")
 
 
-def claim_object(plan: PodPlan, decisions: Decisions) -> dict[str, object]:
+def claim_object(plan: PodPlan) -> dict[str, object]:
     """The ResourceClaimTemplate of a plan in API version v1, or the ResourceClaim that other pods name too."""
     if is_shared(request.target for request in plan.requests):
-        return _shared_claim(plan, decisions)
+        return _shared_claim(plan)
     spec = {"spec": {"devices": _devices(plan.requests)}}
     metadata: dict[str, object] = {"name": template_name(plan, spec)}
     if plan.pod.manifest.namespace is not None:
@@ -113,11 +112,11 @@ def claim_entry(claim: str, obj: JsonMapping) -> dict[str, str]:
     return {"name": claim, key: obj["metadata"]["name"]}
 
 
-def _shared_claim(plan: PodPlan, decisions: Decisions) -> dict[str, object]:
+def _shared_claim(plan: PodPlan) -> dict[str, object]:
     """A claim by the name that was chosen, or by its content: all pods that ask for the same get the same name, but not
     those of values in folders of their own whose namespaces are not visible."""
     spec = {"devices": _devices(plan.requests)}
-    name = decisions.claim_name
+    name = plan.decisions.claim_name
     if name is None:
         folder = folder_apart(plan.pod)
         content = spec if folder is None else [spec, folder]

@@ -1,7 +1,7 @@
 """Charts whose values were migrated, and releases of charts in the tree: rendered by Helm before and after, compared.
 
 A chart is rendered with its own values and with each file of values beside its Chart.yaml; a release with all of its
-values. What could not be rendered proves nothing, and is reported.
+values. What could not be rendered proves nothing, and is reported. Each object must be as planned.
 """
 
 from __future__ import annotations

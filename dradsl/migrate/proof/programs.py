@@ -1,4 +1,7 @@
-"""The results of the programs of `--build-with` for a migration: what they prove, what they do not, and the faults."""
+"""The results of the programs of `--build-with` for a migration: what they prove, what they do not, and the faults.
+
+What was built before and after is built again by Kustomize: both must agree.
+"""
 
 from __future__ import annotations
 

@@ -1,10 +1,14 @@
-"""The open questions of a migration: uses that wait for the same answer, for the same reason, of one vendor."""
+"""The open questions of a migration, and asking them: in an answers file, at the terminal, and as the commands that lead on.
+
+Uses that wait for the same answer, for the same reason, of one vendor, are one question. In the answers file the answers are
+there as comments, to be chosen by removing a mark.
+"""
 
 from __future__ import annotations
 
 import itertools
 import shlex
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from dradsl.migrate.mapping.questions import questions
 from dradsl.migrate.planning.answers import AnswersError, literal, written
@@ -14,13 +18,13 @@ from dradsl.text.render import render_block
 from dradsl.values.counted import plural
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from dradsl.migrate.mapping.questions import Question
     from dradsl.migrate.planning.answers import Answers
     from dradsl.migrate.result import Item, Migration
 
-__all__ = ["OpenQuestion", "next_steps", "open_questions", "questionnaire"]
+__all__ = ["OpenQuestion", "interview", "next_steps", "open_questions", "questionnaire"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,3 +178,80 @@ def next_steps(
     if "-" in paths:
         return ()
     return tuple(shlex.join(["dradsl", "migrate", *words, *each, *paths]) for each in steps)
+
+
+_SKIP = "skip"
+
+
+class Terminal(Protocol):
+    """The person or program that answers. It escapes text of the input that a question quotes."""
+
+    def say(self, line: str) -> None:
+        """Print a line."""
+
+    def confirm(self, question: str) -> bool:
+        """Yes or no."""
+
+    def choose(self, question: str, choices: Sequence[str], default: str) -> str:
+        """One of `choices`."""
+
+    def ask(self, question: str, default: str) -> str:
+        """Any text."""
+
+
+def interview(
+    migration: Migration,
+    known: Answers,
+    again: Callable[[Answers], Migration],
+    terminal: Terminal,
+    save: Callable[[Answers], None] = lambda _: None,
+) -> Migration:
+    """Ask every open question once for all that wait for it, or for each workload, until none is left.
+
+    `migration` was made with the `known` answers, `again` makes it with more. `save` is called after each answer with all
+    answers, so that an interrupted interview can go on later.
+    """
+    asked: set[tuple[str, str, str, str]] = set()
+    while True:
+        answers = known
+        for question in open_questions(migration.items()):
+            waiting = [
+                (path, title)
+                for path, title in dict.fromkeys((i.path, i.object) for i in question.items)
+                if (path, title, question.question.id, question.reason) not in asked
+            ]
+            while waiting:
+                answer = _ask(question, waiting, terminal)
+                for_all = answer is not None and (
+                    len(waiting) == 1 or terminal.confirm(f"  for all {len(waiting)} workloads?")
+                )
+                some, waiting = (waiting, []) if for_all else (waiting[:1], waiting[1:])
+                asked |= {(*each, question.question.id, question.reason) for each in some}
+                for path, title in some if answer is not None else ():
+                    files = {item.path for item in migration.items() if item.object == title}
+                    file = literal(path) if len(files) > 1 else "*"
+                    name = question.question.id
+                    answers = answers.answering(literal(title), name, answer, file)
+                if answer is not None:
+                    save(answers)
+        if answers is known:
+            return migration
+        known, migration = answers, again(answers)
+
+
+def _ask(asked: OpenQuestion, waiting: Sequence[tuple[str, str]], terminal: Terminal) -> str | None:
+    first = next(item for item in asked.items if (item.path, item.object) == waiting[0])
+    terminal.say("")
+    terminal.say(f"{first.path}:{first.span.line}: {first.object}, {first.where}, {first.before}")
+    terminal.say(f"  {asked.reason}")
+    terminal.say(f"  {asked.question.text}")
+    for answer, effect in asked.choices:
+        terminal.say(f"    {answer}: {effect}")
+    known = [answer for answer, _ in asked.choices]
+    if asked.question.many:
+        return known[0] if terminal.confirm(f"  {known[0]}?") else None
+    if known and not asked.question.free:
+        said = terminal.choose("  answer", [*known, _SKIP], _SKIP)
+    else:
+        said = terminal.ask("  answer", first.hint or _SKIP)
+    return None if said == _SKIP else said

@@ -1,4 +1,7 @@
-"""What a rollout moves: for each driver its plugins, whether a class bridges, and how a stage fares on recorded nodes."""
+"""What a rollout moves: for each driver its plugins, whether a class bridges, and how a stage fares on recorded nodes.
+
+A moment is played: which pods have a device while some nodes are with the driver.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""A rollout as a value: numbered stages, what each changes, how it is checked, and who waits for a device meanwhile."""
+"""A rollout as a value: numbered stages, what each changes, how it is checked, and who waits for a device meanwhile; and as
+files: a folder for each stage with its patch and a README, and an overview.
+"""
 
 from __future__ import annotations
 

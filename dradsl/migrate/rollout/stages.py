@@ -1,4 +1,8 @@
-"""The stages of a rollout: prepare, driver, workloads, plugin off; each made in a copy of the tree, played and built."""
+"""The stages of a rollout: prepare, driver, workloads, plugin off; each made in a copy of the tree, played and built.
+
+Their words are filled in from `stages.yaml` with what moves. What is built is what Kustomize, Flux and Argo CD make of the
+tree, and what stands alone.
+"""
 
 from __future__ import annotations
 
@@ -12,10 +16,18 @@ from typing import TYPE_CHECKING, Any
 from dradsl.migrate.edits.operations import CannotEditError, Remove, edit_text
 from dradsl.migrate.output import claims_path, rendered_objects
 from dradsl.migrate.result import Outcome
-from dradsl.migrate.rollout.driver import DriverRelease, driver_values, install, selector_of
 from dradsl.migrate.rollout.moves import moves_of
 from dradsl.migrate.rollout.plan import Need, Rollout, RolloutStage
-from dradsl.migrate.rollout.plugins import confined, plugins_in, read_words, turned_off
+from dradsl.migrate.rollout.plugins import (
+    DriverRelease,
+    confined,
+    driver_values,
+    install,
+    plugins_in,
+    read_words,
+    selector_of,
+    turned_off,
+)
 from dradsl.migrate.rollout.work_copy import WorkCopy, applied_with_git
 from dradsl.records import dataclass, field, replace
 from dradsl.tree.files import top_of

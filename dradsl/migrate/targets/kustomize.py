@@ -1,4 +1,8 @@
-"""Uses in files that only Kustomize reads: kustomizations, and files that they name as patches."""
+"""Uses in files that only Kustomize reads: kustomizations, and files that they name as patches; and in texts within YAML.
+
+A use in a text is found with its line, and not judged: what reads such a text decides what becomes of it: a script,
+Kustomize, a controller with its own types. Values of charts that are a text are read elsewhere (`targets/manifests.py`).
+"""
 
 from __future__ import annotations
 
@@ -14,9 +18,10 @@ from dradsl.migrate.detection.texts import (
 )
 from dradsl.migrate.kustomize.tree import RENAMED
 from dradsl.migrate.mapping.resource import Rejection
-from dradsl.migrate.planning.rewrite import items_of
+from dradsl.migrate.planning.plan import reject_plan
 from dradsl.migrate.result import FileMigration, Item, Outcome
-from dradsl.migrate.targets.manifests import edit_document
+from dradsl.migrate.targets.manifests import FileEdits, edit_document
+from dradsl.records import replace
 from dradsl.text.documents import expand_list
 from dradsl.text.nodes import ScalarNode
 from dradsl.text.paths import format_path, locate
@@ -24,13 +29,13 @@ from dradsl.tree.kustomize.kustomization import is_json_patch, is_kustomization
 from dradsl.tree.manifests.manifest import manifests_of
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterator, Sequence
 
     from dradsl.diagnostics import Span
     from dradsl.drivers.schema.catalogue import Catalogue
     from dradsl.migrate.detection.texts import TextUse
     from dradsl.migrate.kustomize.tree import KustomizationTree
-    from dradsl.migrate.planning.plan import Planned, Planner
+    from dradsl.migrate.planning.plan import Planner, PodPlan
     from dradsl.text.documents import Document
     from dradsl.text.paths import FieldPath
     from dradsl.tree.inputs.sources import SourceText
@@ -59,39 +64,22 @@ def scan_kustomization(
     folders = tree.own_folder(source.name)
     routes = tree.routes(folders, by_class=by_class)
     renamed = tree.renames(folders)
-    items: list[Item] = []
-    added: list[Mapping[str, object]] = []
-    parts: list[str] = []
-    position = 0
-    text = source.stream.text
+    edits = FileEdits(source, "kustomization")
     for document in source.stream.documents:
         seen: set[tuple[str | int, ...]] = set()
-        planned: list[Planned] = []
+        plans: list[PodPlan] = []
         for values in values_of_charts(source, document):
             for pod in planner.pods(values):
-                each = planner.plan(source.name, pod)
-                if not edited or (renamed and each.plan.requests):
-                    rejection = Rejection(RENAMED if edited else _CHART, routes=routes)
-                    each = planner.plan(source.name, pod, rejection)
-                planned.append(each)
-                seen |= {use.use.path for use in each.plan.uses}
-        made = edit_document(document, planned, apart=True)
-        for each in planned:
-            items += items_of(each.plan, each.decisions, (made.failures or {}).get(each))
-        if made.text is not None:
-            parts += (text[position : document.start], made.text)
-            position = document.end
-            added += made.added
-        items += _by_key(
-            source,
-            document,
-            planner.catalogue,
-            Rejection(_KEY, routes=routes),
-            "kustomization",
-            seen,
-        )
-    after = "".join(parts) + text[position:]
-    return FileMigration(source.name, "kustomization", text, after, tuple(items), tuple(added))
+                plan = planner.plan(source.name, pod)
+                if not edited or (renamed and plan.requests):
+                    why = RENAMED if edited else _CHART
+                    plan = reject_plan(plan, Rejection(why, routes=routes))
+                plans.append(plan)
+                seen |= {use.use.path for use in plan.uses}
+        edits.add(document, plans, edit_document(document, plans, apart=True))
+        other = Rejection(_KEY, routes=routes)
+        edits.items += _by_key(source, document, planner.catalogue, other, "kustomization", seen)
+    return replace(edits.file(), workloads=(), patches=())  # these are seen in what is built
 
 
 def scan_patch_keys(

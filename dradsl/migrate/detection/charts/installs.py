@@ -1,4 +1,4 @@
-"""Charts in the tree that releases among the files install: HelmReleases and Applications."""
+"""Who installs the charts of the tree, and with which files of values: HelmReleases, Applications, kustomizations."""
 
 from __future__ import annotations
 
