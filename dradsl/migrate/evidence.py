@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
 from dradsl.migrate.cluster.clusters import Clusters
 from dradsl.migrate.cluster.facts import Cluster, Mig, gather_facts, profile_of_layout
-from dradsl.migrate.cluster.releases import charts_named
 from dradsl.migrate.mapping.labels import label_hints
 from dradsl.migrate.mapping.resource import ANNOTATIONS, FRACTIONS, Hints, Observed, observe
 from dradsl.migrate.places import ContainerAt, PodAt, whole
@@ -47,7 +46,7 @@ class Evidence:
     the classes that claims and claim templates (kind, namespace, name) ask for, `classes` the names of the DeviceClasses
     that carry an extended resource, `selectors` the CEL of DeviceClasses, `kinds` what CRDs say by group and kind.
     Each is with its file (`""` for recorded objects), since it holds for the cluster of that file.
-    `observed` is what recorded slices show, `charts` are those of Flux's sources by kind and name.
+    `observed` is what recorded slices show.
     """
 
     cluster: Cluster = field(default_factory=Cluster)
@@ -56,7 +55,6 @@ class Evidence:
     observed: Observed = field(default_factory=Observed)
     selectors: _Facts[str, tuple[str, ...]] = field(default_factory=dict)
     kinds: _Facts[tuple[str, str], SeenKind] = field(default_factory=dict)
-    charts: Mapping[tuple[str, str], str] = field(default_factory=dict)
     clusters: Clusters | None = field(default=None, compare=False, repr=False)
     _words: dict[Node, str | None] = field(default_factory=dict, compare=False, repr=False)
     _of_files: dict[str, Cluster] = field(default_factory=dict, compare=False, repr=False)
@@ -152,7 +150,6 @@ def gather(
         observe(recorded),
         selectors,
         kinds,
-        charts_named(known),
         Clusters(known, around),
     )
 

@@ -55,10 +55,10 @@ def migrate_file(
         return _template(source, survey)
     if is_kustomization(source.name):
         file = _kustomization(source, survey, by_class=False)
-        file = replace(file, items=(*file.items, *plugin_settings(source, survey.evidence.charts)))
+        file = replace(file, items=(*file.items, *plugin_settings(source, survey.book.fetched)))
         return _with_texts(source, file, survey)
     patch = named_patch(survey.tree, source.name)
-    settings = () if patch else plugin_settings(source, survey.evidence.charts)
+    settings = () if patch else plugin_settings(source, survey.book.fetched)
     if settings and is_plugin_values(source):
         text = source.stream.text
         file = FileMigration(source.name, "operator", text, text, settings)
@@ -66,7 +66,6 @@ def migrate_file(
     file = migrate_manifests(
         source,
         survey.planner,
-        survey.releases,
         partial(_obstacle, survey, rejected),
         separate=options.separate,
     )

@@ -11,7 +11,6 @@ from dradsl.migrate.detection.values import recipe_book
 from dradsl.migrate.evidence import gather
 from dradsl.migrate.kustomize.tree import build_tree, real_path
 from dradsl.migrate.planning.plan import Planner
-from dradsl.migrate.targets.manifests import releases_of
 from dradsl.migrate.targets.operator import installs_driver
 from dradsl.records import cached, dataclass, field, replace
 from dradsl.tree.charts.template_pods import helpers_in
@@ -27,7 +26,6 @@ if TYPE_CHECKING:
     from dradsl.migrate.mapping.questions import Decisions
     from dradsl.migrate.overlays.controllers import Controller
     from dradsl.migrate.planning.answers import Options
-    from dradsl.migrate.targets.manifests import ValuesOf
     from dradsl.releases import Release
     from dradsl.text.paths import FieldPath
     from dradsl.tree.inputs.sources import SourceText
@@ -39,7 +37,7 @@ __all__ = ["RunEvidence", "survey"]
 class RunEvidence:
     """What all files of a run have in common.
 
-    `releases` are the values of charts by kind and name of their object. `controllers` are what Flux and Argo CD build.
+    `controllers` are what Flux and Argo CD build.
     `has_driver` says that a DRA driver is installed. `helpers` are
     named templates of charts, `named` the values that templates ask for by name.
     """
@@ -50,7 +48,6 @@ class RunEvidence:
     catalogue: Catalogue
     tree: KustomizationTree
     book: RecipeBook
-    releases: Mapping[tuple[str, str], ValuesOf]
     controllers: tuple[Controller, ...] = ()
     has_driver: bool = False
     helpers: Mapping[str, str] = field(default_factory=dict)
@@ -122,7 +119,6 @@ def survey(sources: Sequence[SourceText], options: Options, catalogue: Catalogue
         catalogue,
         build_tree(sources, options.around, catalogue),
         recipe_book(sources, options.recipes),
-        releases_of(sources),
         _controllers(sources, options),
         has_driver=installs_driver(sources),
         helpers=helpers_in([s.stream.text for s in sources if "define" in s.stream.text]),

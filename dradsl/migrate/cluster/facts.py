@@ -16,7 +16,7 @@ from dradsl.migrate.cluster.releases import (
     GPU_OPERATOR,
     INTEL_PLUGIN,
     NVIDIA_PLUGIN,
-    charts_named,
+    fetched_by,
     releases_of,
 )
 from dradsl.migrate.places import is_extended
@@ -204,7 +204,7 @@ _LAYOUT = re.compile(r"all-([0-9]+g\.[0-9]+gb(?:[+.][a-z.+-]+)?)")
 def gather_facts(sources: Iterable[SourceText]) -> tuple[Fact, ...]:
     """Every fact of a run, in the order of its files."""
     known = list(sources)
-    charts = charts_named(known)
+    fetched = fetched_by(known)
     found: dict[Fact, None] = {}
     for source in known:
         facts: dict[Fact, None] = {}
@@ -212,7 +212,7 @@ def gather_facts(sources: Iterable[SourceText]) -> tuple[Fact, ...]:
             facts |= dict.fromkeys(_anywhere(source, document))
         for manifest in manifests_of(source):
             facts |= dict.fromkeys(_of_object(manifest))
-        for release in releases_of(source, charts):
+        for release in releases_of(source, fetched):
             facts |= dict.fromkeys(_of_release(release))
         found |= dict.fromkeys(replace(fact, file=source.name) for fact in facts)
     return tuple(found)

@@ -10,13 +10,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from dradsl.migrate.places import value_in
 from dradsl.records import dataclass
 from dradsl.text.documents import load
 from dradsl.text.paths import locate
-from dradsl.tree.charts.installed import UNKNOWN, Fetched, Installed, installed_by
+from dradsl.tree.charts.installed import (
+    UNKNOWN,
+    Fetched,
+    Installed,
+    fetched_in,
+    installed_by,
+    name_in_url,
+)
 from dradsl.tree.charts.recipes import find
 from dradsl.tree.kustomize.kustomization import is_kustomization
 from dradsl.tree.manifests.manifest import EnclosingText, Manifest, manifests_of
@@ -29,13 +36,15 @@ if TYPE_CHECKING:
     from dradsl.tree.inputs.sources import SourceText
 
 __all__ = [
+    "AboutValues",
     "GPU_OPERATOR",
     "INTEL_PLUGIN",
     "NVIDIA_PLUGIN",
     "Release",
     "about",
     "chart_of",
-    "charts_named",
+    "fetched_by",
+    "referred",
     "places_of_values",
     "read_values",
     "releases_of",
@@ -62,6 +71,10 @@ _PLACES: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     ),
     "HelmChartConfig.helm.cattle.io": (("spec.valuesContent",), ("metadata.namespace",)),
 }
+_EVERY = {**INSTALLERS, **_PLACES}
+
+AboutValues: TypeAlias = "tuple[str, str | None, Installed]"
+"""The title of values, their namespace, and their chart."""
 
 
 def every_values(source: SourceText) -> Iterator[Manifest]:
@@ -102,9 +115,9 @@ def texts_of(host: Manifest) -> Iterator[tuple[FieldPath, object]]:
         yield from find(host.data, place)
 
 
-def about(host: Manifest, path: FieldPath, fetched: Fetched) -> tuple[str, str | None, Installed]:
-    """The title of values in a text, their namespace, and their chart."""
-    namespace = namespace_in(host, _PLACES[f"{host.kind}.{host.group}"][1])
+def about(host: Manifest, path: FieldPath, fetched: Fetched) -> AboutValues:
+    """What is known of the values at a path of an object."""
+    namespace = namespace_in(host, _EVERY[f"{host.kind}.{host.group}"][1])
     return f"values of {host.kind}", namespace, installed_by(host.data, path, fetched)
 
 
@@ -113,7 +126,7 @@ def read_values(
     host: Manifest,
     path: FieldPath,
     text: object,
-    said: tuple[str, str | None, Installed],
+    said: AboutValues,
 ) -> Iterator[tuple[Manifest, Installed]]:
     """The values in a text, in the form of an object at its place in the file."""
     if not isinstance(text, str):
@@ -225,7 +238,7 @@ class Release:
 def chart_of(values: object, named: str | None = None) -> str:
     """Which of these charts values belong to; "" for none. `named` is the chart's name in a release."""
     if named is not None:
-        return _NAMES.get(_last(named), "")
+        return _NAMES.get(name_in_url(named).lower(), "")
     if not isinstance(values, Mapping) or "apiVersion" in values:
         return ""
     mapping = mapping_at(values, "devicePlugin")
@@ -244,29 +257,32 @@ def chart_of(values: object, named: str | None = None) -> str:
     return ""
 
 
-def charts_named(sources: Iterable[SourceText]) -> Mapping[tuple[str, str], str]:
-    """The charts of Flux's sources by kind and name, to which a release's `chartRef` refers."""
-    found: dict[tuple[str, str], str] = {}
-    for source in sources:
-        for manifest in manifests_of(source):
-            if manifest.group != "source.toolkit.fluxcd.io" or manifest.name is None:
-                continue
-            key = "url" if manifest.kind == "OCIRepository" else "chart"
-            name = string_at(manifest.data, "spec", key)
-            if name is not None:
-                found[manifest.kind, manifest.name] = _last(name)
-    return found
+def fetched_by(sources: Iterable[SourceText]) -> Fetched:
+    """The charts that sources of Flux among the files fetch."""
+    return fetched_in(
+        manifest.data
+        for source in sources
+        if "source.toolkit.fluxcd.io" in source.stream.text
+        for manifest in manifests_of(source)
+    )
 
 
-def releases_of(source: SourceText, charts: Mapping[tuple[str, str], str]) -> Iterator[Release]:
-    """The releases in a file; `charts` are those of sources by kind and name."""
+def referred(reference: object, fetched: Fetched) -> str:
+    """The chart to which a `chartRef` refers: that of its source, or by the name of that."""
+    name = str(member(reference, "name"))
+    found = fetched.charts.get((str(member(reference, "kind")), name), UNKNOWN)
+    return (found.chart or name).lower()
+
+
+def releases_of(source: SourceText, fetched: Fetched) -> Iterator[Release]:
+    """The releases in a file."""
     for each in every_values(source):
         title = "values" if each.kind == "values" else each.title.removeprefix("values of ")
         if each.within is not None:
             document, path, in_text = each.within.document, each.within.path, True
         else:
             document, path, in_text = each.document, each.prefix, False
-        chart = chart_of(each.data, _named(document.data, path, charts))
+        chart = chart_of(each.data, _named(document.data, path, fetched))
         if chart or each.kind != "ConfigMap":
             yield Release(source, document, path, each.data, title, chart, in_text)
         for key, below in each.data.items() if each.kind == "values" else ():  # of a subchart
@@ -275,19 +291,18 @@ def releases_of(source: SourceText, charts: Mapping[tuple[str, str], str]) -> It
     for manifest in manifests_of(source):
         if manifest.kind == "HelmRelease" and not any(find(manifest.data, "spec.values")):
             path = (*manifest.prefix, "spec", "values")
-            chart = chart_of(None, _named(manifest.document.data, path, charts) or "")
+            chart = chart_of(None, _named(manifest.document.data, path, fetched) or "")
             if chart:  # all values are the chart's defaults, or come from elsewhere
                 yield Release(source, manifest.document, path, {}, manifest.title, chart)
 
 
-def _named(data: Any, path: FieldPath, charts: Mapping[tuple[str, str], str]) -> str | None:
+def _named(data: Any, path: FieldPath, fetched: Fetched) -> str | None:
     """The chart that is named nearest above the values at a path; None if none is."""
     for depth in range(len(path) - 1, 0, -1):
         above = value_in(data, path[:depth])
         reference = member(above, "chartRef")
         if isinstance(reference, Mapping):
-            name = str(reference.get("name"))
-            return charts.get((str(reference.get("kind")), name), name)
+            return referred(reference, fetched)
         if path[-1] == "valuesInline":
             return string_at(above, "name")
         for found in (member(above, "chart", "spec", "chart"), member(above, "chart")):
@@ -296,7 +311,3 @@ def _named(data: Any, path: FieldPath, charts: Mapping[tuple[str, str], str]) ->
         if path[-1] == "valuesContent":
             return string_at(value_in(data, path[:-2]), "metadata", "name")
     return None
-
-
-def _last(name: str) -> str:
-    return name.rstrip("/").rpartition("/")[2].lower()

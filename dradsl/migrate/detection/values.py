@@ -10,6 +10,7 @@ import posixpath
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
+from dradsl.migrate.cluster.releases import about, fetched_by
 from dradsl.migrate.detection.charts.folders import (
     ChartFolders,
     chart_folders,
@@ -28,17 +29,18 @@ from dradsl.migrate.mapping.kind_table import counting_kinds
 from dradsl.migrate.mapping.resource import is_device
 from dradsl.migrate.places import ContainerAt, PodAt, Role, Use, is_extended, value_in, whole
 from dradsl.records import dataclass, field, replace
-from dradsl.tree.charts.installed import UNKNOWN, Fetched, Installed, fetched_in, installed_by
+from dradsl.tree.charts.installed import UNKNOWN, Fetched, Installed, installed_by
 from dradsl.tree.charts.recipes import find, is_values, shipped_recipes
 from dradsl.tree.manifests.manifest import Manifest, manifests_of
 from dradsl.tree.values.values import INSTALLERS, NAMING, namespace_in, releases_of_values_files
 from dradsl.values.limits import MOST_LEVELS
-from dradsl.values.plain import list_at, mapping_at, member, string_at
+from dradsl.values.plain import list_at, mapping_at, mappings_at, member, string_at
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from dradsl.drivers.schema.catalogue import Catalogue
+    from dradsl.migrate.cluster.releases import AboutValues
     from dradsl.text.paths import FieldPath
     from dradsl.tree.charts.recipes import Amount, Computed, Recipe, RecipePlace, Spot
     from dradsl.tree.inputs.sources import SourceText
@@ -66,7 +68,7 @@ _MAPS = ("nodeSelector", "affinity")
 class RecipeBook:
     """The recipes of a run, the user's own first, which chart the values of each file are for, the charts
     that are among its files, and the kustomizations that take a file of values (`taken`); and the namespaces to which
-    the files of values go, where the run shows it."""
+    the files of values go, where the run shows it. `texts` are values in ConfigMaps, by name and key of these."""
 
     own: tuple[Recipe, ...] = ()
     fetched: Fetched = field(default_factory=Fetched)
@@ -74,6 +76,7 @@ class RecipeBook:
     folders: ChartFolders = field(default_factory=ChartFolders)
     taken: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     namespaces: Mapping[str, str] = field(default_factory=dict)
+    texts: Mapping[tuple[str, str], AboutValues] = field(default_factory=dict)
 
     @property
     def recipes(self) -> tuple[Recipe, ...]:
@@ -105,12 +108,7 @@ class RecipeBook:
 
 def recipe_book(sources: Sequence[SourceText], own: tuple[Recipe, ...] = ()) -> RecipeBook:
     """The recipes for a run over some files."""
-    fetched = fetched_in(
-        manifest.data
-        for source in sources
-        if "source.toolkit.fluxcd.io" in source.stream.text
-        for manifest in manifests_of(source)
-    )
+    fetched = fetched_by(sources)
     naming = [each for each in sources if any(sign in each.stream.text for sign in NAMING)]
     named = releases_of_values_files(naming, [each.name for each in sources]) if naming else {}
     files: dict[str, Installed] = {}
@@ -127,7 +125,23 @@ def recipe_book(sources: Sequence[SourceText], own: tuple[Recipe, ...] = ()) -> 
             files[source.name] = found.pop() if len(found) == 1 else UNKNOWN
             by[source.name] = tuple(dict.fromkeys(name for _, name in charts))
     spaces = dict(_namespaces(sources, named))
-    return RecipeBook(own, fetched, files, chart_folders(sources), by, spaces)
+    texts = dict(_in_config_maps(sources, fetched))
+    return RecipeBook(own, fetched, files, chart_folders(sources), by, spaces, texts)
+
+
+def _in_config_maps(
+    sources: Sequence[SourceText], fetched: Fetched
+) -> Iterator[tuple[tuple[str, str], AboutValues]]:
+    """The ConfigMaps from which releases of Flux take values, by name and key."""
+    for source in sources:
+        for manifest in manifests_of(source) if "valuesFrom" in source.stream.text else ():
+            if f"{manifest.kind}.{manifest.group}" != "HelmRelease.helm.toolkit.fluxcd.io":
+                continue
+            said = about(manifest, ("spec", "values"), fetched)
+            for reference in mappings_at(manifest.data, "spec", "valuesFrom"):
+                if reference.get("kind") == "ConfigMap":
+                    key = str(reference.get("valuesKey") or "values.yaml")
+                    yield (str(reference.get("name")), key), said
 
 
 def _namespaces(

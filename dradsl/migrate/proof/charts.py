@@ -21,7 +21,7 @@ from dradsl.migrate.overlays.compare import (
 from dradsl.migrate.overlays.drafts import EditedFiles
 from dradsl.migrate.overlays.original import expected_of, manifest_of
 from dradsl.migrate.result import BuildPair, Outcome
-from dradsl.records import dataclass, field, replace
+from dradsl.records import dataclass, replace
 from dradsl.text.documents import expand_list, load
 from dradsl.tree.builds import GivenObjects, shown
 from dradsl.tree.completed_releases import (
@@ -52,7 +52,7 @@ if TYPE_CHECKING:
     from dradsl.tree.rendering.programs import RenderedText
     from dradsl.tree.rendering.renderer import Renderer
 
-__all__ = ["ChartProof", "ChartRuns"]
+__all__ = ["ChartRuns", "Compared"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,16 +155,6 @@ class Compared:
 
 
 @dataclass(frozen=True, slots=True)
-class ChartProof:
-    """The results of Helm: units that were `compared`, what was `untried` in sentences, and the items that are proven,
-    by the names of their files and places."""
-
-    compared: tuple[Compared, ...] = ()
-    untried: tuple[str, ...] = ()
-    proven: frozenset[tuple[str, int, int]] = field(default_factory=frozenset)
-
-
-@dataclass(frozen=True, slots=True)
 class _Unit:
     """A unit of rendering: a chart with values, before and after. `items` are the lines of the report about its
     values, `pods` how many pods these give claims to, `counts` those about counts in its templates. `unknown` says why
@@ -219,8 +209,9 @@ class ChartRuns:
             if each.name in changed
         }
 
-    def run(self) -> ChartProof:
-        """Render each chart and release, and compare both sides."""
+    def run(self) -> tuple[list[Compared], list[str], frozenset[tuple[str, int, int]]]:
+        """Render each chart and release, and compare both sides: the units that were compared, what was untried in sentences,
+        and the items that are proven, by the names of their files and places."""
         compared: list[Compared] = []
         untried: list[str] = []
         proven: set[tuple[str, int, int]] = set()
@@ -249,9 +240,7 @@ class ChartRuns:
         if len(units) > MOST_RENDERED:
             untried.append(f"only {MOST_RENDERED} charts and releases are rendered")
             proven.clear()
-        return ChartProof(
-            tuple(compared), tuple(dict.fromkeys(untried)), frozenset(proven - doubted)
-        )
+        return compared, list(dict.fromkeys(untried)), frozenset(proven - doubted)
 
     def _was_asked(self, item: Item) -> bool:
         """Whether a rendered pod asked for what a template writes, and has it by claims."""

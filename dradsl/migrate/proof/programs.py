@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from dradsl.migrate.overlays.compare import identity, side_faults
 from dradsl.migrate.overlays.drafts import EditedFiles
 from dradsl.migrate.proof.prove import ProofResult, placed, with_results
-from dradsl.records import dataclass, replace
+from dradsl.records import replace
 from dradsl.text.documents import expand_list
 from dradsl.tree.builder import TreeBuilder
 from dradsl.tree.kustomize.parts.files import Files
@@ -19,9 +19,9 @@ from dradsl.tree.kustomize.surrounding import top_of
 from dradsl.values.counted import first_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from dradsl.migrate.proof.charts import ChartProof
+    from dradsl.migrate.proof.charts import Compared
     from dradsl.migrate.result import BuildPair, EditedTree, FileMigration, Migration
     from dradsl.migrate.survey import RunEvidence
     from dradsl.tree.inputs.sources import SourceText
@@ -45,13 +45,14 @@ def with_programs(
         migration = _with_helm(migration, edited, survey, renderer, switches, result)
     if renderer.programs.kustomize is not None and migration.together:
         texts = _texts(migration, survey.sources)
-        found = kustomized(edited.sides, texts, renderer, survey.options.deadline.check)
-        result.checks += found.untried
-        if found.agreed:
-            names = first_of(found.agreed)
+        check = survey.options.deadline.check
+        agreed, faults, untried = _kustomized(edited.sides, texts, renderer, check)
+        result.checks += untried
+        if agreed:
+            names = first_of(agreed)
             result.evidence.append(f"Kustomize builds the same before and after ({names})")
-        for name in migration.together if found.faults else ():
-            result.wrong.setdefault(name, []).extend(found.faults)
+        for name in migration.together if faults else ():
+            result.wrong.setdefault(name, []).extend(faults)
     if renderer.confinement is not None:
         result.checks.append(f"the programs of --build-with were {renderer.confinement}")
     if any(name in migration.together for name in result.wrong):
@@ -73,17 +74,18 @@ def _with_helm(
     """The migration with the uses that Helm proves; what it shows besides is added to the result."""
     from dradsl.migrate.proof.charts import ChartRuns
 
-    said = ChartRuns(migration, edited.sides, survey, renderer, switches).run()
-    result.checks += said.untried
-    _judge(said, survey, result)
-    return replace(migration, files=tuple(_with_proof(f, said.proven) for f in migration.files))
+    runs = ChartRuns(migration, edited.sides, survey, renderer, switches)
+    compared, untried, proven = runs.run()
+    result.checks += untried
+    _judge(compared, survey, result)
+    return replace(migration, files=tuple(_with_proof(f, proven) for f in migration.files))
 
 
-def _judge(said: ChartProof, survey: RunEvidence, result: ProofResult) -> None:
+def _judge(compared: Iterable[Compared], survey: RunEvidence, result: ProofResult) -> None:
     """Lint and place the rendered objects as well."""
     options = survey.options
     good = []
-    for each in said.compared:
+    for each in compared:
         faults = [*each.faults]
         sentences: list[str] = []
         title = f"{each.side.name}, rendered"
@@ -129,22 +131,14 @@ def _texts(migration: Migration, sources: Sequence[SourceText]) -> dict[str, byt
     }
 
 
-@dataclass(frozen=True, slots=True)
-class Kustomized:
-    """The folders for which Kustomize agrees; errors, and what it did not build, in sentences."""
-
-    agreed: tuple[str, ...] = ()
-    faults: tuple[str, ...] = ()
-    untried: tuple[str, ...] = ()
-
-
-def kustomized(
+def _kustomized(
     sides: Sequence[BuildPair],
     texts: Mapping[str, bytes],
     renderer: Renderer,
     check: Callable[[], None],
-) -> Kustomized:
-    """Build the folders of `sides` by Kustomize, as they are and with `texts`, by real paths, in them."""
+) -> tuple[list[str], list[str], list[str]]:
+    """Build the folders of `sides` by Kustomize, as they are and with `texts`, by real paths, in them: the names of those for
+    which it agrees; errors, and what it did not build, in sentences."""
     agreed: list[str] = []
     faults: list[str] = []
     untried: list[str] = []
@@ -174,7 +168,7 @@ def kustomized(
                 agreed.append(side.name)
             else:
                 untried.append(f"{side.name}: Kustomize builds other objects of charts afterwards")
-    return Kustomized(tuple(agreed), tuple(faults), tuple(untried))
+    return agreed, faults, untried
 
 
 def _built(

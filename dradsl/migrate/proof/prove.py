@@ -45,6 +45,7 @@ if TYPE_CHECKING:
 __all__ = [
     "ProofResult",
     "placed",
+    "asking_for",
     "prove",
     "simulation_of",
     "still_asked",
@@ -269,18 +270,19 @@ def _objects(text: str, resources: Collection[str]) -> list[Mapping[str, object]
 
     documents = load(text.encode("utf-8", "surrogatepass")).documents
     found = (obj for document in documents for _, obj in expand_list(document.data))
-    return [_asking_for(obj, resources) for obj in found if isinstance(obj, dict) and "kind" in obj]
+    return [asking_for(obj, resources) for obj in found if isinstance(obj, dict) and "kind" in obj]
 
 
-def _asking_for(value: Any, resources: Collection[str]) -> Any:
+def asking_for(value: Any, resources: Collection[str]) -> Any:
+    """Plain data without requests for other extended resources than these."""
     if isinstance(value, list):
-        return [_asking_for(item, resources) for item in value]
+        return [asking_for(item, resources) for item in value]
     if not isinstance(value, dict):
         return value
     return {
         key: {k: v for k, v in item.items() if k in resources or not is_extended(str(k))}
         if key in ("limits", "requests") and isinstance(item, dict)
-        else _asking_for(item, resources)
+        else asking_for(item, resources)
         for key, item in value.items()
     }
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from dradsl.kube.fields.defaulting import copy_plain
 from dradsl.kube.pods.workloads import pod_specs
 from dradsl.migrate.places import is_extended
-from dradsl.migrate.proof.prove import simulation_of
+from dradsl.migrate.proof.prove import asking_for, simulation_of
 from dradsl.migrate.result import Outcome
 from dradsl.migrate.rollout.plugins import platform_of, plugins_in, read_facts
 from dradsl.migrate.targets.extended import answering_class, class_object
@@ -106,8 +106,8 @@ class PlayedFleet:
             if str(member(obj, "apiVersion")).startswith("resource.k8s.io/"):
                 found.append(obj)
             elif isinstance(obj, dict):
-                made = copy_plain(obj)
-                if sum(_narrowed(at.spec, ours) for at in pod_specs(made)):
+                made = asking_for(obj, ours)
+                if any(_asks(at.spec) for at in pod_specs(made)):
                     found.append(made)
         return found
 
@@ -219,18 +219,11 @@ def _is_called(device: object, resource: str) -> bool:
     return resource != "nvidia.com/gpu" or kind in (None, "gpu")
 
 
-def _narrowed(spec: Any, ours: Collection[str]) -> bool:
-    """Take extended resources that are not `ours` out of a pod; say if it asks for devices then."""
-    asks = bool(spec.get("resourceClaims"))
-    for container in (*list_at(spec, "containers"), *list_at(spec, "initContainers")):
-        for amounts in (
-            member(container, "resources", each) or {} for each in ("limits", "requests")
-        ):
-            for name in [*amounts]:
-                asks |= name in ours
-                if is_extended(str(name)) and name not in ours:
-                    del amounts[name]
-    return asks
+def _asks(spec: Any) -> bool:
+    """Whether a pod without requests for other resources asks for devices."""
+    every = (*list_at(spec, "containers"), *list_at(spec, "initContainers"))
+    amounts = (mapping_at(e, "resources", key) for e in every for key in ("limits", "requests"))
+    return bool(spec.get("resourceClaims")) or any(is_extended(str(n)) for a in amounts for n in a)
 
 
 def _size(spec: Any) -> int:

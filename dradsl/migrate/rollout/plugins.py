@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from dradsl.migrate.rollout.work_copy import WorkCopy
     from dradsl.text.documents import Document
     from dradsl.text.paths import FieldPath
+    from dradsl.tree.charts.installed import Fetched
     from dradsl.tree.inputs.sources import SourceText
     from dradsl.values.json_types import JsonMapping
 
@@ -151,14 +152,14 @@ def keys(path: str) -> tuple[str, ...]:
 
 def plugins_in(sources: Sequence[SourceText]) -> tuple[InstalledPlugin, ...]:
     """The plugins that are installed and on."""
-    from dradsl.migrate.cluster.releases import charts_named
+    from dradsl.migrate.cluster.releases import fetched_by
 
-    charts = charts_named(sources)
+    fetched = fetched_by(sources)
     return tuple(
         plugin
         for source in sources
         for plugin in (
-            *(_entries(source) if is_kustomization(source.name) else _objects(source, charts)),
+            *(_entries(source) if is_kustomization(source.name) else _objects(source, fetched)),
             *_subcharts(source),
         )
         if plugin.value("enabled") is not False
@@ -179,17 +180,15 @@ def _entries(source: SourceText) -> Iterator[InstalledPlugin]:
             )
 
 
-def _objects(
-    source: SourceText, charts: Mapping[tuple[str, str], str]
-) -> Iterator[InstalledPlugin]:
+def _objects(source: SourceText, fetched: Fetched) -> Iterator[InstalledPlugin]:
+    from dradsl.migrate.cluster.releases import referred
+
     for manifest in manifests_of(source):
         kind, data, prefix = f"{manifest.kind}.{manifest.group}", manifest.data, manifest.prefix
         if kind in _RELEASES:
             form, named, places = _RELEASES[kind]
             for steps, spec in _specs(data):
-                reference = member(spec, "chartRef")
-                key = str(member(reference, "kind")), str(member(reference, "name"))
-                name = member(spec, *keys(named)) or charts.get(key, key[1])
+                name = member(spec, *keys(named)) or referred(member(spec, "chartRef"), fetched)
                 place = next((p for p in places if member(spec, *keys(p)) is not None), places[0])
                 path = (*prefix, *steps, *keys(place))
                 yield from _of_chart(source, manifest.document, prefix, path, data, str(name), form)

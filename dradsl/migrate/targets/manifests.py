@@ -26,12 +26,10 @@ from dradsl.migrate.result import FileMigration, Item, Migrated
 from dradsl.records import dataclass, replace
 from dradsl.text.documents import load
 from dradsl.text.render import render_block
-from dradsl.tree.charts.installed import Installed, fetched_in, installed_by
 from dradsl.tree.charts.recipes import find, is_values
 from dradsl.tree.manifests.manifest import Manifest, manifests_in, manifests_of
 from dradsl.tree.values.values import values_of
 from dradsl.values.limits import MOST_TRIES_OF_A_DOCUMENT
-from dradsl.values.plain import mappings_at, string_at
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -42,16 +40,15 @@ if TYPE_CHECKING:
     from dradsl.migrate.planning.plan import Planner, PodPlan
     from dradsl.text.documents import Document
     from dradsl.text.paths import FieldPath
+    from dradsl.tree.charts.installed import Installed
     from dradsl.tree.inputs.sources import SourceText
     from dradsl.values.json_types import JsonMapping, JsonObject
 
 __all__ = [
     "FileEdits",
-    "ValuesOf",
     "edit_document",
     "migrate_manifests",
     "migrated",
-    "releases_of",
 ]
 
 
@@ -116,12 +113,11 @@ class FileEdits:
         self,
         document: Document,
         planner: Planner,
-        releases: Mapping[tuple[str, str], ValuesOf],
         obstacle: Callable[[Manifest, PodAt], Rejection | None],
     ) -> tuple[str, list[dict[str, object]]]:
         """The text of a document with the changes in its texts of values, and the new objects for these."""
         text, added = document.text, []
-        for manifest, installed in _texts_of_values(self._source, document, planner, releases):
+        for manifest, installed in _texts_of_values(self._source, document, planner):
             file, book, within = manifest.source.name, planner.recipes, manifest.within
             own = replace(planner, recipes=replace(book, files={**book.files, file: installed}))
             plans = [own.plan(file, pod, obstacle(manifest, pod)) for pod in own.pods(manifest)]
@@ -149,7 +145,6 @@ class FileEdits:
 def migrate_manifests(
     source: SourceText,
     planner: Planner,
-    releases: Mapping[tuple[str, str], ValuesOf],
     obstacle: Callable[[Manifest, PodAt], Rejection | None],
     *,
     separate: bool,
@@ -157,7 +152,7 @@ def migrate_manifests(
     """Migrate every pod of a file.
 
     With `separate` new objects are returned and not written into the text. `obstacle` says why a pod of an object cannot be
-    migrated in this file, independent of its plan. `releases` take values from texts of ConfigMaps.
+    migrated in this file, independent of its plan.
     """
     by_document: dict[int, list[PodPlan]] = {}
     notes: list[str] = []
@@ -170,7 +165,7 @@ def migrate_manifests(
     edits = FileEdits(source, "values" if values else "manifests")
     for document in source.stream.documents:
         plans = by_document.get(document.index, [])
-        text, added = edits.with_texts(document, planner, releases, obstacle)
+        text, added = edits.with_texts(document, planner, obstacle)
         edits.add(document, plans, _on_top(document, text, added, plans, apart=separate or values))
     return replace(edits.file(), notes=tuple(dict.fromkeys(notes)))
 
@@ -354,41 +349,10 @@ def migrated(plan: PodPlan) -> Migrated:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class ValuesOf:
-    """A release that takes its values from a ConfigMap."""
-
-    title: str
-    namespace: str | None
-    installed: Installed
-
-
-def releases_of(sources: Sequence[SourceText]) -> dict[tuple[str, str], ValuesOf]:
-    """The releases of Flux that take values from ConfigMaps, by name and key of these."""
-    found: dict[tuple[str, str], ValuesOf] = {}
-    wanted = [source for source in sources if "valuesFrom" in source.stream.text]
-    fetched = fetched_in(m.data for source in sources if wanted for m in manifests_of(source))
-    for source in wanted:
-        for manifest in manifests_of(source):
-            if f"{manifest.kind}.{manifest.group}" != "HelmRelease.helm.toolkit.fluxcd.io":
-                continue
-            made = ValuesOf(
-                f"values of {manifest.kind}",
-                string_at(manifest.data, "spec", "targetNamespace") or manifest.namespace,
-                installed_by(manifest.data, ("spec", "values"), fetched),
-            )
-            for reference in mappings_at(manifest.data, "spec", "valuesFrom"):
-                if reference.get("kind") == "ConfigMap":
-                    key = str(reference.get("valuesKey") or "values.yaml")
-                    found[str(reference.get("name")), key] = made
-    return found
-
-
 def _texts_of_values(
     source: SourceText,
     document: Document,
     planner: Planner,
-    releases: Mapping[tuple[str, str], ValuesOf],
 ) -> Iterator[tuple[Manifest, Installed]]:
     """The texts of values in a document, with the charts that they are for."""
     for host in manifests_in(source, (document,)):
@@ -397,10 +361,9 @@ def _texts_of_values(
             yield from read_values(source, host, path, text, said)
         if host.kind == "ConfigMap" and not host.group:
             for path, text in find(host.data, "data.*"):
-                release = releases.get((host.name or "", str(path[-1])))
-                if release is not None:
-                    said = (release.title, release.namespace, release.installed)
-                    yield from read_values(source, host, path, text, said)
+                known = planner.recipes.texts.get((host.name or "", str(path[-1])))
+                if known is not None:
+                    yield from read_values(source, host, path, text, known)
 
 
 def _text_patches(inner: Manifest, text: str) -> Iterator[ObjectPatch]:
