@@ -154,7 +154,8 @@ def _write_files(
         if given["write"] and file.path in migration.together:
             continue
         try:
-            yield from _to_disk(file, by_name.get(file.path), given)
+            written = write_in_order(list(_writes(file, by_name.get(file.path), given)))
+            yield from map(str, written)
         except FileError as error:
             failures.append(error)
         except Exception as error:
@@ -259,10 +260,8 @@ def _make(folder: Path, tree: Tree | None) -> None:
         raise FileError("failed", folder, f"the folder cannot be made: {reason}") from error
 
 
-def _write(
-    path: Path, text: str, expected: bytes | None = None, tree: Tree | None = None
-) -> Iterator[str]:
-    write_bytes(path, text.encode(), expected=expected, tree=tree)
+def _write(path: Path, text: str, tree: Tree | None = None) -> Iterator[str]:
+    write_bytes(path, text.encode(), tree=tree)
     yield str(path)
 
 
@@ -336,12 +335,6 @@ def _to_stdout(file: FileMigration, given: Mapping[str, object], printer: Printe
     if file.added:
         start = "" if file.text.endswith("\n") else "\n"
         printer.contents(f"{start}---\n{rendered_objects(file.added)}")
-
-
-def _to_disk(file: FileMigration, source: SourceText | None, given: JsonMapping) -> Iterator[str]:
-    for path, data, expected, tree in _writes(file, source, given):
-        write_bytes(path, data, expected=expected, tree=tree)
-        yield str(path)
 
 
 def _writes(

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 from dradsl.records import dataclass, field
-from dradsl.text.paths import value_at
 from dradsl.values.plain import list_at, mapping_at, mappings_at
 from dradsl.values.quantity import QuantityError, parse_quantity
 
@@ -27,7 +26,6 @@ __all__ = [
     "is_extended",
     "is_filled_in",
     "is_passthrough",
-    "value_in",
     "whole",
 ]
 
@@ -182,14 +180,6 @@ def whole(value: object) -> int | None:
     except QuantityError:
         return None
     return int(exact) if exact.denominator == 1 and exact >= 0 else None
-
-
-def value_in(data: object, path: FieldPath) -> Any:
-    """The value at a path; None if there is none."""
-    try:
-        return value_at(data, path)
-    except (KeyError, IndexError, TypeError):
-        return None
 
 
 @dataclass(slots=True)

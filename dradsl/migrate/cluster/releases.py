@@ -12,10 +12,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from dradsl.migrate.places import value_in
 from dradsl.records import dataclass
 from dradsl.text.documents import load
-from dradsl.text.paths import locate
+from dradsl.text.paths import find_at, locate
 from dradsl.tree.charts.installed import (
     UNKNOWN,
     Fetched,
@@ -299,7 +298,7 @@ def releases_of(source: SourceText, fetched: Fetched) -> Iterator[Release]:
 def _named(data: Any, path: FieldPath, fetched: Fetched) -> str | None:
     """The chart that is named nearest above the values at a path; None if none is."""
     for depth in range(len(path) - 1, 0, -1):
-        above = value_in(data, path[:depth])
+        above = find_at(data, path[:depth])
         reference = member(above, "chartRef")
         if isinstance(reference, Mapping):
             return referred(reference, fetched)
@@ -309,5 +308,5 @@ def _named(data: Any, path: FieldPath, fetched: Fetched) -> str | None:
             if isinstance(found, str):
                 return found
         if path[-1] == "valuesContent":
-            return string_at(value_in(data, path[:-2]), "metadata", "name")
+            return string_at(find_at(data, path[:-2]), "metadata", "name")
     return None

@@ -27,8 +27,9 @@ from dradsl.migrate.detection.pods import container_at, devices_of, pods_of, use
 from dradsl.migrate.detection.texts import FIGURES, LABELS, is_condition
 from dradsl.migrate.mapping.kind_table import counting_kinds
 from dradsl.migrate.mapping.resource import is_device
-from dradsl.migrate.places import ContainerAt, PodAt, Role, Use, is_extended, value_in, whole
+from dradsl.migrate.places import ContainerAt, PodAt, Role, Use, is_extended, whole
 from dradsl.records import dataclass, field, replace
+from dradsl.text.paths import find_at
 from dradsl.tree.charts.installed import UNKNOWN, Fetched, Installed, installed_by
 from dradsl.tree.charts.recipes import find, is_values, shipped_recipes
 from dradsl.tree.manifests.manifest import Manifest, manifests_of
@@ -89,7 +90,7 @@ class RecipeBook:
         if not manifest.prefix:
             return self.files.get(manifest.source.name, UNKNOWN)
         depth = 2 if manifest.prefix[0] == "items" else 0
-        above = value_in(manifest.document.data, manifest.prefix[:depth])
+        above = find_at(manifest.document.data, manifest.prefix[:depth])
         return installed_by(above, manifest.prefix[depth:], self.fetched)
 
     def lacking(self, manifest: Manifest) -> str | None:

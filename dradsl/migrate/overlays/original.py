@@ -10,12 +10,12 @@ from dradsl.migrate.mapping.resource import Rejection
 from dradsl.migrate.overlays.compare import Expected, identity
 from dradsl.migrate.overlays.controllers import build_controller, documents_of
 from dradsl.migrate.overlays.drafts import Place, TreeEdit
-from dradsl.migrate.places import value_in
 from dradsl.migrate.planning.rewrite import in_values, items_of, operations_of
 from dradsl.migrate.planning.templates import claim_object
 from dradsl.migrate.targets.manifests import migrated
 from dradsl.records import cached, dataclass, field, replace
 from dradsl.text.documents import load
+from dradsl.text.paths import find_at
 from dradsl.text.render import render_block
 from dradsl.tree.flux.kustomizations import VariableSources
 from dradsl.tree.inputs.sources import SourceText
@@ -204,7 +204,7 @@ class OriginalTree:
                     return found or None
         if at is None:
             return identity(built.data)[2] or None
-        written = value_in(at.origin.document.data, at.path)
+        written = find_at(at.origin.document.data, at.path)
         return string_at(written, "metadata", "namespace")
 
     def _namespaces_of(self, folder: str) -> Mapping[tuple[int, FieldPath], str]:

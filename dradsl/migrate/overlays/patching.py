@@ -21,8 +21,8 @@ from dradsl.migrate.overlays.compare import (
     templates_of,
 )
 from dradsl.migrate.overlays.rewrite_state import unbuilt
-from dradsl.migrate.places import is_extended, value_in
-from dradsl.text.paths import value_at
+from dradsl.migrate.places import is_extended
+from dradsl.text.paths import find_at, value_at
 from dradsl.tree.kustomize.kustomization import is_json_patch
 from dradsl.values.limits import MOST_LEVELS_OF_PATCHES
 from dradsl.values.plain import list_at, member
@@ -279,7 +279,7 @@ def _in_patch(
             continue
         item = value_at(target, path[: depth + 1])
         name = member(item, "name")
-        written = value_in(patch, here)
+        written = find_at(patch, here)
         if here[-1] not in _NAMED or not isinstance(name, str):
             raise CannotEditError(f"a merge patch cannot change one item of {here[-1]}")
         if group not in _MERGED_GROUPS:

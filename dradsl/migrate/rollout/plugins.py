@@ -15,10 +15,9 @@ from typing import TYPE_CHECKING, Any, TypeAlias, cast
 from dradsl.kube.fields.defaulting import copy_plain
 from dradsl.migrate.edits.operations import Append, CannotEditError, Put, Remove, edit_text, on_data
 from dradsl.migrate.output import rendered_objects
-from dradsl.migrate.places import value_in
 from dradsl.records import dataclass, field, replace
 from dradsl.text.documents import load
-from dradsl.text.paths import locate
+from dradsl.text.paths import find_at, locate
 from dradsl.text.render import render_block
 from dradsl.tree.charts.recipes import is_values
 from dradsl.tree.kustomize.kustomization import NAMES, is_kustomization
@@ -234,7 +233,7 @@ def _of_chart(
     for facts in read_facts()["plugins"]:
         if chart not in facts.get("charts", ()):
             continue
-        values = value_in(document.data, path)
+        values = find_at(document.data, path)
         in_text = isinstance(values, str)
         if isinstance(values, str):
             values = load(values.encode()).documents[0].data if values.strip() else {}
@@ -293,9 +292,7 @@ def _edited(text: str, plugin: InstalledPlugin, operations: Sequence[Operation])
     document = load(text.encode("utf-8", "surrogatepass")).documents[plugin.index]
     made = [replace(each, path=(*plugin.path, *each.path)) for each in operations]
     if plugin.in_text:
-        made = [
-            Put(plugin.path, edit_text(str(value_in(document.data, plugin.path)), [operations]))
-        ]
+        made = [Put(plugin.path, edit_text(str(find_at(document.data, plugin.path)), [operations]))]
     return text[: document.start] + edit_text(document.text, [made]) + text[document.end :]
 
 

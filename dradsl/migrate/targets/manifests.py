@@ -18,13 +18,14 @@ from dradsl.migrate.edits.operations import (
     edit_text,
     object_patch,
 )
-from dradsl.migrate.places import effective_amounts, value_in
+from dradsl.migrate.places import effective_amounts
 from dradsl.migrate.planning.checklist import quota_notes
 from dradsl.migrate.planning.rewrite import in_values, items_of, operations_of
 from dradsl.migrate.planning.templates import claim_object
 from dradsl.migrate.result import FileMigration, Item, Migrated
 from dradsl.records import dataclass, replace
 from dradsl.text.documents import load
+from dradsl.text.paths import find_at
 from dradsl.text.render import render_block
 from dradsl.tree.charts.recipes import find, is_values
 from dradsl.tree.manifests.manifest import Manifest, manifests_in, manifests_of
@@ -125,7 +126,7 @@ class FileEdits:
                 continue
             edited = edit_document(manifest.document, plans, apart=True)
             if edited.text is not None:
-                inner = str(value_in(within.document.data, within.path))
+                inner = str(find_at(within.document.data, within.path))
                 new = (
                     inner[: manifest.document.start] + edited.text + inner[manifest.document.end :]
                 )

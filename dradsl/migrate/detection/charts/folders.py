@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Any
 from dradsl.migrate.detection.charts.installs import chart_releases, plain, read_outside
 from dradsl.migrate.detection.pods import container_at, uses_in
 from dradsl.migrate.mapping.kind_table import row_of
-from dradsl.migrate.places import ContainerAt, PodAt, value_in
+from dradsl.migrate.places import ContainerAt, PodAt
 from dradsl.records import dataclass, field
 from dradsl.text.documents import load
+from dradsl.text.paths import find_at
 from dradsl.tree.charts.installed import Installed, chart_of
 from dradsl.tree.charts.recipes import Match
 from dradsl.tree.charts.template_pods import (
@@ -190,7 +191,7 @@ def _given(
     found: dict[str, tuple[Any, ...]] = {}
     for (name, index, path), folder in released.items():
         data: Any = documents.get((name, index))
-        data = value_in(data, path)
+        data = find_at(data, path)
         if isinstance(data, str):
             inner = load(data.encode("utf-8", "surrogatepass")).documents
             data = inner[0].data if len(inner) == 1 else None
@@ -287,7 +288,7 @@ def template_pods(manifest: Manifest, folders: ChartFolders) -> Iterator[PodAt]:
             spec = {
                 name: value
                 for name, path in fields.items()
-                if (value := value_in(manifest.data, path[len(start) :])) is not None
+                if (value := find_at(manifest.data, path[len(start) :])) is not None
             }
             yield PodAt(
                 manifest,
@@ -316,10 +317,10 @@ def template_pods(manifest: Manifest, folders: ChartFolders) -> Iterator[PodAt]:
 def _container(data: Any, prefix: FieldPath, steps: tuple[str, ...]) -> ContainerAt | None:
     """The container whose resources are these values as a whole, under `resources` or any other key."""
     if steps[-1] == "resources":
-        value = value_in(data, steps[:-1])
+        value = find_at(data, steps[:-1])
         here = (*prefix, *steps[:-1])
         return container_at(value, here, "main") if isinstance(value, Mapping) else None
-    value, here = value_in(data, steps), (*prefix, *steps)
+    value, here = find_at(data, steps), (*prefix, *steps)
     if not isinstance(value, Mapping):
         return None
     return ContainerAt(here, steps[-1], "main", value, uses_in(value, here), ())
@@ -357,7 +358,7 @@ def _set_twice(
     for each in containers:
         path = (*each.path, *each.resources)[len(manifest.prefix) :]
         for other in others:
-            found = value_in(other, path)
+            found = find_at(other, path)
             said = found.values() if isinstance(found, Mapping) else ()
             named = {str(key) for part in said if isinstance(part, Mapping) for key in part}
             if named & {use.resource for use in each.uses}:

@@ -8,10 +8,10 @@ import posixpath
 from typing import TYPE_CHECKING, Any
 
 from dradsl.migrate.edits.operations import Append, CannotEditError, Put
-from dradsl.migrate.places import value_in
 from dradsl.records import dataclass
 from dradsl.text.documents import load
 from dradsl.text.files import FileError
+from dradsl.text.paths import find_at
 from dradsl.tree.charts.installed import chart_of
 from dradsl.tree.charts.recipes import find
 from dradsl.tree.completed_releases import is_release
@@ -76,8 +76,8 @@ class ChartInstall:
 
     def is_on(self, key: str) -> bool:
         """Whether the values have a key that is true."""
-        data = value_in(self.document.data, self.values)
-        listed = list_at(value_in(self.document.data, self.values[:-1]), "parameters")
+        data = find_at(self.document.data, self.values)
+        listed = list_at(find_at(self.document.data, self.values[:-1]), "parameters")
         name = ".".join((*self.below, key))
         return any(member(each, key) is True for each in (data, *list_at(data))) or any(
             member(each, "name") == name and member(each, "value") == "true" for each in listed
@@ -89,7 +89,7 @@ class ChartInstall:
         Raises:
             CannotEditError: if the values are a text that no parameters can complete.
         """
-        helm = value_in(self.document.data, self.values[:-1]) if self.values else None
+        helm = find_at(self.document.data, self.values[:-1]) if self.values else None
         is_text = bool(member(helm, "values")) and not member(helm, "valuesObject")
         if self.below or (is_text and self.values[-1] == "valuesObject"):
             if self.values[-2:-1] != ("helm",):
