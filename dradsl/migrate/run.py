@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dradsl.migrate.chart.places import ChartPlaces
+from dradsl.migrate.chart.switch import ChartPlaces
 from dradsl.migrate.chart.switches import plan_switches
 from dradsl.migrate.files import (
     claims_once,
@@ -71,7 +71,7 @@ def _with_switches(
         decide = options.answers.decide
         around = None if options.separate else options.around
         for _ in range(MOST_TRIES_OF_SWITCHES):
-            places = ChartPlaces(*plan_switches(sources, decide, around, failed))
+            places = plan_switches(sources, decide, around, failed)
             migration = _in_stages(sources, places, options, catalogue)
             more = places.failed(migration)
             if not more:

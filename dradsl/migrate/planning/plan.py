@@ -39,7 +39,7 @@ from dradsl.text.paths import values_named
 from dradsl.values.plain import list_at, member
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 
     from dradsl.drivers.schema.catalogue import Catalogue
     from dradsl.migrate.detection.values import RecipeBook
@@ -50,7 +50,6 @@ if TYPE_CHECKING:
 __all__ = [
     "is_shared",
     "kept_apart",
-    "PlannedRequest",
     "Planner",
     "PodPlan",
     "UsePlan",
@@ -72,23 +71,15 @@ class UsePlan:
     request: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class PlannedRequest:
-    """A request of the claim, and its target."""
-
-    name: str
-    target: Target
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class PodPlan:
-    """The plan of a pod by the `decisions` for it: `requests` are those of its claim; none if it is rejected. `tolerate` are the taints
+    """The plan of a pod by the `decisions` for it: `requests` are those of its claim by their names; none if it is rejected. `tolerate` are the taints
     that it tolerated only because of its requests for the resources, each with the reason."""
 
     pod: PodAt
     decisions: Decisions
     uses: tuple[UsePlan, ...]
-    requests: tuple[PlannedRequest, ...] = ()
+    requests: Mapping[str, Target] = field(default_factory=dict)
     labels: LabelPlan = field(default_factory=LabelPlan)
     notes: tuple[str, ...] = ()
     tolerate: tuple[tuple[str, str], ...] = ()
@@ -100,9 +91,8 @@ class PodPlan:
     def devices(self) -> dict[str, int]:
         """The devices of the claim by the extended resource that they replace."""
         sums: dict[str, int] = {}
-        for request in self.requests:
-            name = request.target.resource
-            sums[name] = sums.get(name, 0) + request.target.count
+        for target in self.requests.values():
+            sums[target.resource] = sums.get(target.resource, 0) + target.count
         return sums
 
 
@@ -124,14 +114,14 @@ def plan_pod(pod: PodAt, decisions: Decisions, evidence: Evidence, catalogue: Ca
     if obstacle is not None:
         return PodPlan(pod, decisions, tuple(_reject(use, obstacle) for use in uses))
     named, requests = _requests(uses, decisions)
-    plan = PodPlan(pod, decisions, tuple(named), tuple(requests))
+    plan = PodPlan(pod, decisions, tuple(named), requests)
     if decisions.init_containers is None and not _same_sums(plan):
         rejection = Rejection(_INIT, "init-containers")
         plan = replace(plan, uses=tuple(_reject(use, rejection) for use in plan.uses))
     if sum(plan.devices().values()) > _MAX_DEVICES:
         rejection = Rejection(f"a claim holds at most {_MAX_DEVICES} devices")
         plan = replace(plan, uses=tuple(_reject(use, rejection) for use in plan.uses))
-    targets = [request.target for request in plan.requests]
+    targets = list(plan.requests.values())
     more = (
         _not_expressible_by_count(plan)
         if pod.chart_writes_template
@@ -140,7 +130,7 @@ def plan_pod(pod: PodAt, decisions: Decisions, evidence: Evidence, catalogue: Ca
     if more is not None:
         plan = replace(plan, uses=tuple(_reject(use, more) for use in plan.uses))
     if plan.rejected:
-        return replace(plan, requests=())
+        return replace(plan, requests={})
     plan = replace(
         plan, tolerate=tuple(tolerated(plan.pod, requested(plan.uses), decisions, evidence))
     )
@@ -277,14 +267,11 @@ def _reject(use: UsePlan, rejection: Rejection) -> UsePlan:
     return replace(use, result=rejection) if isinstance(use.result, Target) else use
 
 
-def _requests(
-    uses: list[UsePlan], decisions: Decisions
-) -> tuple[list[UsePlan], list[PlannedRequest]]:
+def _requests(uses: list[UsePlan], decisions: Decisions) -> tuple[list[UsePlan], dict[str, Target]]:
     """A request for each container and resource; init containers share that of a container."""
-    requests: list[PlannedRequest] = []
-    placed: list[UsePlan] = []
+    requests: dict[str, Target] = {}
+    placed = [*uses]
     containers = {use.container.path for use in uses if isinstance(use.result, Target)}
-    taken: set[str] = set()
     shared: dict[tuple[str, int], str] = {}
     pooled: dict[tuple[object, ...], str] = {}
     # Containers first: init containers share their devices.
@@ -293,33 +280,25 @@ def _requests(
         use = uses[index]
         target = use.result
         if not isinstance(target, Target) or target.count == 0:
-            placed.append(use)
             continue
         if target.pooled:
             common = (target.resource, target.device_class, target.selectors, target.mode)
             if common not in pooled:
-                pooled[common] = _request_name(use, alone=True, taken=taken)
-                taken.add(pooled[common])
-                requests.append(PlannedRequest(pooled[common], target))
-            placed.append(replace(use, request=pooled[common]))
+                pooled[common] = _request_name(use, alone=True, taken=requests)
+                requests[pooled[common]] = target
+            placed[index] = replace(use, request=pooled[common])
             continue
         key = (use.use.resource, target.count)
         if use.container.role == "init":
             planned = _for_init(use, key, shared, uses, decisions)
             if planned is not None:
-                placed.append(planned)
+                placed[index] = planned
                 continue
-        name = _request_name(use, alone=len(containers) == 1, taken=taken)
-        taken.add(name)
+        name = _request_name(use, alone=len(containers) == 1, taken=requests)
         if use.container.role != "sidecar":  # a sidecar goes on while init containers run
             shared.setdefault(key, name)
-        requests.append(PlannedRequest(name, target))
-        placed.append(replace(use, request=name))
-    placed.sort(
-        key=lambda use: [u.container is use.container and u.use is use.use for u in uses].index(
-            True
-        )
-    )
+        requests[name] = target
+        placed[index] = replace(use, request=name)
     return placed, requests
 
 
@@ -355,7 +334,7 @@ def _same_sums(plan: PodPlan) -> bool:
     """Whether the claim holds as many devices as the scheduler counted for the pod before."""
     after = plan.devices()
     before = effective_amounts(plan.pod.containers)
-    shares = {r.target.resource for r in plan.requests if not r.target.whole}
+    shares = {each.resource for each in plan.requests.values() if not each.whole}
     return all(before[name] == after[name] or name in shares for name in after)
 
 
@@ -363,9 +342,9 @@ def _not_expressible_by_count(plan: PodPlan) -> Rejection | None:
     """Why a claim template that a chart writes by the number of devices is not enough."""
     if len(plan.requests) > 1:
         return Rejection("the chart writes the claim template itself, with one request in it")
-    for request in plan.requests:
-        more = [f"selector {text}" for text in request.target.selectors]
-        more += [f"capacity {name}" for name in request.target.capacity]
+    for target in plan.requests.values():
+        more = [f"selector {text}" for text in target.selectors]
+        more += [f"capacity {name}" for name in target.capacity]
         if more:
             return Rejection(
                 "the chart writes the claim template itself, by class and count alone: "
@@ -374,7 +353,7 @@ def _not_expressible_by_count(plan: PodPlan) -> Rejection | None:
     return None
 
 
-def _request_name(use: UsePlan, *, alone: bool, taken: set[str]) -> str:
+def _request_name(use: UsePlan, *, alone: bool, taken: Container[str]) -> str:
     short = _short(use.use.resource)
     name = short if alone else f"{use.container.name}-{short}"
     name = re.sub(r"[^a-z0-9-]+", "-", name.lower()).strip("-")[:58].strip("-") or "devices"
@@ -387,33 +366,31 @@ def _request_name(use: UsePlan, *, alone: bool, taken: set[str]) -> str:
 
 def _short(resource: str) -> str:
     """The part of a resource's name that says what it is: gpu, tpu, mig-1g-5gb."""
-    short = resource.rpartition("/")[2]
-    short = short.removesuffix(".shared")
+    short = resource.rpartition("/")[2].removesuffix(".shared")
     return "gpu" if short in ("i915", "xe", "dri") or resource in FRACTIONS else short
 
 
 def _with_labels(plan: PodPlan, evidence: Evidence, catalogue: Catalogue) -> PodPlan:
     """The requests narrowed down by what the pod demands of its node's labels."""
-    drivers = dict.fromkeys(request.target.driver for request in plan.requests)
+    drivers = dict.fromkeys(target.driver for target in plan.requests.values())
     if not plan.pod.pod_fields:
         return plan
     # A demand of one pod alone must not give it another claim than the other pods that name the same one.
-    one = any(request.target.mode == "claim" for request in plan.requests)
+    one = is_shared(plan.requests.values())
     keep = plan.decisions.node_labels == "keep" or one
     notes: list[str] = []
     found = LabelPlan()
-    requests = list(plan.requests)
+    requests = dict(plan.requests)
     for driver in drivers:
         labels = plan_labels(plan.pod, driver, catalogue, evidence.observed, keep=keep)
         found = LabelPlan(found.selectors + labels.selectors, found.removals + labels.removals, ())
         notes += labels.notes
-        requests = [
-            replace(r, target=replace(r.target, selectors=r.target.selectors + labels.selectors))
-            if r.target.driver == driver
-            else r
-            for r in requests
-        ]
-    return replace(plan, requests=tuple(requests), labels=found, notes=(*plan.notes, *notes))
+        requests |= {
+            name: replace(target, selectors=target.selectors + labels.selectors)
+            for name, target in requests.items()
+            if target.driver == driver
+        }
+    return replace(plan, requests=requests, labels=found, notes=(*plan.notes, *notes))
 
 
 def toleration(resource: str) -> dict[str, str]:

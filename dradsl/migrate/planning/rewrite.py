@@ -212,22 +212,21 @@ def _span(plan: PodPlan, use: UsePlan) -> Any:
 
 
 def _after(plan: PodPlan, use: UsePlan, target: Target) -> str:
-    request = next((r for r in plan.requests if r.name == use.request), None)
-    if request is None:
+    if use.request is None:
         return f"a capacity of the request for {target.device_class}"
-    target = request.target
+    target = plan.requests[use.request]
     amount = "all (adminAccess)" if target.mode == "admin" else target.count
     parts = [f"{amount} x {target.device_class}"]
     parts += [f"where {selector}" for selector in target.selectors]
     parts += [f"with {amount} of {name}" for name, amount in target.capacity.items()]
     if target.mode == "claim":
         parts.append("in a ResourceClaim that others name too")
-    return f"request {request.name}: {', '.join(parts)}"
+    return f"request {use.request}: {', '.join(parts)}"
 
 
 def _written_notes(plan: PodPlan, use: UsePlan) -> Iterator[str]:
     decisions = plan.decisions
-    one_claim = is_shared(request.target for request in plan.requests)
+    one_claim = is_shared(plan.requests.values())
     apart = kept_apart(plan.pod) if one_claim and decisions.claim_name is None else None
     if apart is not None:
         yield apart
@@ -273,9 +272,9 @@ def _count_fields(plan: PodPlan) -> Iterator[Put]:
     """Fields of a chart for the number of devices, unless the values set them already."""
     pod = plan.pod
     count = sum(
-        request.target.count
-        for request in plan.requests
-        if any(fnmatchcase(request.target.resource, each) for each in pod.count_resources)
+        target.count
+        for target in plan.requests.values()
+        if any(fnmatchcase(target.resource, each) for each in pod.count_resources)
     )
     for path, text in pod.count_fields if count else ():
         if not any(find(pod.spec, path)):
@@ -292,7 +291,7 @@ def companions(plan: PodPlan) -> Iterator[Put]:
     group = pod.path[:-2]  # <group>.template.spec
     data: object = value_at(pod.manifest.document.data, group)
     parameters = data.get("rayStartParams") if isinstance(data, Mapping) else None
-    gpus = sum(r.target.count for r in plan.requests if _is_gpu(r.target.resource))
+    gpus = sum(t.count for t in plan.requests.values() if _is_gpu(t.resource))
     own = data.get("resources") if isinstance(data, Mapping) else None
     if isinstance(own, Mapping) and own:
         # KubeRay rejects a group that has its resources both here and in rayStartParams.

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from dradsl.migrate.evidence import Evidence
     from dradsl.migrate.mapping.resource import Target
     from dradsl.migrate.places import PodAt
-    from dradsl.migrate.planning.plan import PlannedRequest, PodPlan
+    from dradsl.migrate.planning.plan import PodPlan
     from dradsl.migrate.result import FileMigration
     from dradsl.values.json_types import JsonMapping
 
@@ -88,7 +88,7 @@ _VARIABLE = re.compile(r"\$\{[^{}]+\}")
 
 def claim_object(plan: PodPlan) -> dict[str, object]:
     """The ResourceClaimTemplate of a plan in API version v1, or the ResourceClaim that other pods name too."""
-    if is_shared(request.target for request in plan.requests):
+    if is_shared(plan.requests.values()):
         return _shared_claim(plan)
     spec = {"spec": {"devices": _devices(plan.requests)}}
     metadata: dict[str, object] = {"name": template_name(plan, spec)}
@@ -121,7 +121,7 @@ def _shared_claim(plan: PodPlan) -> dict[str, object]:
         folder = folder_apart(plan.pod)
         content = spec if folder is None else [spec, folder]
         digest = hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()[:6]
-        words = ["shared", plan.requests[0].name]
+        words = ["shared", next(iter(plan.requests))]
         if folder is not None:
             last = folder.rpartition("/")[2].lower()
             words.insert(1, re.sub(r"[^a-z0-9-]+", "-", last).strip("-"))
@@ -213,14 +213,14 @@ def claim_name(spec: Mapping[str, object]) -> str:
     return name
 
 
-def _devices(requests: tuple[PlannedRequest, ...]) -> dict[str, object]:
+def _devices(requests: Mapping[str, Target]) -> dict[str, object]:
     devices: dict[str, object] = {
-        "requests": [_request(each.name, each.target) for each in requests]
+        "requests": [_request(name, target) for name, target in requests.items()]
     }
     constraints = [
-        {"requests": [each.name], "distinctAttribute": each.target.distinct}
-        for each in requests
-        if each.target.distinct is not None
+        {"requests": [name], "distinctAttribute": target.distinct}
+        for name, target in requests.items()
+        if target.distinct is not None
     ]
     if constraints:
         devices["constraints"] = constraints

@@ -346,7 +346,7 @@ def migrated(plan: PodPlan) -> Migrated:
         plan.pod.path[len(manifest.prefix) :],
         {name: amount for name, amount in before.items() if name in after},
         after,
-        tuple(request.target for request in plan.requests),
+        tuple(plan.requests.values()),
     )
 
 
