@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from dradsl.tree.manifests.manifest import Manifest
 
 __all__ = [
+    "BUILT_IN",
     "REMOVED",
     "ContainerAt",
     "PodAt",
@@ -35,6 +36,8 @@ Role = Literal["main", "init", "sidecar"]
 _FILLED_IN = re.compile(r"[A-Z][A-Z0-9_]*|_{2,}\w+_{2,}|\$\w+|(\$\{|\$\(|<|%|@)[\w.-]+[})>%@]")
 # The name of GPUs that the kubelet itself served up to Kubernetes 1.10 (CHANGELOG-1.11: support is removed).
 REMOVED = "alpha.kubernetes.io/nvidia-gpu"
+BUILT_IN = frozenset({"", "apps", "batch"})
+"""The groups of Kubernetes whose objects have pods."""
 _NATIVE = ("kubernetes.io", "requests.", "limits.")
 
 

@@ -27,7 +27,7 @@ from dradsl.migrate.detection.pods import container_at, devices_of, pods_of, use
 from dradsl.migrate.detection.texts import FIGURES, LABELS, is_condition
 from dradsl.migrate.mapping.kind_table import counting_kinds
 from dradsl.migrate.mapping.resource import is_device
-from dradsl.migrate.places import ContainerAt, PodAt, Role, Use, is_extended, whole
+from dradsl.migrate.places import BUILT_IN, ContainerAt, PodAt, Role, Use, is_extended, whole
 from dradsl.records import dataclass, field, replace
 from dradsl.text.paths import find_at
 from dradsl.tree.charts.installed import UNKNOWN, Fetched, Installed, installed_by
@@ -457,9 +457,6 @@ _NOT_PODS = frozenset(
     {"ResourceQuota", "LimitRange", "ClusterQueue", "ConfigMap", "Node", "Secret", "ResourceSlice"}
 )
 
-# The requests of these groups are in their pod specs.
-_BUILT_IN = frozenset({"", "apps", "batch"})
-
 
 def all_pods(manifest: Manifest, catalogue: Catalogue, recipes: RecipeBook) -> Iterator[PodAt]:
     """Pod specs, pods that recipes find (the user's own first), and device requests anywhere else."""
@@ -515,7 +512,7 @@ def _of_templates(manifest: Manifest, folders: ChartFolders) -> Iterator[PodAt]:
 def _elsewhere(manifest: Manifest, catalogue: Catalogue, recipes: RecipeBook) -> Iterator[PodAt]:
     if manifest.kind in _NOT_PODS or (manifest.kind, manifest.group) in counting_kinds():
         return
-    if manifest.api_version and manifest.group in _BUILT_IN:
+    if manifest.api_version and manifest.group in BUILT_IN:
         return
     folders = recipes.folders
     blocked = recipes.lacking(manifest) or _UNKNOWN_CHART

@@ -18,6 +18,7 @@ from dradsl.kube.pods.workloads import pod_specs
 from dradsl.migrate.detection.pods import containers_of
 from dradsl.migrate.detection.texts import names_device, texts_in
 from dradsl.migrate.mapping.resource import Rejection
+from dradsl.migrate.places import BUILT_IN
 from dradsl.records import dataclass
 from dradsl.text.documents import expand_list
 from dradsl.tree.kustomize.kustomization import (
@@ -59,7 +60,6 @@ _LISTS = ("containers", "initContainers")
 # What a migration changes in a container and in a pod.
 _OURS = frozenset({"resources", "limits", "requests", "claims"})
 _OF_POD = frozenset({"tolerations", "resourceClaims", "nodeSelector"})
-_MERGED_GROUPS = frozenset({"", "apps", "batch"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +135,7 @@ def _merge(data: Mapping[str, object], catalogue: Catalogue) -> str | None:
     if names_device(data, catalogue):
         return "names a device resource"
     group = str(data.get("apiVersion", "")).rpartition("/")[0]
-    lists = _OF_POD if group in _MERGED_GROUPS else _OF_POD | frozenset(_LISTS)
+    lists = _OF_POD if group in BUILT_IN else _OF_POD | frozenset(_LISTS)
     found = next(_replaced(data, lists - {"nodeSelector"}), None)
     return None if found is None else f"replaces or removes {found}"
 
@@ -302,21 +302,18 @@ def build_tree(
 ) -> KustomizationTree:
     """The kustomizations among the files of a run, and those found around them."""
     around = around or SurroundingKustomizations()
+    named = [(path, s) for s in sources if (path := real_path(s.name)) is not None]
+    files = {path: source.stream for path, source in named}
+    own = [
+        (os.path.realpath(os.path.dirname(source.name) or "."), source.stream)
+        for _, source in named
+        if is_kustomization(source.name)
+    ]
     folders: dict[str, tuple[Kustomization, ...]] = {}
-    files: dict[str, Stream] = {}
     texts: set[str] = set()
-    for source in sources:
-        path = real_path(source.name)
-        if path is None:
-            continue
-        files[path] = source.stream
-        if is_kustomization(source.name):
-            folder = os.path.realpath(os.path.dirname(source.name) or ".")
-            _add(folders, folder, source.stream)
-            texts.update(generated_files(folder, source.stream))
-    for folder, stream in around.kustomizations:
-        if folder not in folders:
-            _add(folders, folder, stream)
+    for number, (folder, stream) in enumerate((*own, *around.kustomizations)):
+        if number < len(own) or folder not in folders:
+            folders[folder] = (*folders.get(folder, ()), read_kustomization(folder, stream))
             texts.update(generated_files(folder, stream))
     everywhere = tuple(_of_builders(sources, catalogue))
     if not folders:
@@ -373,10 +370,6 @@ def generated_files(folder: str, stream: Stream) -> Iterator[str]:
                 for each in named:
                     if isinstance(each, str):  # `key=path`, or a path
                         yield place(folder, each.rpartition("=")[2])
-
-
-def _add(folders: dict[str, tuple[Kustomization, ...]], folder: str, stream: Stream) -> None:
-    folders[folder] = (*folders.get(folder, ()), read_kustomization(folder, stream))
 
 
 def _of_builders(sources: Sequence[SourceText], catalogue: Catalogue) -> Iterator[Meeting]:

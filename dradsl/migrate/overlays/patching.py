@@ -21,7 +21,7 @@ from dradsl.migrate.overlays.compare import (
     templates_of,
 )
 from dradsl.migrate.overlays.rewrite_state import unbuilt
-from dradsl.migrate.places import is_extended
+from dradsl.migrate.places import BUILT_IN, is_extended
 from dradsl.text.paths import find_at, value_at
 from dradsl.tree.kustomize.kustomization import is_json_patch
 from dradsl.values.limits import MOST_LEVELS_OF_PATCHES
@@ -155,7 +155,6 @@ def _completed(
 
 _SECTIONS = ("limits", "requests")
 _NAMED = ("containers", "initContainers", "ephemeralContainers")
-_MERGED_GROUPS = frozenset({"", "apps", "batch"})
 _NOTHING = {"op": "copy", "from": "/kind", "path": "/kind"}
 
 
@@ -282,7 +281,7 @@ def _in_patch(
         written = find_at(patch, here)
         if here[-1] not in _NAMED or not isinstance(name, str):
             raise CannotEditError(f"a merge patch cannot change one item of {here[-1]}")
-        if group not in _MERGED_GROUPS:
+        if group not in BUILT_IN:
             # Without a key the list of the patch replaces that of the object.
             raise CannotEditError(f"a merge patch replaces {here[-1]} as a whole in this kind")
         names = [member(each, "name") for each in list_at(written)]

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from dradsl.migrate.mapping.kind_table import row_of
 from dradsl.migrate.mapping.labels import AUTO_MODE, nodes_without_dra
 from dradsl.migrate.mapping.resource import Rejection
-from dradsl.migrate.places import ContainerAt, PodAt, Use, whole
+from dradsl.migrate.places import BUILT_IN, ContainerAt, PodAt, Use, whole
 from dradsl.values.plain import mappings_at
 
 if TYPE_CHECKING:
@@ -202,7 +202,6 @@ def _hosts(pod: PodAt) -> Rejection | None:
     )
 
 
-_BUILT_IN = frozenset({"", "apps", "batch"})
 # Their pod specs are immutable (k8s.io/kubernetes pkg/apis/{core,batch}/validation).
 _NEVER_CHANGED = frozenset({("", "Pod"), ("batch", "Job")})
 # KServe's LLMInferenceService (kserve pkg/controller/v1alpha2/llmisvc/managed_dra.go @ aaac4e29).
@@ -290,7 +289,7 @@ def kind_notes(pod: PodAt) -> Iterator[str]:
         yield f"a {manifest.kind} that runs cannot be changed: delete it and create it again"
     if manifest.kind.startswith("Cluster") and manifest.namespace is None:
         yield "apply the claim template in every namespace where pods of this run"
-    if manifest.api_version and manifest.group not in _BUILT_IN and not pod.set_values:
+    if manifest.api_version and manifest.group not in BUILT_IN and not pod.set_values:
         row = row_of(manifest.group, manifest.kind)
         if row is not None and row.since:
             yield f"{manifest.kind} keeps resourceClaims since {row.since}: before, they are dropped silently"

@@ -59,18 +59,12 @@ class BuiltTree:
 
 def build_tree(sources: Sequence[SourceText], options: Options) -> BuiltTree:
     """Build everything that the files show to be applied."""
+    from dradsl.migrate.cluster.clusters import Clusters
     from dradsl.migrate.files import is_template
-    from dradsl.tree.applied.repository import Repository
     from dradsl.tree.builds import Builds
     from dradsl.tree.manifests.manifest import manifests_of
 
-    around = options.around
-    others = [
-        (f"{folder}/kustomization.yaml", stream)
-        for folder, stream in (around.kustomizations if around is not None else ())
-    ]
-    files = [(source.name, source.stream) for source in sources]
-    repository = Repository(files, others, around.roots if around is not None else ())
+    repository = Clusters(sources, options.around).repository
     builds = Builds(None, repository)
     objects: list[Any] = []
     failed: list[str] = []
