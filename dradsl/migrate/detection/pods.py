@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from dradsl.text.paths import FieldPath
     from dradsl.tree.manifests.manifest import Manifest
 
-__all__ = ["container_at", "containers_of", "devices_of", "pods_of", "uses_in"]
+__all__ = ["switched_off", "container_at", "containers_of", "devices_of", "pods_of", "uses_in"]
 
 _LISTS: tuple[tuple[str, Role], ...] = (("initContainers", "init"), ("containers", "main"))
 # Argo Workflows: one container under its own key, beside the lists.
@@ -175,3 +175,16 @@ def _parts(manifest: Manifest) -> Iterator[PodAt]:
             name = str(data.get("name", ""))
             here = ContainerAt((*base, "annotations"), name, "main", data, tuple(uses))
             yield PodAt(manifest, base, at.spec, at.annotations, (here,))
+
+
+def switched_off(data: Any, path: FieldPath) -> str | None:
+    """Why nothing is deployed from the values at `path`, by the usual keys of charts: they are not enabled, or
+    disabled, there or above."""
+    for depth in range(len(path) + 1):
+        for key, value in (("enabled", False), ("disabled", True)):
+            if isinstance(data, Mapping) and data.get(key) is value:
+                keys = ".".join(map(str, (*path[:depth], key)))
+                return f"{keys} is {str(value).lower()}: nothing is deployed from this"
+        if depth < len(path):
+            data = data[path[depth]]
+    return None

@@ -23,7 +23,7 @@ from dradsl.migrate.detection.charts.installs import (
     namespaces_of_charts,
     plain,
 )
-from dradsl.migrate.detection.pods import container_at, devices_of, pods_of, uses_in
+from dradsl.migrate.detection.pods import container_at, devices_of, pods_of, switched_off, uses_in
 from dradsl.migrate.detection.texts import FIGURES, LABELS, is_condition
 from dradsl.migrate.mapping.kind_table import counting_kinds
 from dradsl.migrate.mapping.resource import is_device
@@ -286,19 +286,6 @@ def _spec(spot: Spot) -> tuple[Mapping[str, object], Mapping[str, FieldPath], fr
     return spec, fields, frozenset(shared)
 
 
-def switched_off(data: Any, path: FieldPath) -> str | None:
-    """Why nothing is deployed from the values at `path`, by the usual keys of charts: they are not enabled, or
-    disabled, there or above."""
-    for depth in range(len(path) + 1):
-        for key, value in (("enabled", False), ("disabled", True)):
-            if isinstance(data, Mapping) and data.get(key) is value:
-                keys = ".".join(map(str, (*path[:depth], key)))
-                return f"{keys} is {str(value).lower()}: nothing is deployed from this"
-        if depth < len(path):
-            data = data[path[depth]]
-    return None
-
-
 def _containers(spot: Spot) -> Iterator[ContainerAt]:
     place, data, path = spot.place, spot.data, spot.path
     for patterns, is_init in ((place.init_containers, True), (place.containers, False)):
@@ -466,7 +453,7 @@ def all_pods(manifest: Manifest, catalogue: Catalogue, recipes: RecipeBook) -> I
     seen = {use.path for pod in found.values() for c in pod.containers for use in c.uses}
     for sure, pod in (
         *((True, pod) for pod in apply_recipes(manifest, recipes)),
-        *((True, pod) for pod in _of_templates(manifest, recipes.folders)),
+        *((True, pod) for pod in template_pods(manifest, recipes.folders)),
         *((False, pod) for pod in _elsewhere(manifest, catalogue, recipes)),
     ):
         fresh = tuple(c for c in pod.containers if not any(use.path in seen for use in c.uses))
@@ -500,13 +487,6 @@ def _joined(known: PodAt, pod: PodAt, fresh: tuple[ContainerAt, ...]) -> PodAt:
         keep_zero_limits=known.keep_zero_limits or pod.keep_zero_limits,
         notes=tuple(dict.fromkeys((*known.notes, *pod.notes))),
     )
-
-
-def _of_templates(manifest: Manifest, folders: ChartFolders) -> Iterator[PodAt]:
-    """The pods in the values, according to templates among the files."""
-    for pod in template_pods(manifest, folders):
-        path = pod.path[len(manifest.prefix) :]
-        yield replace(pod, off=switched_off(manifest.data, path))
 
 
 def _elsewhere(manifest: Manifest, catalogue: Catalogue, recipes: RecipeBook) -> Iterator[PodAt]:

@@ -103,6 +103,12 @@ class Target:
         return self.mode == "exclusive" and not self.capacity
 
     @property
+    def served_by(self) -> str:
+        """Who serves the devices, as far as that is known."""
+        name, of_class = self.driver, f"the driver of class {self.device_class}"
+        return f"driver {name}" if name else of_class
+
+    @property
     def pooled(self) -> bool:
         """Whether all containers of the pod have the same devices."""
         return self.mode in ("claim", "admin")
@@ -508,7 +514,7 @@ def _several(target: Target, why: str, *, named: bool) -> Rejection:
 def _share(target: Target, why: str, *, unlimited: bool) -> Target | Rejection:
     if target.driver != _NVIDIA:
         return Rejection(
-            f"{_driver(target)} is not known to publish shares of a device (ConsumableShares is "
+            f"{target.served_by} is not known to publish shares of a device (ConsumableShares is "
             "that of gpu.nvidia.com): a shared claim or admin access can be chosen",
             "sharing",
         )
@@ -523,12 +529,6 @@ def _share(target: Target, why: str, *, unlimited: bool) -> Target | Rejection:
         notes += ("MPS does not go with shares: its limits on memory and threads are lost",)
     capacity = {} if unlimited else {"shares": "1"}
     return replace(target, count=1, capacity=capacity, notes=(*target.notes, *notes), mode="share")
-
-
-def _driver(target: Target) -> str:
-    return (
-        f"driver {target.driver}" if target.driver else f"the driver of class {target.device_class}"
-    )
 
 
 def _one_claim(target: Target) -> Target:

@@ -153,7 +153,7 @@ def use_item(
         return Item(
             **base,
             outcome=Outcome.TRANSLATED,
-            reason=_served(use, result),
+            reason=f"{use.use.resource} is served by {result.served_by}",
             after=_after(plan, use, result),
             notes=notes,
             doubt=_doubt(plan),
@@ -179,13 +179,6 @@ def use_item(
 def _against(pod: PodAt, question: str | None) -> tuple[tuple[str, str], ...]:
     apart = kept_apart(pod) if question == "sharing" else None
     return () if apart is None else (("shared-claim", apart),)
-
-
-def _served(use: UsePlan, target: Target) -> str:
-    by = (
-        f"driver {target.driver}" if target.driver else f"the driver of class {target.device_class}"
-    )
-    return f"{use.use.resource} is served by {by}"
 
 
 def _doubt(plan: PodPlan) -> str | None:

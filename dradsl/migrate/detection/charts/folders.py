@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from dradsl.migrate.detection.charts.installs import chart_releases, plain, read_outside
-from dradsl.migrate.detection.pods import container_at, uses_in
+from dradsl.migrate.detection.pods import container_at, switched_off, uses_in
 from dradsl.migrate.mapping.kind_table import row_of
 from dradsl.migrate.places import ContainerAt, PodAt
 from dradsl.records import dataclass, field
@@ -297,6 +297,7 @@ def template_pods(manifest: Manifest, folders: ChartFolders) -> Iterator[PodAt]:
                 {},
                 tuple(containers),
                 ".".join(map(str, containers[0].path[len(start) :])),
+                off=switched_off(manifest.data, containers[0].path[len(start) :]),
                 blocked=(None if is_release else _FOR_ALL)
                 or _shared(at, containers, chart.pods, len(prefix))
                 or _set_twice(containers, manifest, folders.of(manifest)),
