@@ -154,8 +154,9 @@ def _write_files(
         if given["write"] and file.path in migration.together:
             continue
         try:
-            written = write_in_order(list(_writes(file, by_name.get(file.path), given)))
-            yield from map(str, written)
+            for path, data, expected, tree in _writes(file, by_name.get(file.path), given):
+                write_bytes(path, data, expected=expected, tree=tree)
+                yield str(path)
         except FileError as error:
             failures.append(error)
         except Exception as error:
