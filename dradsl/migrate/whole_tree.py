@@ -30,7 +30,7 @@ from dradsl.tree.kustomize.surrounding import SurroundingKustomizations
 from dradsl.values.limits import MOST_ROUNDS_OF_BUILDS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from dradsl.migrate.kustomize.tree import KustomizationTree
     from dradsl.migrate.overlays.patch_index import PatchIndex
@@ -218,7 +218,7 @@ def _rejected(item: Item, why: Rejection) -> Item:
     return replace(item, reason=why.reason, question=why.question, hint=why.hint, routes=why.routes)
 
 
-def _translated(item: Item, plans: tuple[Item, ...], *, changed: bool) -> Item:
+def _translated(item: Item, plans: Sequence[Item], *, changed: bool) -> Item:
     """The line of a use in a patch: what the object that is built gets for it."""
     item = replace(item, question=None, hint=None, routes=())
     named = item.before.replace("~1", "/")

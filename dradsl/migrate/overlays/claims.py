@@ -172,12 +172,12 @@ def place_added(state: RewriteState) -> None:
         state.placed.add(path)
         namespace = found.values.get(folder, {}).get(path)
         if namespace is not None:
-            objects = [
+            objects = tuple(
                 {**obj, "metadata": {**obj["metadata"], "namespace": namespace}}
                 if "namespace" not in obj["metadata"]
                 else obj
                 for obj in objects
-            ]
+            )
         try:
             add_objects(state.draft, found, folder, objects)
         except CannotEditError as error:

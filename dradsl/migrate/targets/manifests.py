@@ -117,7 +117,8 @@ class FileEdits:
         obstacle: Callable[[Manifest, PodAt], Rejection | None],
     ) -> tuple[str, list[dict[str, object]]]:
         """The text of a document with the changes in its texts of values, and the new objects for these."""
-        text, added = document.text, []
+        text = document.text
+        added: list[dict[str, object]] = []
         for manifest, installed in _texts_of_values(self._source, document, planner):
             file, book, within = manifest.source.name, planner.recipes, manifest.within
             own = replace(planner, recipes=replace(book, files={**book.files, file: installed}))
