@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 from dradsl.kube.fields.defaulting import copy_plain
+from dradsl.migrate.cluster.releases import fetched_by, referred
 from dradsl.migrate.edits.operations import Append, CannotEditError, Put, Remove, edit_text, on_data
 from dradsl.migrate.output import rendered_objects
 from dradsl.records import dataclass, field, replace
@@ -151,8 +152,6 @@ def keys(path: str) -> tuple[str, ...]:
 
 def plugins_in(sources: Sequence[SourceText]) -> tuple[InstalledPlugin, ...]:
     """The plugins that are installed and on."""
-    from dradsl.migrate.cluster.releases import fetched_by
-
     fetched = fetched_by(sources)
     return tuple(
         plugin
@@ -180,8 +179,6 @@ def _entries(source: SourceText) -> Iterator[InstalledPlugin]:
 
 
 def _objects(source: SourceText, fetched: Fetched) -> Iterator[InstalledPlugin]:
-    from dradsl.migrate.cluster.releases import referred
-
     for manifest in manifests_of(source):
         kind, data, prefix = f"{manifest.kind}.{manifest.group}", manifest.data, manifest.prefix
         if kind in _RELEASES:
