@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
-import io
 import os
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -121,12 +119,10 @@ class MigrationResult:
             raise ValueError(
                 f"unknown output format {output_format!r} (known: text, json, markdown)"
             )
+        from dradsl.migrate.report.sections import rendered
         from dradsl.migrate.result import Migration
 
-        out = io.StringIO()
-        renderer = importlib.import_module(f"dradsl.migrate.report.{output_format}")
-        renderer.render(self._migration or Migration(()), out)
-        return out.getvalue()
+        return rendered(self._migration or Migration(()), output_format)
 
     def __str__(self) -> str:
         return "\n".join((self.report().rstrip("\n"), *self.unread))
@@ -220,7 +216,7 @@ def _with_next_steps(
     unread: int,
 ) -> Migration:
     """The migration with the commands that lead on, where it is of files and folders."""
-    from dradsl.migrate.report.next_steps import next_steps
+    from dradsl.migrate.report.open_questions import next_steps
     from dradsl.records import replace
 
     paths = [os.fspath(each) for each in objects if isinstance(each, str | os.PathLike)]

@@ -21,8 +21,7 @@ if TYPE_CHECKING:
     from dradsl.cli.isolation import Isolated
     from dradsl.cli.options import OptionValues
     from dradsl.diagnostics import Finding
-    from dradsl.migrate.options import Options
-    from dradsl.migrate.planning.answers import Answers
+    from dradsl.migrate.planning.answers import Answers, Options
     from dradsl.migrate.result import Migration
     from dradsl.tree.inputs.sources import SourceText
     from dradsl.values.deadline import Deadline
@@ -115,8 +114,7 @@ def _flag(name: str) -> str:
 
 def _run(paths: tuple[str, ...], given: OptionValues) -> int:
     from dradsl.cli.isolation import Isolated, say_unread
-    from dradsl.migrate.call import read_files
-    from dradsl.migrate.known_errors import known_errors
+    from dradsl.migrate.call import known_errors, read_files
     from dradsl.migrate.output import write_migration
 
     written: list[str] = []
@@ -235,7 +233,8 @@ def _migrated(sources: list[SourceText], given: OptionValues, deadline: Deadline
     catalogue = Catalogue([Path(path) for path in given["driver_schema"]], outside=".")
     migration = migrate(sources, options, catalogue)
     if given["interactive"]:
-        from dradsl.migrate.interview import interview
+        from dradsl.migrate.report.open_questions import interview
+        from dradsl.records import replace
 
         def save(answers: Answers) -> None:
             from dradsl.migrate.planning.answers import write_answers
@@ -245,7 +244,13 @@ def _migrated(sources: list[SourceText], given: OptionValues, deadline: Deadline
                 saved.append(answers)
 
         saved = [options.answers]
-        migration = interview(sources, options, migration, catalogue, Questions(), save)
+        migration = interview(
+            migration,
+            options.answers,
+            lambda answers: migrate(sources, replace(options, answers=answers), catalogue),
+            Questions(),
+            save,
+        )
     return migration
 
 
@@ -267,7 +272,7 @@ def _with_next_steps(
     migration: Migration, paths: tuple[str, ...], unread: int, given: OptionValues
 ) -> Migration:
     """The migration with the commands that lead on from this call."""
-    from dradsl.migrate.report.next_steps import next_steps
+    from dradsl.migrate.report.open_questions import next_steps
     from dradsl.records import replace
 
     kept = {"--set": "answered", "--slices": "slices", "--build-with": "build_with"}
@@ -282,8 +287,7 @@ def _with_next_steps(
 
 def _write_questions(migration: Migration, given: OptionValues) -> None:
     """Write the answers file with the open questions, after the answers that it holds."""
-    from dradsl.migrate.report.open_questions import open_questions
-    from dradsl.migrate.report.questionnaire import questionnaire
+    from dradsl.migrate.report.open_questions import open_questions, questionnaire
     from dradsl.text.files import read_bytes
     from dradsl.tree.replacing import write_bytes
 

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from dradsl.cli.options import OptionValues
-    from dradsl.migrate.options import Options
+    from dradsl.migrate.planning.answers import Options
     from dradsl.tree.inputs.sources import SourceText
 
 __all__ = ["plan_rollout"]
@@ -24,9 +24,9 @@ def plan_rollout(
     """Write the plan and print its overview. The exit code: 0 if it leads to the end, 1 if work is left, 2 for an error,
     3 if nothing asks for devices."""
     from dradsl.drivers.schema.catalogue import Catalogue
-    from dradsl.migrate.known_errors import known_errors
+    from dradsl.migrate.call import known_errors
+    from dradsl.migrate.rollout.plan import expect_free, overview, write_rollout
     from dradsl.migrate.rollout.stages import roll_out
-    from dradsl.migrate.rollout.writing import expect_free, overview, write_rollout
 
     written: list[str] = []
     folder: Path = given["plan"]

@@ -13,14 +13,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from dradsl.lint.input.reading import ReadFiles
-    from dradsl.migrate.planning.answers import Answers
-    from dradsl.migrate.run import Options
+    from dradsl.migrate.planning.answers import Answers, Options
     from dradsl.tree.charts.recipes import Recipe
     from dradsl.tree.inputs.sources import SourceText
     from dradsl.tree.rendering.renderer import Renderer
     from dradsl.values.deadline import Deadline
 
-__all__ = ["is_usable", "options_of", "read_files"]
+__all__ = ["is_usable", "known_errors", "options_of", "read_files"]
 
 
 def read_files(
@@ -83,7 +82,7 @@ def options_of(
     Raises:
         UsageProblem, UnknownReleaseError, RecipeError: for what cannot be used.
     """
-    from dradsl.migrate.run import Options
+    from dradsl.migrate.planning.answers import Options
     from dradsl.tree.charts.recipes import read_recipe
     from dradsl.tree.kustomize.surrounding import look_around
 
@@ -152,3 +151,21 @@ def _renderer(
     except BuildWithError as error:
         raise UsageProblem(f"--build-with: {error}") from error
     return Renderer(programs, kube_version=kube_version or newest_release().name, deadline=deadline)
+
+
+def known_errors() -> tuple[type[Exception], ...]:
+    """The errors in the input or the call, which end a run with a message."""
+    from dradsl.allocator.inventory.slices import InventoryError
+    from dradsl.drivers.schema.model import SchemaError
+    from dradsl.migrate.planning.answers import AnswersError
+    from dradsl.recordings import RecordingError
+    from dradsl.releases import UnknownReleaseError
+    from dradsl.text.files import FileError
+    from dradsl.tree.charts.recipes import RecipeError
+    from dradsl.tree.inputs.sources import UsageProblem
+    from dradsl.values.deadline import TimeOverError
+
+    return (
+        UsageProblem, FileError, AnswersError, SchemaError, InventoryError, RecordingError,
+        UnknownReleaseError, RecipeError, TimeOverError,
+    )  # fmt: skip

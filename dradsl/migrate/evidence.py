@@ -1,33 +1,28 @@
-"""Evidence on a use from the rest of the input: how devices are handed out, classes, claims."""
+"""Evidence on a use from the rest of the input: how devices are handed out, classes, claims, CustomResourceDefinitions."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from dradsl.migrate.cluster.clusters import Clusters
-from dradsl.migrate.cluster.definitions import kinds_in
-from dradsl.migrate.cluster.facts import Cluster, Mig
-from dradsl.migrate.cluster.gather import gather_facts, profile_of_layout
-from dradsl.migrate.cluster.releases import charts_named
-from dradsl.migrate.mapping.hami import ANNOTATIONS
+from dradsl.migrate.cluster.facts import Cluster, Mig, gather_facts, profile_of_layout
 from dradsl.migrate.mapping.labels import label_hints
-from dradsl.migrate.mapping.observed import Observed, observe
-from dradsl.migrate.mapping.resource import FRACTIONS, Hints
+from dradsl.migrate.mapping.resource import ANNOTATIONS, FRACTIONS, Hints, Observed, observe
 from dradsl.migrate.places import ContainerAt, PodAt, whole
 from dradsl.records import dataclass, field
 from dradsl.text.paths import locate, values_named
-from dradsl.values.plain import string_at
+from dradsl.values.limits import MOST_LEVELS
+from dradsl.values.plain import list_at, member, string_at
 
 if TYPE_CHECKING:
-    from dradsl.migrate.cluster.definitions import SeenKind
     from dradsl.text.nodes import Node
     from dradsl.tree.inputs.sources import SourceText
     from dradsl.tree.kustomize.surrounding import SurroundingKustomizations
     from dradsl.tree.manifests.manifest import Manifest
 
-__all__ = ["Evidence", "gather", "hints_for", "find_sharing_hint"]
+__all__ = ["Evidence", "find_sharing_hint", "gather", "hints_for"]
 
 _GPU = "nvidia.com/gpu"
 # Words that authors use for GPUs that several independent pods share.
@@ -36,32 +31,25 @@ _SHARING_WORDS = re.compile(
     r"time[-_ ]?slic|(?<![a-z])mps(?![a-z])|(?-i:\b[\w.-]+-SHARED\b)", re.IGNORECASE
 )
 
-
-_T = TypeVar("_T")
-_Key = TypeVar("_Key")
 ClaimKey: TypeAlias = tuple[str, str | None, str]
-# Facts with the file that states each, by their subject.
-_Facts: TypeAlias = Mapping[_Key, Sequence[tuple[str, _T]]]
+# What facts are about: a word, and what identifies the object.
+_Subject: TypeAlias = tuple[str | None, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
     """What is found in the run as a whole: how devices are handed out, classes, claims.
 
-    `cluster` is what the files say about the device plugins, and `clusters` which files go to the same cluster. `claims` are
-    the classes that claims and claim templates (kind, namespace, name) ask for, `classes` the names of the DeviceClasses
-    that carry an extended resource, `selectors` the CEL of DeviceClasses, `kinds` what CRDs say by group and kind.
-    Each is with its file (`""` for recorded objects), since it holds for the cluster of that file.
-    `observed` is what recorded slices show, `charts` are those of Flux's sources by kind and name.
+    `cluster` is what the files say about the device plugins, and `clusters` which files go to the same cluster. `said` are
+    facts on a subject: the classes that claims and claim templates ask for, the names of the DeviceClasses that carry an
+    extended resource, the CEL of DeviceClasses, and what CRDs say of a kind. Each is with its file (`""` for recorded
+    objects), since it holds for the cluster of that file.
+    `observed` is what recorded slices show.
     """
 
     cluster: Cluster = field(default_factory=Cluster)
-    claims: _Facts[ClaimKey, frozenset[str]] = field(default_factory=dict)
-    classes: _Facts[str, str] = field(default_factory=dict)
+    said: Mapping[_Subject, Sequence[tuple[str, Any]]] = field(default_factory=dict)
     observed: Observed = field(default_factory=Observed)
-    selectors: _Facts[str, tuple[str, ...]] = field(default_factory=dict)
-    kinds: _Facts[tuple[str, str], SeenKind] = field(default_factory=dict)
-    charts: Mapping[tuple[str, str], str] = field(default_factory=dict)
     clusters: Clusters | None = field(default=None, compare=False, repr=False)
     _words: dict[Node, str | None] = field(default_factory=dict, compare=False, repr=False)
     _of_files: dict[str, Cluster] = field(default_factory=dict, compare=False, repr=False)
@@ -85,23 +73,24 @@ class Evidence:
 
     def claim_classes(self, key: ClaimKey, file: str) -> frozenset[str] | None:
         """The classes that a claim in the cluster of a file asks for; None if no claim of that name is found."""
-        found = self._in_cluster(self.claims.get(key, ()), file)
+        found = self._in_cluster(("claim", *key), file)
         return frozenset().union(*found) if found else None
 
     def classes_for(self, resource: str, file: str) -> tuple[str, ...]:
         """The DeviceClasses that carry an extended resource in the cluster of a file."""
-        return tuple(sorted(set(self._in_cluster(self.classes.get(resource, ()), file))))
+        return tuple(sorted(set(self._in_cluster(("resource", resource), file))))
 
     def class_selectors(self, name: str, file: str) -> tuple[tuple[str, ...], ...]:
         """The CEL of a DeviceClass in the cluster of a file, once for each way in which it is written."""
-        return tuple(dict.fromkeys(self._in_cluster(self.selectors.get(name, ()), file)))
+        return tuple(dict.fromkeys(self._in_cluster(("class", name), file)))
 
     def seen_kind(self, group: str, kind: str, file: str) -> SeenKind | None:
         """What the CRD of a kind says in the cluster of a file; of two CRDs the one that drops claims."""
-        found = self._in_cluster(self.kinds.get((group, kind), ()), file)
+        found = self._in_cluster(("kind", group, kind), file)
         return min(found, key=lambda each: each.keeps, default=None)
 
-    def _in_cluster(self, facts: Sequence[tuple[str, _T]], file: str) -> list[_T]:
+    def _in_cluster(self, subject: _Subject, file: str) -> list[Any]:
+        facts = self.said.get(subject, ())
         return [value for said_in, value in facts if self.may_share(said_in, file)]
 
     def words_about(self, pod: PodAt) -> str | None:
@@ -121,56 +110,47 @@ def gather(
     `around`, with those among the files, show which files go to the same cluster."""
     from dradsl.tree.manifests.manifest import manifests_of
 
-    known = list(sources)
-    claims: dict[ClaimKey, list[tuple[str, frozenset[str]]]] = {}
-    classes: dict[str, list[tuple[str, str]]] = {}
-    selectors: dict[str, list[tuple[str, tuple[str, ...]]]] = {}
-    kinds: dict[tuple[str, str], list[tuple[str, SeenKind]]] = {}
+    known, recorded = list(sources), tuple(inventory)
+    said: dict[_Subject, list[tuple[str, Any]]] = {}
     for source in known:
         for manifest in manifests_of(source):
-            if manifest.kind in ("ResourceClaim", "ResourceClaimTemplate") and manifest.name:
-                key = (manifest.kind, manifest.namespace, manifest.name)
-                asked = frozenset(_texts(manifest.data, "deviceClassName"))
-                claims.setdefault(key, []).append((source.name, asked))
-            elif manifest.kind == "ComputeDomain":
-                for key, asked in _channels(manifest):
-                    claims.setdefault(key, []).append((source.name, asked))
-            elif manifest.kind == "CustomResourceDefinition":
-                place = f"{manifest.path}:{manifest.span(('spec',)).line}"
-                for group_kind, seen in kinds_in(manifest.data, place):
-                    kinds.setdefault(group_kind, []).append((source.name, seen))
-            elif manifest.kind == "DeviceClass" and manifest.name:
-                cel = tuple(_texts(manifest.data, "expression"))
-                selectors.setdefault(manifest.name, []).append((source.name, cel))
-            _add_class(manifest.data, source.name, classes)
-    recorded = tuple(inventory)
+            for subject, fact in (*_of_object(manifest), *_of_data(manifest.data, manifest)):
+                said.setdefault(subject, []).append((source.name, fact))
     for each in recorded:
-        _add_class(each, "", classes)
-        if each.get("kind") == "CustomResourceDefinition":
-            for group_kind, seen in kinds_in(each, "the recorded objects"):
-                kinds.setdefault(group_kind, []).append(("", seen))
-    cluster = Cluster(gather_facts(known))
-    return Evidence(
-        cluster,
-        claims,
-        classes,
-        observe(recorded),
-        selectors,
-        kinds,
-        charts_named(known),
-        Clusters(known, around),
-    )
+        for subject, fact in _of_data(each):
+            said.setdefault(subject, []).append(("", fact))
+    return Evidence(Cluster(gather_facts(known)), said, observe(recorded), Clusters(known, around))
 
 
-def _add_class(
-    data: Mapping[str, object], file: str, classes: dict[str, list[tuple[str, str]]]
-) -> None:
-    name, resource = (
-        string_at(data, "metadata", "name"),
-        string_at(data, "spec", "extendedResourceName"),
-    )
-    if data.get("kind") == "DeviceClass" and name is not None and resource is not None:
-        classes.setdefault(resource, []).append((file, name))
+def _of_object(manifest: Manifest) -> Iterator[tuple[_Subject, Any]]:
+    """What claims and classes in files say."""
+    kind, name = manifest.kind, manifest.name
+    if kind in ("ResourceClaim", "ResourceClaimTemplate") and name:
+        asked = frozenset(_texts(manifest.data, "deviceClassName"))
+        yield ("claim", kind, manifest.namespace, name), asked
+    elif kind == "ComputeDomain":
+        # NVIDIA's controller makes a claim template for it.
+        made = string_at(manifest.data, "spec", "channel", "resourceClaimTemplate", "name")
+        if made is not None:
+            subject = ("claim", "ResourceClaimTemplate", manifest.namespace, made)
+            yield subject, frozenset({"compute-domain-default-channel.nvidia.com"})
+    elif kind == "DeviceClass" and name:
+        yield ("class", name), tuple(_texts(manifest.data, "expression"))
+
+
+def _of_data(
+    data: Mapping[str, object], manifest: Manifest | None = None
+) -> Iterator[tuple[_Subject, Any]]:
+    """What CRDs and classes say, in files or as recorded objects."""
+    name = string_at(data, "metadata", "name")
+    resource = string_at(data, "spec", "extendedResourceName")
+    if data.get("kind") == "CustomResourceDefinition":
+        place = "the recorded objects"
+        if manifest is not None:
+            place = f"{manifest.path}:{manifest.span(('spec',)).line}"
+        yield from kinds_in(data, place)
+    elif data.get("kind") == "DeviceClass" and name is not None and resource is not None:
+        yield ("resource", resource), name
 
 
 def hints_for(pod: PodAt, container: ContainerAt, resource: str, evidence: Evidence) -> Hints:
@@ -224,14 +204,6 @@ def find_sharing_hint(text: str, name: str = "the file", node: Node | None = Non
     return f"{name} speaks of shared GPUs ({found[0]!r})"
 
 
-def _channels(manifest: Manifest) -> Iterator[tuple[ClaimKey, frozenset[str]]]:
-    """The claim template that NVIDIA's controller makes for a ComputeDomain."""
-    name = string_at(manifest.data, "spec", "channel", "resourceClaimTemplate", "name")
-    if name is not None:
-        key = ("ResourceClaimTemplate", manifest.namespace, name)
-        yield key, frozenset({"compute-domain-default-channel.nvidia.com"})
-
-
 def _texts(data: object, name: str) -> Iterator[str]:
     return (value for value in values_named(data, name) if isinstance(value, str))
 
@@ -248,3 +220,42 @@ def _text_of(node: Node) -> str:
     """The text at that place, with comments."""
     end = node.lines.text.find("\n", node.end)
     return node.lines.text[node.start : end if end >= 0 else node.end]
+
+
+# Other fields that a schema with containers has if it is the schema of a pod.
+_OF_PODS = ("nodeSelector", "tolerations", "restartPolicy", "volumes")
+
+
+@dataclass(frozen=True, slots=True)
+class SeenKind:
+    """A kind by its CRD at a `place`: whether all its pods keep claims."""
+
+    place: str
+    keeps: bool
+
+
+def kinds_in(data: Mapping[str, object], place: str) -> Iterator[tuple[_Subject, SeenKind]]:
+    """The kind that a CRD at a place defines, by group and name, if it holds pods and its schema lists their fields."""
+    group, kind = member(data, "spec", "group"), member(data, "spec", "names", "kind")
+    found = [
+        keeps
+        for version in list_at(data, "spec", "versions")
+        for keeps in _pods(member(version, "schema", "openAPIV3Schema"), 0)
+    ]
+    if isinstance(group, str) and isinstance(kind, str) and found:
+        yield ("kind", group, kind), SeenKind(place, all(found))
+
+
+def _pods(schema: object, depth: int) -> Iterator[bool]:
+    if not isinstance(schema, Mapping) or depth > MOST_LEVELS:
+        return
+    properties = schema.get("properties")
+    if isinstance(properties, Mapping):
+        if "containers" in properties and any(name in properties for name in _OF_PODS):
+            kept = schema.get("x-kubernetes-preserve-unknown-fields") is True
+            yield kept or "resourceClaims" in properties
+            return
+        for each in properties.values():
+            yield from _pods(each, depth + 1)
+    for key in ("items", "additionalProperties"):
+        yield from _pods(schema.get(key), depth + 1)

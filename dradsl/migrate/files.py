@@ -10,23 +10,24 @@ from functools import partial
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from dradsl.migrate.detection.chart_templates import scan_broken, scan_template
 from dradsl.migrate.detection.unjudged import (
     computed_names,
     profiles_in,
+    scan_broken,
+    scan_template,
     values_elsewhere,
 )
-from dradsl.migrate.kustomize.obstacles import named_patch, obstacle, renamed_values
-from dradsl.migrate.kustomize.tree import real_path
+from dradsl.migrate.kustomize.tree import named_patch, obstacle, real_path, renamed_values
 from dradsl.migrate.overlays.drafts import Place
 from dradsl.migrate.result import FileMigration
-from dradsl.migrate.targets.in_texts import (
+from dradsl.migrate.targets.kustomize import (
     requests_in_texts,
+    scan_json_patches,
+    scan_kustomization,
+    scan_patch_keys,
 )
-from dradsl.migrate.targets.kustomize import scan_json_patches, scan_kustomization, scan_patch_keys
 from dradsl.migrate.targets.manifests import migrate_manifests
 from dradsl.migrate.targets.operator import is_plugin_values, plugin_settings
-from dradsl.migrate.targets.text_values import TextValues
 from dradsl.records import replace
 from dradsl.tree.charts.recipes import is_values
 from dradsl.tree.kustomize.kustomization import is_kustomization
@@ -54,21 +55,19 @@ def migrate_file(
         return _template(source, survey)
     if is_kustomization(source.name):
         file = _kustomization(source, survey, by_class=False)
-        file = replace(file, items=(*file.items, *plugin_settings(source, survey.evidence.charts)))
+        file = replace(file, items=(*file.items, *plugin_settings(source, survey.book.fetched)))
         return _with_texts(source, file, survey)
     patch = named_patch(survey.tree, source.name)
-    settings = () if patch else plugin_settings(source, survey.evidence.charts)
+    settings = () if patch else plugin_settings(source, survey.book.fetched)
     if settings and is_plugin_values(source):
         text = source.stream.text
         file = FileMigration(source.name, "operator", text, text, settings)
         return _with_texts(source, file, survey)
-    rejecting = partial(_obstacle, survey, rejected)
     file = migrate_manifests(
         source,
         survey.planner,
+        partial(_obstacle, survey, rejected),
         separate=options.separate,
-        obstacle=rejecting,
-        texts=TextValues(survey.planner, survey.releases, rejecting).edited,
     )
     if patch is not None:
         more = scan_patch_keys(source, catalogue, patch, file.items)
@@ -173,7 +172,7 @@ def claims_once(
     """The files with each claim that several workloads name written once, and what is impossible about it."""
     if not any(obj.get("kind") == "ResourceClaim" for file in files for obj in file.added):
         return files, ()
-    from dradsl.migrate.planning.shared_claims import once
+    from dradsl.migrate.planning.templates import once
 
     repository = survey.clusters.repository
 

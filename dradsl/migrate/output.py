@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import importlib
 import os
 import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-from dradsl.migrate.edits.patches import component, joined, name_references
+from dradsl.migrate.edits.operations import component, joined, name_references
 from dradsl.text.files import FileError
 from dradsl.text.render import render_block
 from dradsl.tree.files import Tree
@@ -155,7 +154,9 @@ def _write_files(
         if given["write"] and file.path in migration.together:
             continue
         try:
-            yield from _to_disk(file, by_name.get(file.path), given)
+            for path, data, expected, tree in _writes(file, by_name.get(file.path), given):
+                write_bytes(path, data, expected=expected, tree=tree)
+                yield str(path)
         except FileError as error:
             failures.append(error)
         except Exception as error:
@@ -260,10 +261,8 @@ def _make(folder: Path, tree: Tree | None) -> None:
         raise FileError("failed", folder, f"the folder cannot be made: {reason}") from error
 
 
-def _write(
-    path: Path, text: str, expected: bytes | None = None, tree: Tree | None = None
-) -> Iterator[str]:
-    write_bytes(path, text.encode(), expected=expected, tree=tree)
+def _write(path: Path, text: str, tree: Tree | None = None) -> Iterator[str]:
+    write_bytes(path, text.encode(), tree=tree)
     yield str(path)
 
 
@@ -337,12 +336,6 @@ def _to_stdout(file: FileMigration, given: Mapping[str, object], printer: Printe
     if file.added:
         start = "" if file.text.endswith("\n") else "\n"
         printer.contents(f"{start}---\n{rendered_objects(file.added)}")
-
-
-def _to_disk(file: FileMigration, source: SourceText | None, given: JsonMapping) -> Iterator[str]:
-    for path, data, expected, tree in _writes(file, source, given):
-        write_bytes(path, data, expected=expected, tree=tree)
-        yield str(path)
 
 
 def _writes(
@@ -419,15 +412,13 @@ def _diff(name: str, before: str, after: str) -> Iterable[str]:
 def _write_report(
     migration: Migration, given: JsonMapping, printer: Printer, *, to_stdout: bool
 ) -> None:
-    import io
-
-    renderer = importlib.import_module(f"dradsl.migrate.report.{given['output_format']}")
     path = given["report"]
     if path is None and given["quiet"]:
         return
-    out = io.StringIO()
-    renderer.render(migration, out)
+    from dradsl.migrate.report.sections import rendered
+
+    text = rendered(migration, given["output_format"])
     if path is not None:
-        write_bytes(path, out.getvalue().encode("utf-8", "replace"))
+        write_bytes(path, text.encode("utf-8", "replace"))
     else:
-        printer.report(out.getvalue(), err=to_stdout)
+        printer.report(text, err=to_stdout)

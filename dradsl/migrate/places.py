@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 from dradsl.records import dataclass, field
-from dradsl.text.paths import value_at
 from dradsl.values.plain import list_at, mapping_at, mappings_at
 from dradsl.values.quantity import exact_amount
 
@@ -18,6 +17,7 @@ if TYPE_CHECKING:
     from dradsl.tree.manifests.manifest import Manifest
 
 __all__ = [
+    "BUILT_IN",
     "REMOVED",
     "ContainerAt",
     "PodAt",
@@ -27,7 +27,6 @@ __all__ = [
     "is_extended",
     "is_filled_in",
     "is_passthrough",
-    "value_in",
     "whole",
 ]
 
@@ -37,6 +36,8 @@ Role = Literal["main", "init", "sidecar"]
 _FILLED_IN = re.compile(r"[A-Z][A-Z0-9_]*|_{2,}\w+_{2,}|\$\w+|(\$\{|\$\(|<|%|@)[\w.-]+[})>%@]")
 # The name of GPUs that the kubelet itself served up to Kubernetes 1.10 (CHANGELOG-1.11: support is removed).
 REMOVED = "alpha.kubernetes.io/nvidia-gpu"
+BUILT_IN = frozenset({"", "apps", "batch"})
+"""The groups of Kubernetes whose objects have pods."""
 _NATIVE = ("kubernetes.io", "requests.", "limits.")
 
 
@@ -177,14 +178,6 @@ def whole(value: object) -> int | None:
     """The value of a quantity that is a whole number; None if it is not, or below zero."""
     exact = exact_amount(value.strip() if isinstance(value, str) else value)
     return int(exact) if exact is not None and exact.denominator == 1 and exact >= 0 else None
-
-
-def value_in(data: object, path: FieldPath) -> Any:
-    """The value at a path; None if there is none."""
-    try:
-        return value_at(data, path)
-    except (KeyError, IndexError, TypeError):
-        return None
 
 
 @dataclass(slots=True)

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from dradsl.diagnostics import Span
-    from dradsl.migrate.edits.patches import ObjectPatch
+    from dradsl.migrate.edits.operations import ObjectPatch
     from dradsl.migrate.mapping.resource import Target
     from dradsl.text.paths import FieldPath
     from dradsl.tree.kustomize.parts.outcome import BuiltObject

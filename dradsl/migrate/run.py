@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dradsl.migrate.chart.places import ChartPlaces
+from dradsl.migrate.chart.switch import ChartPlaces
 from dradsl.migrate.chart.switches import plan_switches
 from dradsl.migrate.files import (
     claims_once,
@@ -16,11 +16,9 @@ from dradsl.migrate.files import (
     is_template,
     migrate_file,
 )
-from dradsl.migrate.options import Options
-from dradsl.migrate.planning.checklist import checklist_of
-from dradsl.migrate.planning.pod_groups import with_waiting_groups
-from dradsl.migrate.proof.again import without_open_requests
-from dradsl.migrate.proof.runtimes import without_half_pods
+from dradsl.migrate.planning.answers import Options
+from dradsl.migrate.planning.checklist import checklist_of, with_waiting_groups
+from dradsl.migrate.proof.prove import without_half_pods, without_open_requests
 from dradsl.migrate.result import EditedTree, Migration
 from dradsl.migrate.survey import survey
 from dradsl.migrate.whole_tree import migrate_tree
@@ -52,7 +50,7 @@ def migrate(
         from dradsl.drivers.schema.catalogue import shipped_catalogue
 
         catalogue = shipped_catalogue()
-    from dradsl.migrate.known_errors import known_errors
+    from dradsl.migrate.call import known_errors
     from dradsl.values.failing import apart_from_failing
 
     migration, failed = apart_from_failing(
@@ -73,7 +71,7 @@ def _with_switches(
         decide = options.answers.decide
         around = None if options.separate else options.around
         for _ in range(MOST_TRIES_OF_SWITCHES):
-            places = ChartPlaces(*plan_switches(sources, decide, around, failed))
+            places = plan_switches(sources, decide, around, failed)
             migration = _in_stages(sources, places, options, catalogue)
             more = places.failed(migration)
             if not more:
@@ -138,7 +136,7 @@ def _names_in_quiet_files(
     migration: Migration, original: Sequence[SourceText], catalogue: Catalogue
 ) -> tuple[str, ...]:
     """Where devices are named in files without a use."""
-    from dradsl.migrate.detection.names import names_in
+    from dradsl.migrate.detection.texts import names_in
 
     told = {file.path for file in migration.files if file.items}
     quiet = [each for each in original if each.name not in told and not is_template(each)]

@@ -6,13 +6,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dradsl.migrate.cluster.clusters import Clusters
-from dradsl.migrate.detection.recipes import recipe_book
 from dradsl.migrate.detection.unjudged import named_values
+from dradsl.migrate.detection.values import recipe_book
 from dradsl.migrate.evidence import gather
 from dradsl.migrate.kustomize.tree import build_tree, real_path
-from dradsl.migrate.planning.planner import Planner
+from dradsl.migrate.planning.plan import Planner
 from dradsl.migrate.targets.operator import installs_driver
-from dradsl.migrate.targets.text_values import releases_of
 from dradsl.records import cached, dataclass, field, replace
 from dradsl.tree.charts.template_pods import helpers_in
 from dradsl.tree.manifests.manifest import manifests_of
@@ -21,13 +20,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from dradsl.drivers.schema.catalogue import Catalogue
-    from dradsl.migrate.detection.recipes import RecipeBook
+    from dradsl.migrate.detection.values import RecipeBook
     from dradsl.migrate.evidence import Evidence
     from dradsl.migrate.kustomize.tree import KustomizationTree
     from dradsl.migrate.mapping.questions import Decisions
-    from dradsl.migrate.options import Options
     from dradsl.migrate.overlays.controllers import Controller
-    from dradsl.migrate.targets.text_values import ValuesOf
+    from dradsl.migrate.planning.answers import Options
     from dradsl.releases import Release
     from dradsl.text.paths import FieldPath
     from dradsl.tree.inputs.sources import SourceText
@@ -39,7 +37,7 @@ __all__ = ["RunEvidence", "survey"]
 class RunEvidence:
     """What all files of a run have in common.
 
-    `releases` are the values of charts by kind and name of their object. `controllers` are what Flux and Argo CD build.
+    `controllers` are what Flux and Argo CD build.
     `has_driver` says that a DRA driver is installed. `helpers` are
     named templates of charts, `named` the values that templates ask for by name.
     """
@@ -50,7 +48,6 @@ class RunEvidence:
     catalogue: Catalogue
     tree: KustomizationTree
     book: RecipeBook
-    releases: Mapping[tuple[str, str], ValuesOf]
     controllers: tuple[Controller, ...] = ()
     has_driver: bool = False
     helpers: Mapping[str, str] = field(default_factory=dict)
@@ -122,7 +119,6 @@ def survey(sources: Sequence[SourceText], options: Options, catalogue: Catalogue
         catalogue,
         build_tree(sources, options.around, catalogue),
         recipe_book(sources, options.recipes),
-        releases_of(sources),
         _controllers(sources, options),
         has_driver=installs_driver(sources),
         helpers=helpers_in([s.stream.text for s in sources if "define" in s.stream.text]),

@@ -1,4 +1,10 @@
-"""A tree edited as a whole: files, then the patches and builds above them; what does not build as planned is rejected."""
+"""A tree edited as a whole: files, then the patches and builds above them; what does not build as planned is rejected.
+
+First the requests are removed from every patch. Then each object that a patch changes in a build is compared with
+the planned object, and what is missing is written into the last such patch. So a patch has only what its object
+needs, whatever the base contains. At the end everything is built and compared. What fails is rejected, together with
+everything that is built of the same places.
+"""
 
 from __future__ import annotations
 
@@ -7,12 +13,15 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from dradsl.migrate.files import claims_once, migrate_file
+from dradsl.migrate.kustomize.tree import real_path
 from dradsl.migrate.mapping.resource import Rejection
-from dradsl.migrate.overlays.drafts import Place
+from dradsl.migrate.overlays.claims import place_added, prepare_bases
+from dradsl.migrate.overlays.drafts import Place, TreeEdit
 from dradsl.migrate.overlays.original import OriginalTree
 from dradsl.migrate.overlays.patch_index import find_patches
-from dradsl.migrate.overlays.rewrite import RewrittenTree, rewrite
-from dradsl.migrate.overlays.rewrite_state import FileEdits
+from dradsl.migrate.overlays.patching import complete, strip
+from dradsl.migrate.overlays.proving import prove_builds
+from dradsl.migrate.overlays.rewrite_state import RewriteState
 from dradsl.migrate.result import EditedTree, FileMigration, Outcome
 from dradsl.records import replace
 from dradsl.text.paths import locate
@@ -21,7 +30,7 @@ from dradsl.tree.kustomize.surrounding import SurroundingKustomizations
 from dradsl.values.limits import MOST_ROUNDS_OF_BUILDS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from dradsl.migrate.kustomize.tree import KustomizationTree
     from dradsl.migrate.overlays.patch_index import PatchIndex
@@ -32,29 +41,47 @@ if TYPE_CHECKING:
 __all__ = ["migrate_tree"]
 
 
+def _rewritten(state: RewriteState) -> RewriteState:
+    """The state after the patches of its tree were rewritten, so that they fit the edits of the files, and all was built."""
+    folders = state.folders()
+    for folder in folders:
+        state.link(folder)
+    state.lost_everywhere(folders)
+    prepare_bases(state)
+    place_added(state)
+    strip(state, folders)
+    for folder in folders:
+        state.options.deadline.check()
+        complete(state, folder)
+    if not state.failed:
+        prove_builds(state, folders)
+    state.spread()
+    return state
+
+
 def migrate_tree(survey: RunEvidence) -> EditedTree:
     """Migrate all files, patches as patches, and build both sides of every kustomization that changes.
 
     A rejection takes edits back, and other builds may have counted on these, so all is built again without them. Each
     round rejects something that was not rejected; the round before the last rejects all that is left.
     """
-    reals = _real_paths(survey.sources)
+    paths = {source.name: real_path(source.name) for source in survey.sources}
+    reals = {name: path for name, path in paths.items() if path is not None}
     original = _original(survey, reals)
     rejected: dict[Place, Rejection] = {}
     apart = {source.name: migrate_file(source, survey) for source in survey.sources}
-    files: tuple[FileMigration, ...] = ()
-    faults: tuple[str, ...] = ()
-    done = RewrittenTree()
     for turn in range(MOST_ROUNDS_OF_BUILDS):
         files, faults = claims_once(tuple(apart.values()), survey)
-        edits = _edits(files, survey, reals)
-        done = rewrite(original, edits, rejected, survey.options)
-        if not done.rejected:
+        edited = {reals[file.path]: file for file in files if file.path in reals}
+        changed = frozenset(_changed(edited, survey))
+        draft = TreeEdit(original.disk, {path: file.text for path, file in edited.items()})
+        done = _rewritten(RewriteState(original, draft, edited, changed, rejected, survey.options))
+        if not done.failed:
             break
-        failed = dict(done.rejected)
+        failed = done.failed
         if turn == MOST_ROUNDS_OF_BUILDS - 2:
             last = Rejection("what is built of it cannot be proven")
-            failed = {**dict.fromkeys((*edits.changed, *original.found.places()), last), **failed}
+            failed = {**dict.fromkeys((*changed, *original.found.places()), last), **failed}
         fresh = failed.keys() - rejected.keys()
         rejected = {**_with_routes(failed, survey.tree, original.found), **rejected}
         again = {place.file for place in fresh}
@@ -63,16 +90,7 @@ def migrate_tree(survey: RunEvidence) -> EditedTree:
             for source in survey.sources
             if reals.get(source.name) in again
         }
-    return _edited(files, faults, done, rejected, original, survey, reals)
-
-
-def _real_paths(sources: Iterable[SourceText]) -> dict[str, str]:
-    """The real paths of the files of a run by their names."""
-    return {
-        source.name: os.path.realpath(source.name)
-        for source in sources
-        if not source.name.startswith("<") and "\0" not in source.name
-    }
+    return _edited(files, faults, done, rejected, survey, reals)
 
 
 def _original(survey: RunEvidence, reals: Mapping[str, str]) -> OriginalTree:
@@ -85,26 +103,6 @@ def _original(survey: RunEvidence, reals: Mapping[str, str]) -> OriginalTree:
         Files((*around.roots, *dict.fromkeys(each.top for each in controllers))),
         {reals[s.name]: s.stream.text for s in survey.sources if s.name in reals},
         {path: name for name, path in reals.items()},
-    )
-
-
-def _edits(
-    files: Iterable[FileMigration], survey: RunEvidence, reals: Mapping[str, str]
-) -> FileEdits:
-    """What the migration of the single files changes, by real paths."""
-    sources = {source.name: source for source in survey.sources}
-    known = {reals[file.path]: file for file in files if file.path in reals}
-    changed = frozenset(
-        place
-        for path, file in known.items()
-        if survey.tree.patching(file.path) == ()
-        for place in _changed(sources[file.path], path, file)
-    )
-    return FileEdits(
-        {path: file.text for path, file in known.items()},
-        changed,
-        {path: file.added for path, file in known.items() if file.added},
-        {path: file.read for path, file in known.items() if file.read},
     )
 
 
@@ -123,9 +121,8 @@ def _with_routes(
 def _edited(
     files: tuple[FileMigration, ...],
     faults: tuple[str, ...],
-    done: RewrittenTree,
+    done: RewriteState,
     rejected: Mapping[Place, Rejection],
-    original: OriginalTree,
     survey: RunEvidence,
     reals: Mapping[str, str],
 ) -> EditedTree:
@@ -135,13 +132,14 @@ def _edited(
         _with_patches(source, by_path[source.name], reals.get(source.name), done, rejected)
         for source in survey.sources
     ]
-    parts = {path for folder in done.folders for path in _parts(original.found, folder)}
+    parts = {path for folder in done.sides for path in _parts(done.found, folder)}
     covered = frozenset(name for name, path in reals.items() if path in parts)
     made = [
         FileMigration(os.path.relpath(path).replace(os.sep, "/"), "claims", "", text)
-        for path, text in sorted(done.made.items())
+        for path, text in sorted(done.draft.made.items())
     ]
-    return EditedTree((*result, *made), done.sides, covered, faults)
+    sides = tuple(side for each in done.sides.values() for side in each)
+    return EditedTree((*result, *made), sides, covered, faults)
 
 
 def _routes(tree: KustomizationTree, found: PatchIndex, place: Place) -> tuple[str, ...]:
@@ -157,30 +155,33 @@ def _parts(found: PatchIndex, folder: str) -> Iterator[str]:
     yield from (patch.place.file for patch in found.of(folder))
 
 
-def _changed(source: SourceText, path: str, file: FileMigration) -> Iterator[Place]:
-    """The documents of a file that its migration changed."""
-    if file.kind not in ("manifests", "kustomization", "values") or file.text == file.before:
-        return
-    lines = {item.span.line for item in file.items if item.outcome is Outcome.TRANSLATED}
-    for document in source.stream.documents:
-        first = source.stream.lines.position(document.start)[0]
-        last = source.stream.lines.position(document.end)[0]
-        if any(first <= line <= last for line in lines):
-            yield Place(path, document.index)
+def _changed(edited: Mapping[str, FileMigration], survey: RunEvidence) -> Iterator[Place]:
+    """The documents that the migration of the single files changed, those of patches apart."""
+    streams = {source.name: source.stream for source in survey.sources}
+    for path, file in edited.items():
+        if file.kind not in ("manifests", "kustomization", "values") or file.text == file.before:
+            continue
+        lines = {item.span.line for item in file.items if item.outcome is Outcome.TRANSLATED}
+        stream = streams[file.path]
+        for document in () if survey.tree.patching(file.path) else stream.documents:
+            first = stream.lines.position(document.start)[0]
+            last = stream.lines.position(document.end)[0]
+            if any(first <= line <= last for line in lines):
+                yield Place(path, document.index)
 
 
 def _with_patches(
     source: SourceText,
     file: FileMigration,
     path: str | None,
-    done: RewrittenTree,
+    done: RewriteState,
     rejected: Mapping[Place, Rejection],
 ) -> FileMigration:
     """A file with the patches in it as they were rewritten, and the lines of the report for them."""
     if path is None:
         return file
     items = list(file.items)
-    text = done.texts.get(path, file.text)
+    text = done.draft.texts.get(path, file.text)
     changes: list[tuple[Place, Callable[[Item], Item]]] = [
         (place, partial(_translated, plans=plans, changed=text != file.before))
         for place, plans in done.translated.items()
@@ -217,7 +218,7 @@ def _rejected(item: Item, why: Rejection) -> Item:
     return replace(item, reason=why.reason, question=why.question, hint=why.hint, routes=why.routes)
 
 
-def _translated(item: Item, plans: tuple[Item, ...], *, changed: bool) -> Item:
+def _translated(item: Item, plans: Sequence[Item], *, changed: bool) -> Item:
     """The line of a use in a patch: what the object that is built gets for it."""
     item = replace(item, question=None, hint=None, routes=())
     named = item.before.replace("~1", "/")

@@ -11,7 +11,7 @@ from dradsl.migrate.edits.operations import CannotEditError, edit_text
 from dradsl.migrate.mapping.kind_table import row_of
 from dradsl.migrate.output import between, rendered_objects, unread
 from dradsl.migrate.places import PodAt
-from dradsl.migrate.planning.kinds import kind_notes
+from dradsl.migrate.planning.obstacles import kind_notes
 from dradsl.records import dataclass
 from dradsl.scaffolding.recipes import ScaffoldError, nearest
 from dradsl.scaffolding.writing import pod_operations

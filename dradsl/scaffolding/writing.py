@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 from dradsl.drivers.schema.device_plugin import quote
 from dradsl.drivers.schema.model import AttributeSchema, CapacitySchema, Presence
 from dradsl.migrate.edits.operations import Append, Put, on_data
-from dradsl.migrate.places import value_in
 from dradsl.records import dataclass
 from dradsl.scaffolding.recipes import ScaffoldError, nearest, workloads
 from dradsl.scaffolding.values import checked, device_type, offer_of, published
+from dradsl.text.paths import find_at
 from dradsl.tree.charts.recipes import filled
 from dradsl.values.plain import mappings_at
 from dradsl.values.quantity import Quantity
@@ -125,7 +125,7 @@ class Scaffold:
         row = workloads()[str(names["kind"])]
         data: JsonObject = _without_none(filled(row["object"], names))
         pod = tuple(row["pod"])
-        containers = [each["name"] for each in value_in(data, (*pod, "containers"))]
+        containers = [each["name"] for each in find_at(data, (*pod, "containers"))]
         container = (*pod, "containers", containers.index(row["container"]))
         changed: JsonObject = on_data(data, pod_operations(data, pod, container, self.pod()))
         return changed
@@ -183,7 +183,7 @@ def pod_operations(
         for place, item in zip(lists, (claim, {"name": claim["name"]}), strict=True):
             there = [
                 each
-                for each in mappings_at(value_in(data, place))
+                for each in mappings_at(find_at(data, place))
                 if each.get("name") == item["name"]
             ]
             if not there:
@@ -194,14 +194,14 @@ def pod_operations(
                 )
     for resource, amount in wanted.get("limits", {}).items():
         limit = (*container, "resources", "limits", resource)
-        asked = value_in(data, limit)
+        asked = find_at(data, limit)
         if asked is None:
             operations.append(Put(limit, str(amount)))
         elif str(asked) != str(amount):
             raise ScaffoldError(f"the container has the limit {resource}: {asked} already")
     # Ray counts the GPUs of limits, not those of claims. The group of a pod is beside its template.
     number, group = wanted.get("accelerators"), pod[:-2]
-    is_ray = isinstance(value_in(data, (*group, _NUM_GPUS[0])), dict)
-    if is_ray and number is not None and value_in(data, (*group, *_NUM_GPUS)) is None:
+    is_ray = isinstance(find_at(data, (*group, _NUM_GPUS[0])), dict)
+    if is_ray and number is not None and find_at(data, (*group, *_NUM_GPUS)) is None:
         operations.append(Put((*group, *_NUM_GPUS), str(number)))
     return operations

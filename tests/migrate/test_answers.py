@@ -8,17 +8,19 @@ import pytest
 from click.testing import CliRunner
 
 from dradsl.cli.migrate import command
-from dradsl.drivers.schema.catalogue import shipped_catalogue
 from dradsl.migrate.call import options_of, read_files
-from dradsl.migrate.interview import interview
 from dradsl.migrate.planning.answers import Answers
+from dradsl.migrate.report.open_questions import interview
 from dradsl.migrate.run import Options, migrate
+from dradsl.records import replace
 from dradsl.text.documents import load
 from dradsl.tree.inputs.sources import SourceText
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
+
+    from dradsl.migrate.result import Migration
 
 TWO_ROLES = """\
 apiVersion: ray.io/v1
@@ -152,8 +154,11 @@ def test_each_question_is_asked_once(tmp_path: Path, monkeypatch: pytest.MonkeyP
         def ask(self, question: str, default: str) -> str:
             raise AssertionError(question)
 
-    first = migrate(reading.sources, options)
-    done = interview(reading.sources, options, first, shipped_catalogue(), Terminal(), saved.append)
+    def migrated(answers: Answers) -> Migration:
+        return migrate(reading.sources, replace(options, answers=answers))
+
+    first = migrated(options.answers)
+    done = interview(first, options.answers, migrated, Terminal(), saved.append)
     assert len(asked) == 1
     assert not any(item.question for item in done.items())
     # What was saved closes the question in the next run too.

@@ -11,8 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 from dradsl.cli.migrate import command
-from dradsl.migrate.overlays.alike import problem_of, specs_of
-from dradsl.migrate.overlays.planned import Expected
+from dradsl.migrate.overlays.compare import Expected, problem_of, specs_of
 from tests.migrate.runs import HERE
 
 if TYPE_CHECKING:

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from dradsl.migrate.chart.scopes import scopes_of
 from dradsl.migrate.chart.switch import Chart, plan_switch
+from dradsl.migrate.chart.template import scopes_of
 from dradsl.migrate.mapping.questions import Decisions
-from dradsl.migrate.mapping.targets import Hints
+from dradsl.migrate.mapping.resource import Hints
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -7,8 +7,15 @@ from typing import Any
 
 import pytest
 
-from dradsl.migrate.edits.operations import Append, CannotEditError, Put, Remove, edit_text, on_data
-from dradsl.migrate.edits.patches import json_patch
+from dradsl.migrate.edits.operations import (
+    Append,
+    CannotEditError,
+    Put,
+    Remove,
+    edit_text,
+    json_patch,
+    on_data,
+)
 from dradsl.migrate.result import Outcome
 from tests.migrate.runs import data_of, diff, only, pod, run, with_gpu
 

@@ -5,14 +5,13 @@ The reports and changes are golden files; `golden/inputs.md` is the table over a
 
 from __future__ import annotations
 
-import io
 import re
 from typing import TYPE_CHECKING
 
 import pytest
 
 from dradsl.migrate.output import rendered_objects
-from dradsl.migrate.report import text as text_report
+from dradsl.migrate.report.sections import rendered
 from dradsl.migrate.result import Outcome
 from tests.golden import check_golden
 from tests.migrate.runs import HERE, INPUTS, diff, fleet, run
@@ -43,11 +42,9 @@ def _migrated(path: Path) -> Migration:
 def test_report_and_changes(path: Path) -> None:
     migration = _migrated(path)
     (file,) = migration.files
-    out = io.StringIO()
-    text_report.render(migration, out)
     changes = "\n".join(diff(file.before, file.text))
     added = rendered_objects(file.added)
-    text = f"{out.getvalue()}\n=== changes\n{changes}\n=== objects for a file of their own\n{added}"
+    text = f"{rendered(migration)}\n=== changes\n{changes}\n=== objects for a file of their own\n{added}"
     check_golden(HERE / "golden" / f"{path.stem}.txt", text)
 
 

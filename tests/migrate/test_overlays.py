@@ -441,7 +441,7 @@ def test_a_build_with_an_error_is_rejected(folder: Path) -> None:
 
 
 def test_a_request_that_is_still_there_is_a_fault() -> None:
-    from dradsl.migrate.proof.again import still_asked
+    from dradsl.migrate.proof.prove import still_asked
     from tests.migrate.runs import run, with_gpu
 
     (first,) = run(with_gpu()).files

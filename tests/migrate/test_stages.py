@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from dradsl.drivers.schema.catalogue import shipped_catalogue
 from dradsl.migrate.files import migrate_file
-from dradsl.migrate.options import Options
+from dradsl.migrate.planning.answers import Options
 from dradsl.migrate.proof.prove import prove
 from dradsl.migrate.result import EditedTree, Migration, Outcome
 from dradsl.migrate.survey import RunEvidence, survey

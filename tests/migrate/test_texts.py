@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from dradsl.migrate.report import text as text_report
+from dradsl.migrate.report.sections import rendered
 from dradsl.migrate.result import Outcome
 from tests.migrate.runs import data_of, only, run, with_gpu
 
@@ -12,11 +12,7 @@ HEAD = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\ndata:\n"
 
 
 def report(text: str) -> str:
-    import io
-
-    out = io.StringIO()
-    text_report.render(run(text), out)
-    return out.getvalue()
+    return rendered(run(text))
 
 
 @pytest.mark.parametrize(

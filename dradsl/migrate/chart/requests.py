@@ -10,7 +10,7 @@ import re
 from typing import TYPE_CHECKING
 
 from dradsl.drivers.schema.catalogue import shipped_catalogue
-from dradsl.migrate.chart.scopes import UnclearError
+from dradsl.migrate.chart.template import UnclearError
 from dradsl.migrate.evidence import find_sharing_hint
 from dradsl.migrate.mapping.resource import FRACTIONS, Hints, Rejection, Target, target_of
 from dradsl.records import dataclass, replace

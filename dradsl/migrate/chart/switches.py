@@ -9,25 +9,23 @@ from __future__ import annotations
 import os
 import posixpath
 import re
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
 from dradsl.drivers.schema.catalogue import shipped_catalogue
 from dradsl.drivers.schema.device_plugin import find_labels
 from dradsl.migrate.chart.requests import ChartAmount
-from dradsl.migrate.chart.scopes import UnclearError
-from dradsl.migrate.chart.switch import Chart, plan_switch
+from dradsl.migrate.chart.switch import Chart, ChartPlaces, CountSaid, Switched, plan_switch
+from dradsl.migrate.chart.template import UnclearError
 from dradsl.migrate.cluster.facts import Mig
-from dradsl.migrate.detection.charts.folders import chart_folders, plain
-from dradsl.migrate.detection.charts.installs import ChartInstall, installs_of
-from dradsl.migrate.detection.charts.values import asked_of
+from dradsl.migrate.cluster.releases import values_in_texts
+from dradsl.migrate.detection.charts.folders import asked_of, chart_folders
+from dradsl.migrate.detection.charts.installs import ChartInstall, installs_of, plain
 from dradsl.migrate.edits.operations import CannotEditError, Put, edit_text
 from dradsl.migrate.evidence import find_sharing_hint, gather
-from dradsl.migrate.mapping.hami import ANNOTATIONS
-from dradsl.migrate.mapping.targets import Hints
+from dradsl.migrate.mapping.resource import ANNOTATIONS, Hints
 from dradsl.migrate.places import whole
 from dradsl.migrate.planning.obstacles import ROUTES
 from dradsl.migrate.result import Item, Outcome
-from dradsl.migrate.values_within import values_in_texts
 from dradsl.records import dataclass, replace
 from dradsl.tree.values.values import values_of
 from dradsl.values.plain import mapping_at, member, string_at
@@ -38,8 +36,7 @@ if TYPE_CHECKING:
     from dradsl.diagnostics import Span
     from dradsl.migrate.chart.requests import Becomes
     from dradsl.migrate.chart.switch import SwitchPlan
-    from dradsl.migrate.detection.charts.folders import ChartFolders
-    from dradsl.migrate.detection.charts.values import Asked
+    from dradsl.migrate.detection.charts.folders import Asked, ChartFolders
     from dradsl.migrate.evidence import Evidence
     from dradsl.migrate.mapping.questions import Decisions
     from dradsl.text.documents import Document
@@ -47,7 +44,7 @@ if TYPE_CHECKING:
     from dradsl.tree.kustomize.surrounding import SurroundingKustomizations
     from dradsl.tree.manifests.manifest import Manifest
 
-__all__ = ["CountSaid", "Switched", "plan_switches"]
+__all__ = ["plan_switches"]
 
 _TEMPLATES = (".yaml", ".yml", ".tpl")
 _KEY = re.compile(r"[a-z0-9-]+(?:\.[a-z0-9-]+)+/[\w.-]+[\"']?\s*:")
@@ -64,41 +61,12 @@ _BOTH_WAYS = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class CountSaid:
-    """What becomes of the count at a line (from 0) of a template or of values: `after`, or the reason why it stays. It is
-    `off` if the values turn it off already. `now` is its line in values to which the switch was added, `item` its line
-    in the report."""
-
-    line: int
-    resource: str = ""
-    after: str | None = None
-    reason: str = ""
-    notes: tuple[str, ...] = ()
-    question: str | None = None
-    off: bool = False
-    now: int | None = None
-    item: Item | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Switched:
-    """A chart with its switch: the texts of its files and of those with its releases, by name; new ones too."""
-
-    key: str
-    texts: Mapping[str, str]
-
-
-# The charts that get a switch, by their folders; what becomes of counts, by the names of files.
-Switches: TypeAlias = "tuple[dict[str, Switched], dict[str, tuple[CountSaid, ...]]]"
-
-
 def plan_switches(
     sources: Sequence[SourceText],
     decide: Callable[[str, str], Decisions],
     around: SurroundingKustomizations | None,
     failed: Mapping[str, str],
-) -> Switches:
+) -> ChartPlaces:
     """The switches of charts among these files, as far as the answers allow them. Charts that `failed` do not get a
     switch, for these reasons."""
     names = {plain(each.name): each for each in sources}
@@ -106,7 +74,7 @@ def plan_switches(
         posixpath.dirname(name) for name in names if posixpath.basename(name) == "Chart.yaml"
     ]
     if not folders:
-        return {}, {}
+        return ChartPlaces()
     known = chart_folders(sources)
     asked = {folder: tuple(_asked(sources, folder, known)) for folder in folders}
     wanted = [
@@ -119,7 +87,7 @@ def plan_switches(
         )
     ]
     if not wanted:
-        return {}, {}
+        return ChartPlaces()
     evidence = gather(sources, (), around)
     charts: dict[str, Switched] = {}
     said: dict[str, tuple[CountSaid, ...]] = {}
@@ -131,7 +99,7 @@ def plan_switches(
         charts |= made
         for name, each in counts.items():
             said[name] = (*said.get(name, ()), *each)
-    return charts, said
+    return ChartPlaces(charts, said)
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,7 +174,9 @@ class _Planner:
             each for source in names.values() for each in installs_of(source) if each.folder == real
         ]
 
-    def plan(self, failed: str | None) -> Switches:
+    def plan(
+        self, failed: str | None
+    ) -> tuple[dict[str, Switched], dict[str, tuple[CountSaid, ...]]]:
         """The switch, if the chart can have it, and what is said of its counts."""
         plan = self._switch(on=False)
         in_templates = any(amount.file for amount in plan.claims)

@@ -1,22 +1,32 @@
 """Charts that a run installs, with their values: by Flux, Argo CD, k3s, Kustomize, or as plain values.
 
-A release names its chart. Plain values are recognised by their keys if they are those of NVIDIA's or Intel's
-charts (NVIDIA/gpu-operator v26.7.0 deployments/gpu-operator/values.yaml, NVIDIA/k8s-device-plugin v0.20.0
-deployments/helm/nvidia-device-plugin/values.yaml, intel/helm-charts charts/gpu-device-plugin/values.yaml).
+Values are data or texts within objects: Argo CD has texts under `helm.values`, the controller of k3s under `valuesContent`,
+Flux takes them from ConfigMaps. A release names its chart. Plain values are recognised by their keys if they are those of
+NVIDIA's or Intel's charts (NVIDIA/gpu-operator v26.7.0 deployments/gpu-operator/values.yaml, NVIDIA/k8s-device-plugin
+v0.20.0 deployments/helm/nvidia-device-plugin/values.yaml, intel/helm-charts charts/gpu-device-plugin/values.yaml).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
-from dradsl.migrate.places import value_in
-from dradsl.migrate.values_within import every_values
 from dradsl.records import dataclass
-from dradsl.text.paths import locate
+from dradsl.text.documents import load
+from dradsl.text.paths import find_at, locate
+from dradsl.tree.charts.installed import (
+    UNKNOWN,
+    Fetched,
+    Installed,
+    fetched_in,
+    installed_by,
+    name_in_url,
+)
 from dradsl.tree.charts.recipes import find
-from dradsl.tree.manifests.manifest import manifests_of
+from dradsl.tree.kustomize.kustomization import is_kustomization
+from dradsl.tree.manifests.manifest import EnclosingText, Manifest, manifests_of
+from dradsl.tree.values.values import INSTALLERS, namespace_in, values_of
 from dradsl.values.plain import mapping_at, member, string_at
 
 if TYPE_CHECKING:
@@ -25,14 +35,141 @@ if TYPE_CHECKING:
     from dradsl.tree.inputs.sources import SourceText
 
 __all__ = [
+    "AboutValues",
     "GPU_OPERATOR",
     "INTEL_PLUGIN",
     "NVIDIA_PLUGIN",
     "Release",
+    "about",
     "chart_of",
-    "charts_named",
+    "fetched_by",
+    "referred",
+    "places_of_values",
+    "read_values",
     "releases_of",
+    "texts_of",
+    "values_in_texts",
+    "values_of_charts",
 ]
+
+_PLACES: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
+    "Application.argoproj.io": (
+        ("spec.source.helm.values", "spec.sources.*.helm.values"),
+        ("spec.destination.namespace",),
+    ),
+    "ApplicationSet.argoproj.io": (
+        (
+            "spec.template.spec.source.helm.values",
+            "spec.template.spec.sources.*.helm.values",
+        ),
+        ("spec.template.spec.destination.namespace",),
+    ),
+    "HelmChart.helm.cattle.io": (
+        ("spec.valuesContent",),
+        ("spec.targetNamespace", "metadata.namespace"),
+    ),
+    "HelmChartConfig.helm.cattle.io": (("spec.valuesContent",), ("metadata.namespace",)),
+}
+_EVERY = {**INSTALLERS, **_PLACES}
+
+AboutValues: TypeAlias = "tuple[str, str | None, Installed]"
+"""The title of values, their namespace, and their chart."""
+
+
+def every_values(source: SourceText) -> Iterator[Manifest]:
+    """All values in a file, in the form of objects; those in ConfigMaps only by the name of their key."""
+    yield from values_of(source)
+    yield from values_in_texts(source)
+    for document in source.stream.documents if is_kustomization(source.name) else ():
+        yield from values_of_charts(source, document)
+    for host in manifests_of(source):
+        for path, text in find(host.data, "data.*") if host.kind == "ConfigMap" else ():
+            if "values" in str(path[-1]) and "\n" in str(text):
+                for values, _ in read_values(
+                    source, host, path, text, ("ConfigMap", None, UNKNOWN)
+                ):
+                    yield values
+
+
+def values_in_texts(source: SourceText) -> Iterator[Manifest]:
+    """The values that objects of a file hold as texts."""
+    for host in manifests_of(source):
+        for path, text in texts_of(host):
+            for manifest, _ in read_values(source, host, path, text, about(host, path, Fetched())):
+                yield manifest
+
+
+def places_of_values(host: Manifest) -> tuple[str, ...]:
+    """The places where objects of a kind hold values, as data or as texts, in whatever group: older ones count too."""
+    kind = f"{host.kind}."
+    rows = (*INSTALLERS.items(), *_PLACES.items())
+    return tuple(
+        dict.fromkeys(each for name, row in rows if name.startswith(kind) for each in row[0])
+    )
+
+
+def texts_of(host: Manifest) -> Iterator[tuple[FieldPath, object]]:
+    places, _ = _PLACES.get(f"{host.kind}.{host.group}", ((), ()))
+    for place in places:
+        yield from find(host.data, place)
+
+
+def about(host: Manifest, path: FieldPath, fetched: Fetched) -> AboutValues:
+    """What is known of the values at a path of an object."""
+    namespace = namespace_in(host, _EVERY[f"{host.kind}.{host.group}"][1])
+    return f"values of {host.kind}", namespace, installed_by(host.data, path, fetched)
+
+
+def read_values(
+    source: SourceText,
+    host: Manifest,
+    path: FieldPath,
+    text: object,
+    said: AboutValues,
+) -> Iterator[tuple[Manifest, Installed]]:
+    """The values in a text, in the form of an object at its place in the file."""
+    if not isinstance(text, str):
+        return
+    title, namespace, installed = said
+    documents = load(text.encode("utf-8", "surrogatepass")).documents
+    data: Any = documents[0].data if len(documents) == 1 else None
+    if not isinstance(data, dict):
+        return
+    yield (
+        Manifest(
+            source=source,
+            document=documents[0],
+            prefix=(),
+            data=data,
+            api_version="",
+            group="",
+            kind=title,
+            namespace=namespace,
+            name=host.name,
+            within=EnclosingText(host.document, (*host.prefix, *path)),
+        ),
+        installed or UNKNOWN,
+    )
+
+
+def values_of_charts(source: SourceText, document: Document) -> Iterator[Manifest]:
+    for path, data in find(document.data, "helmCharts.*"):
+        values: Any = data.get("valuesInline") if isinstance(data, Mapping) else None
+        if isinstance(values, Mapping):
+            named = data.get("releaseName") or data.get("name")
+            space = data.get("namespace")
+            yield Manifest(
+                source=source,
+                document=document,
+                prefix=(*path, "valuesInline"),
+                data=values,
+                api_version="",
+                group="",
+                kind="values of Kustomization",
+                namespace=space if isinstance(space, str) and space else None,
+                name=named if isinstance(named, str) else None,
+            )
+
 
 GPU_OPERATOR = "gpu-operator"
 NVIDIA_PLUGIN = "device-plugin"
@@ -100,7 +237,7 @@ class Release:
 def chart_of(values: object, named: str | None = None) -> str:
     """Which of these charts values belong to; "" for none. `named` is the chart's name in a release."""
     if named is not None:
-        return _NAMES.get(_last(named), "")
+        return _NAMES.get(name_in_url(named).lower(), "")
     if not isinstance(values, Mapping) or "apiVersion" in values:
         return ""
     mapping = mapping_at(values, "devicePlugin")
@@ -119,29 +256,32 @@ def chart_of(values: object, named: str | None = None) -> str:
     return ""
 
 
-def charts_named(sources: Iterable[SourceText]) -> Mapping[tuple[str, str], str]:
-    """The charts of Flux's sources by kind and name, to which a release's `chartRef` refers."""
-    found: dict[tuple[str, str], str] = {}
-    for source in sources:
-        for manifest in manifests_of(source):
-            if manifest.group != "source.toolkit.fluxcd.io" or manifest.name is None:
-                continue
-            key = "url" if manifest.kind == "OCIRepository" else "chart"
-            name = string_at(manifest.data, "spec", key)
-            if name is not None:
-                found[manifest.kind, manifest.name] = _last(name)
-    return found
+def fetched_by(sources: Iterable[SourceText]) -> Fetched:
+    """The charts that sources of Flux among the files fetch."""
+    return fetched_in(
+        manifest.data
+        for source in sources
+        if "source.toolkit.fluxcd.io" in source.stream.text
+        for manifest in manifests_of(source)
+    )
 
 
-def releases_of(source: SourceText, charts: Mapping[tuple[str, str], str]) -> Iterator[Release]:
-    """The releases in a file; `charts` are those of sources by kind and name."""
+def referred(reference: object, fetched: Fetched) -> str:
+    """The chart to which a `chartRef` refers: that of its source, or by the name of that."""
+    name = str(member(reference, "name"))
+    found = fetched.charts.get((str(member(reference, "kind")), name), UNKNOWN)
+    return (found.chart or name).lower()
+
+
+def releases_of(source: SourceText, fetched: Fetched) -> Iterator[Release]:
+    """The releases in a file."""
     for each in every_values(source):
         title = "values" if each.kind == "values" else each.title.removeprefix("values of ")
         if each.within is not None:
             document, path, in_text = each.within.document, each.within.path, True
         else:
             document, path, in_text = each.document, each.prefix, False
-        chart = chart_of(each.data, _named(document.data, path, charts))
+        chart = chart_of(each.data, _named(document.data, path, fetched))
         if chart or each.kind != "ConfigMap":
             yield Release(source, document, path, each.data, title, chart, in_text)
         for key, below in each.data.items() if each.kind == "values" else ():  # of a subchart
@@ -150,28 +290,23 @@ def releases_of(source: SourceText, charts: Mapping[tuple[str, str], str]) -> It
     for manifest in manifests_of(source):
         if manifest.kind == "HelmRelease" and not any(find(manifest.data, "spec.values")):
             path = (*manifest.prefix, "spec", "values")
-            chart = chart_of(None, _named(manifest.document.data, path, charts) or "")
+            chart = chart_of(None, _named(manifest.document.data, path, fetched) or "")
             if chart:  # all values are the chart's defaults, or come from elsewhere
                 yield Release(source, manifest.document, path, {}, manifest.title, chart)
 
 
-def _named(data: Any, path: FieldPath, charts: Mapping[tuple[str, str], str]) -> str | None:
+def _named(data: Any, path: FieldPath, fetched: Fetched) -> str | None:
     """The chart that is named nearest above the values at a path; None if none is."""
     for depth in range(len(path) - 1, 0, -1):
-        above = value_in(data, path[:depth])
+        above = find_at(data, path[:depth])
         reference = member(above, "chartRef")
         if isinstance(reference, Mapping):
-            name = str(reference.get("name"))
-            return charts.get((str(reference.get("kind")), name), name)
+            return referred(reference, fetched)
         if path[-1] == "valuesInline":
             return string_at(above, "name")
         for found in (member(above, "chart", "spec", "chart"), member(above, "chart")):
             if isinstance(found, str):
                 return found
         if path[-1] == "valuesContent":
-            return string_at(value_in(data, path[:-2]), "metadata", "name")
+            return string_at(find_at(data, path[:-2]), "metadata", "name")
     return None
-
-
-def _last(name: str) -> str:
-    return name.rstrip("/").rpartition("/")[2].lower()

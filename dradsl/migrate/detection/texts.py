@@ -1,4 +1,8 @@
-"""The places in a text that name a device, and whether a request is there: patches, manifests, values, scripts."""
+"""The places in a text that name a device, and whether a request is there: patches, manifests, values, scripts.
+
+Files without a use are searched for labels, tolerations and variables of the runtime too, so that "no use found" is not
+read as "no GPU here".
+"""
 
 from __future__ import annotations
 
@@ -7,14 +11,18 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
+from dradsl.drivers.schema.device_plugin import find_labels
 from dradsl.migrate.mapping.resource import is_device
 from dradsl.migrate.places import is_extended
 from dradsl.records import dataclass
 from dradsl.values.limits import MOST_LEVELS_OF_NAMES
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from dradsl.drivers.schema.catalogue import Catalogue
     from dradsl.text.paths import FieldPath
+    from dradsl.tree.inputs.sources import SourceText
 
 __all__ = [
     "FIGURES",
@@ -24,6 +32,7 @@ __all__ = [
     "device_keys",
     "is_condition",
     "names_device",
+    "names_in",
     "only_figures",
     "text_uses",
     "texts_in",
@@ -185,3 +194,44 @@ def _in_comment(text: str, position: int) -> bool:
     if _COMMENT_LINE.match(text, start):
         return True
     return " #" in text[start:position] or "\t#" in text[start:position]
+
+
+# Labels of nodes whose names show that they describe devices: of feature discovery, GKE, EKS and Karpenter.
+_LABEL = re.compile(
+    r"(?<![\w./~-])(?:(?P<own>[a-z0-9.-]+/[A-Za-z0-9._-]+)"
+    r"|(?P<runtime>NVIDIA_VISIBLE_DEVICES|runtimeClassName:[ \t]*[\"']?nvidia\b))"
+)
+_LABELS = re.compile(
+    r"nvidia\.com/(?:gpu|mig|cuda|vgpu|gfd)[.-].+|amd\.com/gpu\..+|gpu\.intel\.com/.+"
+    r"|cloud\.google\.com/gke-(?:accelerator|gpu|tpu).*|k8s\.amazonaws\.com/accelerator"
+    r"|karpenter\.k8s\.aws/instance-(?:gpu|accelerator)-.+"
+)
+_COMMENT = re.compile(r"(?:^|[ \t])#")
+
+
+def names_in(sources: Iterable[SourceText], catalogue: Catalogue) -> Iterator[str]:
+    """Sentences on what names devices, each with file and line; every name once a file."""
+    for source in sources:
+        text = source.stream.text
+        found: dict[str, str] = {}
+        for use in text_uses(text, catalogue):
+            line = text.count("\n", 0, use.start) + 1
+            name = use.text.partition(":")[0].replace("~1", "/")
+            found.setdefault(name, f"{source.name}:{line} names {name}")
+        for number, line_text in enumerate(text.splitlines(), start=1):
+            if "/" not in line_text and "nvidia" not in line_text.lower():
+                continue
+            comment = _COMMENT.search(line_text)
+            end = comment.start() if comment is not None else len(line_text)
+            for match in _LABEL.finditer(line_text, 0, end):
+                name = match["own"] or match["runtime"]
+                counted = name.removeprefix("requests.").removeprefix("limits.")  # by quotas
+                if match["own"] and _is_label(name, catalogue):
+                    found.setdefault(name, f"{source.name}:{number} names the node label {name}")
+                elif match["runtime"] or (counted != name and is_device(counted, catalogue)):
+                    found.setdefault(name, f"{source.name}:{number} names {name}")
+        yield from found.values()
+
+
+def _is_label(name: str, catalogue: Catalogue) -> bool:
+    return _LABELS.fullmatch(name) is not None or bool(find_labels(name, catalogue))

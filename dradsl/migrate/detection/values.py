@@ -1,33 +1,439 @@
-"""Device requests in Helm values, and in objects whose pods are not visible in the manifest."""
+"""Device requests in Helm values, by recipes and templates, and in objects whose pods are not visible in the manifest.
+
+Objects may be complete within others: in the values of a chart, such as its `extraObjects`, and in Templates of OpenShift.
+A Template is a list of objects, which OpenShift makes in the namespace of whoever processes it (openshift/api template/v1).
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING
+import posixpath
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any
 
-from dradsl.migrate.detection.charts.values import question_of, reason_of, template_pods
-from dradsl.migrate.detection.devices import devices_of
-from dradsl.migrate.detection.pods import container_at, pods_of, uses_in
-from dradsl.migrate.detection.recipes import apply_recipes, switched_off
+from dradsl.migrate.cluster.releases import about, fetched_by
+from dradsl.migrate.detection.charts.folders import (
+    ChartFolders,
+    chart_folders,
+    question_of,
+    reason_of,
+    template_pods,
+)
+from dradsl.migrate.detection.charts.installs import (
+    charts_of_kustomizations,
+    namespaces_of_charts,
+    plain,
+)
+from dradsl.migrate.detection.pods import container_at, devices_of, pods_of, switched_off, uses_in
 from dradsl.migrate.detection.texts import FIGURES, LABELS, is_condition
-from dradsl.migrate.detection.whole_objects import kind_of
 from dradsl.migrate.mapping.kind_table import counting_kinds
 from dradsl.migrate.mapping.resource import is_device
-from dradsl.migrate.places import ContainerAt, PodAt, Use, is_extended, whole
-from dradsl.records import replace
-from dradsl.tree.values.values import INSTALLERS
+from dradsl.migrate.places import BUILT_IN, ContainerAt, PodAt, Role, Use, is_extended, whole
+from dradsl.records import dataclass, field, replace
+from dradsl.text.paths import find_at
+from dradsl.tree.charts.installed import UNKNOWN, Fetched, Installed, installed_by
+from dradsl.tree.charts.recipes import find, is_values, shipped_recipes
+from dradsl.tree.manifests.manifest import Manifest, manifests_of
+from dradsl.tree.values.values import INSTALLERS, NAMING, namespace_in, releases_of_values_files
 from dradsl.values.limits import MOST_LEVELS
+from dradsl.values.plain import list_at, mapping_at, mappings_at, member, string_at
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Sequence
 
     from dradsl.drivers.schema.catalogue import Catalogue
-    from dradsl.migrate.detection.charts.folders import ChartFolders
-    from dradsl.migrate.detection.recipes import RecipeBook
+    from dradsl.migrate.cluster.releases import AboutValues
     from dradsl.text.paths import FieldPath
-    from dradsl.tree.manifests.manifest import Manifest
+    from dradsl.tree.charts.recipes import Amount, Computed, Recipe, RecipePlace, Spot
+    from dradsl.tree.inputs.sources import SourceText
+    from dradsl.tree.values.values import ValuesReference
 
-__all__ = ["all_pods"]
+__all__ = [
+    "RecipeBook",
+    "all_pods",
+    "is_template_object",
+    "kind_of",
+    "objects_in",
+    "objects_of",
+    "recipe_book",
+]
+
+# Fields of pods that recipes find; the maps among them are completed if defaults are merged.
+_FIELDS = (
+    "resourceClaims", "tolerations", "nodeSelector", "affinity", "nodeName", "schedulerName",
+    "runtimeClassName", "priorityClassName",
+)  # fmt: skip
+_MAPS = ("nodeSelector", "affinity")
+
+
+@dataclass(frozen=True, slots=True)
+class RecipeBook:
+    """The recipes of a run, the user's own first, which chart the values of each file are for, the charts
+    that are among its files, and the kustomizations that take a file of values (`taken`); and the namespaces to which
+    the files of values go, where the run shows it. `texts` are values in ConfigMaps, by name and key of these."""
+
+    own: tuple[Recipe, ...] = ()
+    fetched: Fetched = field(default_factory=Fetched)
+    files: Mapping[str, Installed] = field(default_factory=dict)
+    folders: ChartFolders = field(default_factory=ChartFolders)
+    taken: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    namespaces: Mapping[str, str] = field(default_factory=dict)
+    texts: Mapping[tuple[str, str], AboutValues] = field(default_factory=dict)
+
+    @property
+    def recipes(self) -> tuple[Recipe, ...]:
+        return (*self.own, *shipped_recipes())
+
+    def installed(self, manifest: Manifest) -> Installed:
+        """The chart that values are for."""
+        if manifest.api_version:
+            return UNKNOWN
+        if not manifest.prefix:
+            return self.files.get(manifest.source.name, UNKNOWN)
+        depth = 2 if manifest.prefix[0] == "items" else 0
+        above = find_at(manifest.document.data, manifest.prefix[:depth])
+        return installed_by(above, manifest.prefix[depth:], self.fetched)
+
+    def lacking(self, manifest: Manifest) -> str | None:
+        """Why the version of the chart that values are for cannot carry claims, whatever its values look like."""
+        chart = self.installed(manifest)
+        reasons = (each.rejected(chart) for each in self.recipes)
+        return next((reason for reason in reasons if reason is not None), None)
+
+    def inside(self, manifest: Manifest, prefix: FieldPath) -> Installed:
+        """The chart within the chart of a file of values that those at `prefix` are for."""
+        if manifest.api_version or manifest.prefix or len(prefix) != 1:
+            return UNKNOWN
+        chart = self.folders.charts.get(posixpath.dirname(plain(manifest.source.name)))
+        return UNKNOWN if chart is None else chart.depends.get(str(prefix[0]), UNKNOWN)
+
+
+def recipe_book(sources: Sequence[SourceText], own: tuple[Recipe, ...] = ()) -> RecipeBook:
+    """The recipes for a run over some files."""
+    fetched = fetched_by(sources)
+    naming = [each for each in sources if any(sign in each.stream.text for sign in NAMING)]
+    named = releases_of_values_files(naming, [each.name for each in sources]) if naming else {}
+    files: dict[str, Installed] = {}
+    for name, releases in named.items():
+        found = {installed_by(each.by.data, each.path, fetched) for each in releases}
+        files[name] = found.pop() if len(found) == 1 else UNKNOWN
+    by: dict[str, tuple[str, ...]] = {}
+    taken = charts_of_kustomizations(sources)
+    for source in sources if taken else ():
+        charts = taken.get(plain(source.name))
+        if charts is not None:
+            found = {chart for chart, _ in charts}
+            found |= {files[source.name]} if source.name in files else set()
+            files[source.name] = found.pop() if len(found) == 1 else UNKNOWN
+            by[source.name] = tuple(dict.fromkeys(name for _, name in charts))
+    spaces = dict(_namespaces(sources, named))
+    texts = dict(_in_config_maps(sources, fetched))
+    return RecipeBook(own, fetched, files, chart_folders(sources), by, spaces, texts)
+
+
+def _in_config_maps(
+    sources: Sequence[SourceText], fetched: Fetched
+) -> Iterator[tuple[tuple[str, str], AboutValues]]:
+    """The ConfigMaps from which releases of Flux take values, by name and key."""
+    for source in sources:
+        for manifest in manifests_of(source) if "valuesFrom" in source.stream.text else ():
+            if f"{manifest.kind}.{manifest.group}" != "HelmRelease.helm.toolkit.fluxcd.io":
+                continue
+            said = about(manifest, ("spec", "values"), fetched)
+            for reference in mappings_at(manifest.data, "spec", "valuesFrom"):
+                if reference.get("kind") == "ConfigMap":
+                    key = str(reference.get("valuesKey") or "values.yaml")
+                    yield (str(reference.get("name")), key), said
+
+
+def _namespaces(
+    sources: Sequence[SourceText], named: Mapping[str, Sequence[ValuesReference]]
+) -> Iterator[tuple[str, str]]:
+    """The files of values whose releases all go to one namespace, with that."""
+    charts = namespaces_of_charts(sources)
+    for source in sources if charts or named else ():
+        if not any(is_values(document.data) for document in source.stream.documents):
+            continue
+        folder = posixpath.dirname(plain(source.name))
+        found = {_goes_to(each.by) for each in named.get(source.name, ())}
+        for path, spaces in charts.items():
+            if folder and (folder == path or folder.endswith(f"/{path}")):
+                found |= spaces
+        if len(found) == 1 and "" not in found:
+            yield source.name, found.pop()
+
+
+def _goes_to(release: Manifest) -> str:
+    """The namespace to which an object installs charts; "" if it is not written."""
+    places = INSTALLERS.get(f"{release.kind}.{release.group}", ((), ()))[1]
+    space = namespace_in(release, places) or ""
+    return "" if "{{" in space else space
+
+
+def apply_recipes(manifest: Manifest, book: RecipeBook) -> Iterator[PodAt]:
+    """The pods that recipes find in an object, or in values."""
+    kind = manifest.kind if manifest.api_version else ""
+    chart = book.installed(manifest)
+    # The known chart takes precedence over the shape of the values.
+    for recipe in sorted(book.recipes, key=lambda each: chart.chart not in each.charts):
+        named, start = chart.chart in recipe.charts, manifest.prefix
+        for spot in recipe.spots(kind, manifest.group, manifest.data, at=start, by_name=named):
+            prefix = spot.root_path[len(start) :]
+            installed = book.inside(manifest, prefix) if prefix else chart
+            yield from _pods(manifest, installed, spot)
+
+
+def _pods(manifest: Manifest, installed: Installed, spot: Spot) -> Iterator[PodAt]:
+    every = [each for each in _containers(spot) if each.uses]
+    for container in every:
+        if container.path != spot.path and container.data.get("enabled") is False:
+            off = f"{container.name}.enabled is false: there is no such container"
+            yield _pod(manifest, installed, spot, container.path, (container,), off)
+    containers = [
+        each for each in every if each.path == spot.path or each.data.get("enabled") is not False
+    ]
+    if containers:
+        yield _pod(manifest, installed, spot, spot.path, tuple(containers), None)
+
+
+def _turned_off(spot: Spot) -> str | None:
+    """Why nothing is deployed from the place, if a key says so."""
+    for key in spot.place.enabled_by:
+        if any(value is False for _, value in spot.find(key)):
+            return f"{key} is false: nothing is deployed from this"
+    return None
+
+
+def _blocking(spot: Spot) -> Iterator[str]:
+    """Why the place takes no claims, by the keys that are set."""
+    for key, why in spot.place.blocked_if:
+        if any(value for _, value in spot.find(key)):
+            yield why
+
+
+def _pod(
+    manifest: Manifest,
+    installed: Installed,
+    spot: Spot,
+    path: FieldPath,
+    containers: tuple[ContainerAt, ...],
+    off_already: str | None,
+) -> PodAt:
+    place, recipe = spot.place, spot.recipe
+    why_off = _turned_off(spot) or off_already
+    if not manifest.api_version:
+        why_off = why_off or switched_off(manifest.data, spot.path[len(manifest.prefix) :])
+    rejected = recipe.rejected(installed)
+    reasons = [] if rejected is None else [rejected]
+    reasons += _blocking(spot)
+    reasons += _disagreements(spot, containers)
+    spec, fields, shared = _spec(spot)
+    return PodAt(
+        manifest,
+        path,
+        spec,
+        mapping_at(manifest.data, "metadata", "annotations"),
+        containers,
+        _role(path[len(manifest.prefix) :], manifest, place),
+        blocked=next(iter(reasons), place.blocked),
+        off=why_off,
+        set_values=place.set_values,
+        chart_writes_template=place.chart_writes_template,
+        keep_zero_limits=place.keep_zero_limits,
+        count_fields=place.count_fields,
+        count_resources=place.count_resources,
+        pod_fields=place.pod_fields or place.pod is not None or bool(place.fields),
+        rendered=place.rendered and not manifest.api_version,
+        notes=(*place.notes, *filter(None, (recipe.doubt(installed),))),
+        replicas=None if place.per_node and spot.agrees(place.per_node) else 1,
+        needs=place.needs if rejected is None else (f"version {recipe.since} or newer",),
+        fields=fields,
+        shared=shared,
+        match=None if manifest.api_version else recipe.match(installed),
+        objects=recipe.objects_at(installed, spot.root),
+        root=spot.root_path,
+    )
+
+
+def _spec(spot: Spot) -> tuple[Mapping[str, object], Mapping[str, FieldPath], frozenset[str]]:
+    """The fields of the pod, where they are or belong, and which of them are defaults of all pods."""
+    place = spot.place
+    if place.pod is None and not place.fields:
+        return spot.data, {}, frozenset()
+    pod = place.pod or ""
+    below = (*spot.path, *pod.split(".")) if pod else spot.path
+    fields = {name: (*below, name) for name in _FIELDS}
+    spec: dict[str, object] = {}
+    own: Any = next((each for _, each in spot.find(pod)), None)
+    for name, elsewhere in place.fields:
+        start = spot.root_path if elsewhere.startswith("/") else spot.path
+        fields[name] = (*start, *elsewhere.removeprefix("/").split("."))
+    single = dict(place.fields)
+    given = spot.find(place.defaults) if place.defaults else ()
+    defaults: Any = next((each for _, each in given), None)
+    merged = bool(place.merged) and spot.agrees(place.merged)
+    shared: set[str] = set()
+    for name in _FIELDS:
+        value = spot.first(single[name]) if name in single else member(own, name)
+        default = member(defaults, name)
+        if value and merged and name in _MAPS and default:
+            value = {**default, **value}
+            shared.add(name)
+        elif not value and default:
+            value = default
+            shared.add(name)
+        if value:
+            spec[name] = value
+    return spec, fields, frozenset(shared)
+
+
+def _containers(spot: Spot) -> Iterator[ContainerAt]:
+    place, data, path = spot.place, spot.data, spot.path
+    for patterns, is_init in ((place.init_containers, True), (place.containers, False)):
+        for at, value in spot.containers(patterns):
+            role: Role = "init" if is_init else "main"
+            if is_init and value.get("restartPolicy") == "Always":
+                role = "sidecar"
+            container = container_at(value, at, role)
+            computed = place.computed
+            yield container if computed is None else _computed(spot, computed, container)
+    for limits, requests in place.resources:
+        uses = tuple(_pair(data, path, limits, requests))
+        yield ContainerAt(path, limits.rpartition(".")[2], "main", data, uses)
+    if place.amounts or place.counts:
+        yield ContainerAt(path, "", "main", data, tuple(_counted(place, data, path)))
+
+
+def _computed(spot: Spot, computed: Computed, container: ContainerAt) -> ContainerAt:
+    """The container with the amount that the chart adds where the values have none."""
+    if computed.without and computed.without in str(container.data.get("image")):
+        return container
+    resource = _resource(spot, computed)
+    if resource is None or any(use.resource == resource for use in container.uses):
+        return container
+    factors = [found for key in computed.product for found in spot.find(key)]
+    amount = 1
+    for _, value in factors:
+        amount *= whole(value) or 0 if value is not None else 1
+    place = (*spot.path, *factors[0][0]) if factors else container.path
+    return replace(container, uses=(*container.uses, Use(resource, amount, None, place)))
+
+
+def _resource(spot: Spot, computed: Computed) -> str | None:
+    named = str(spot.first(*computed.type) or computed.default)
+    own = spot.first(computed.overrides) if computed.overrides else None
+    return string_at(own, named) or computed.resources.get(named)
+
+
+def _disagreements(spot: Spot, containers: tuple[ContainerAt, ...]) -> Iterator[str]:
+    """Why a chart that counts devices itself would not give the pod what it has now."""
+    computed = spot.place.computed
+    if computed is None or not containers or not spot.place.chart_writes_template:
+        return
+    if len(containers) > 1:
+        yield (
+            f"each of {len(containers)} containers gets devices of its own from the chart, and with "
+            "claims they would share those of one"
+        )
+    bare = _computed(spot, computed, replace(containers[0], uses=()))
+    counted = {use.resource: use.amount for use in bare.uses}
+    for use in containers[0].uses:
+        if whole(use.amount) != counted.get(use.resource):
+            yield (
+                f"{use.text} is here, and with claims the chart counts by "
+                f"{' times '.join(computed.product)}: that is {counted.get(use.resource, 0)}"
+            )
+
+
+def _pair(data: Mapping[str, object], path: FieldPath, limits: str, requests: str) -> Iterator[Use]:
+    """Uses in two separate mappings whose names are not limits and requests."""
+    found = {name: next((v for _, v in find(data, name)), None) for name in (limits, requests)}
+    resources = {"limits": found[limits], "requests": found[requests]}
+    for use in uses_in(resources, path):
+        sections = [n for n in (limits, requests) if use.resource in (found[n] or ())]
+        places = [(*path, *name.split("."), use.resource) for name in sections]
+        yield replace(use, path=places[0], beside=places[1] if len(places) > 1 else ())
+
+
+def _counted(place: RecipePlace, data: Mapping[str, object], path: FieldPath) -> Iterator[Use]:
+    for amount in place.amounts:
+        for below, value in find(data, amount.key):
+            number = value if amount.number is None else amount.number
+            if number not in (None, ""):
+                yield Use(_named(amount, data), number, None, (*path, *below))
+    for below, value in find(data, place.counts) if place.counts else ():
+        # `1g.10gb: 2`: the profile is the key.
+        if isinstance(value, int | str) and not isinstance(value, bool):
+            yield Use(f"nvidia.com/mig-{below[-1]}", value, None, (*path, *below))
+
+
+def _named(amount: Amount, data: Mapping[str, object]) -> str:
+    named = find(data, amount.resource_key) if amount.resource_key else ()
+    return next((str(value) for _, value in named if value), amount.resource)
+
+
+def _role(path: FieldPath, manifest: Manifest, place: RecipePlace) -> str:
+    if manifest.api_version and "*" not in place.at:
+        return ""
+    if place.pod is not None:  # the last key is the name of the pod
+        return "" if path[-1] == manifest.name else str(path[-1])
+    words: list[str] = []
+    data: Any = manifest.data
+    for part in path:
+        data = data[part]
+        name = data.get("name") or data.get("display_name") if isinstance(data, Mapping) else None
+        if isinstance(part, int) and isinstance(name, str):
+            words[-1:] = [name]
+        else:
+            words.append(str(part))
+    return ".".join(words)
+
+
+def kind_of(data: Mapping[str, Any]) -> tuple[str, str]:
+    """The kind and the group of an object; two empty texts for anything else."""
+    kind, version = data.get("kind"), data.get("apiVersion")
+    if not isinstance(kind, str) or not isinstance(version, str):
+        return "", ""
+    return kind, version.rpartition("/")[0]
+
+
+def objects_in(
+    value: object, path: FieldPath = ()
+) -> Iterator[tuple[FieldPath, Mapping[str, Any]]]:
+    """The mappings with a kind and an API version, and their paths."""
+    if len(path) > MOST_LEVELS:
+        return
+    if isinstance(value, Mapping):
+        if kind_of(value)[0]:
+            yield path, value
+            return
+        for key, item in value.items():
+            if isinstance(key, str):
+                yield from objects_in(item, (*path, key))
+    elif isinstance(value, list):
+        for index, item in enumerate(value):
+            yield from objects_in(item, (*path, index))
+
+
+def is_template_object(data: object) -> bool:
+    """Whether a document is a Template of OpenShift."""
+    return isinstance(data, dict) and kind_of(data) == ("Template", "template.openshift.io")
+
+
+def objects_of(source: SourceText) -> Iterator[Manifest]:
+    """The objects of a file; those in a Template take its place."""
+    for manifest in manifests_of(source):
+        if not is_template_object(manifest.data):
+            yield manifest
+            continue
+        for index, data in enumerate(list_at(manifest.data, "objects")):
+            if isinstance(data, dict) and kind_of(data)[0]:
+                kind, group = kind_of(data)
+                yield replace(
+                    manifest, prefix=(*manifest.prefix, "objects", index), data=data, kind=kind, group=group,
+                    api_version=str(data["apiVersion"]), name=string_at(data, "metadata", "name"),
+                    namespace=string_at(data, "metadata", "namespace"),
+                )  # fmt: skip
+
 
 _UNKNOWN_CHART = (
     "no recipe and no templates beside them say what makes pods of these values: whether claims reach the pod as "
@@ -38,9 +444,6 @@ _NOT_PODS = frozenset(
     {"ResourceQuota", "LimitRange", "ClusterQueue", "ConfigMap", "Node", "Secret", "ResourceSlice"}
 )
 
-# The requests of these groups are in their pod specs.
-_BUILT_IN = frozenset({"", "apps", "batch"})
-
 
 def all_pods(manifest: Manifest, catalogue: Catalogue, recipes: RecipeBook) -> Iterator[PodAt]:
     """Pod specs, pods that recipes find (the user's own first), and device requests anywhere else."""
@@ -50,7 +453,7 @@ def all_pods(manifest: Manifest, catalogue: Catalogue, recipes: RecipeBook) -> I
     seen = {use.path for pod in found.values() for c in pod.containers for use in c.uses}
     for sure, pod in (
         *((True, pod) for pod in apply_recipes(manifest, recipes)),
-        *((True, pod) for pod in _of_templates(manifest, recipes.folders)),
+        *((True, pod) for pod in template_pods(manifest, recipes.folders)),
         *((False, pod) for pod in _elsewhere(manifest, catalogue, recipes)),
     ):
         fresh = tuple(c for c in pod.containers if not any(use.path in seen for use in c.uses))
@@ -86,17 +489,10 @@ def _joined(known: PodAt, pod: PodAt, fresh: tuple[ContainerAt, ...]) -> PodAt:
     )
 
 
-def _of_templates(manifest: Manifest, folders: ChartFolders) -> Iterator[PodAt]:
-    """The pods in the values, according to templates among the files."""
-    for pod in template_pods(manifest, folders):
-        path = pod.path[len(manifest.prefix) :]
-        yield replace(pod, off=switched_off(manifest.data, path))
-
-
 def _elsewhere(manifest: Manifest, catalogue: Catalogue, recipes: RecipeBook) -> Iterator[PodAt]:
     if manifest.kind in _NOT_PODS or (manifest.kind, manifest.group) in counting_kinds():
         return
-    if manifest.api_version and manifest.group in _BUILT_IN:
+    if manifest.api_version and manifest.group in BUILT_IN:
         return
     folders = recipes.folders
     blocked = recipes.lacking(manifest) or _UNKNOWN_CHART

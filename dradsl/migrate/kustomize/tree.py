@@ -1,46 +1,161 @@
-"""The kustomizations of a run and around it: which files are patches, and how what is built of them is migrated.
+"""The kustomizations of a run and around it: which files are patches, what a patch changes, and why Kustomize prevents that an
+object is migrated in place.
 
 Builds are compared (`overlays/`). Only the patches of Flux and Argo CD whose objects may be anywhere are judged here: an
-object that is migrated in place must be right in every build.
+object that is migrated in place must be right in every build. Kustomize merges maps by key, replaces lists it knows no key
+for, and fails where a JSON patch leads to nothing (RFC 6902): a limit of the base can be removed only if no patch depends on it.
 """
 
 from __future__ import annotations
 
 import os
+import re
 import shlex
-from typing import TYPE_CHECKING
+from collections.abc import Container, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
+from dradsl.kube.pods.workloads import pod_specs
+from dradsl.migrate.detection.pods import containers_of
 from dradsl.migrate.detection.texts import names_device, texts_in
-from dradsl.migrate.kustomize.changes import Change, changes_of
+from dradsl.migrate.mapping.resource import Rejection
+from dradsl.migrate.places import BUILT_IN
 from dradsl.records import dataclass
 from dradsl.text.documents import expand_list
 from dradsl.tree.kustomize.kustomization import (
     Kustomization,
+    is_json_patch,
     is_kustomization,
     patches_within,
     place,
     read_kustomization,
 )
 from dradsl.tree.kustomize.surrounding import SurroundingKustomizations
-from dradsl.values.plain import list_at, mapping_at
+from dradsl.values.plain import list_at, mapping_at, string_at
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable
 
     from dradsl.drivers.schema.catalogue import Catalogue
+    from dradsl.migrate.places import PodAt
     from dradsl.text.documents import Stream
     from dradsl.text.paths import FieldPath
     from dradsl.tree.inputs.sources import SourceText
     from dradsl.tree.manifests.manifest import Manifest
 
 __all__ = [
-    "Meeting",
+    "RENAMED",
+    "Change",
     "KustomizationTree",
     "build_tree",
+    "changes_of",
     "generated_files",
-    "quoted_path",
+    "named_patch",
+    "obstacle",
     "real_path",
+    "renamed_values",
 ]
+
+_LITERAL = re.compile(r"[A-Za-z0-9.-]+")
+_LISTS = ("containers", "initContainers")
+# What a migration changes in a container and in a pod.
+_OURS = frozenset({"resources", "limits", "requests", "claims"})
+_OF_POD = frozenset({"tolerations", "resourceClaims", "nodeSelector"})
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A change to objects of a kind and name; None, or text that is not literal, is any kind or name. `what` says why
+    it matters, in words that follow the patch's title."""
+
+    kind: str | None
+    name: str | None
+    what: str
+
+    def reaches(self, manifest: Manifest) -> bool:
+        """Whether the change may apply to the object, whose name may get a prefix or suffix."""
+        kind = manifest.kind.removeprefix("values of ")
+        if self.kind is not None and _LITERAL.fullmatch(self.kind) and self.kind != kind:
+            return False
+        if self.name is None or manifest.name is None or not _LITERAL.fullmatch(self.name):
+            return True
+        return manifest.name in self.name
+
+
+def changes_of(
+    documents: Sequence[object], target: Mapping[str, object], catalogue: Catalogue
+) -> Iterator[Change]:
+    """The changes in the documents of a patch that concern devices."""
+    for data in documents:
+        if is_json_patch(data):
+            what = _json_patch(data, catalogue)
+        elif isinstance(data, Mapping):
+            what = _merge(data, catalogue)
+        else:
+            what = "names a device resource" if names_device(data, catalogue) else None
+        if what is not None:
+            yield Change(*_target(data, target), what)
+
+
+def _target(data: object, target: Mapping[str, object]) -> tuple[str | None, str | None]:
+    if target:
+        return string_at(target, "kind"), string_at(target, "name")
+    if not isinstance(data, Mapping):
+        return None, None
+    return string_at(data, "kind"), string_at(data, "metadata", "name")
+
+
+def _json_patch(operations: Any, catalogue: Catalogue) -> str | None:
+    if names_device(operations, catalogue):
+        return "names a device resource"
+    for operation in operations:
+        for key in ("path", "from"):
+            pointer = operation.get(key)
+            op = operation.get("op")
+            if isinstance(pointer, str) and op != "test" and _meets(pointer, str(op)):
+                return f"has the operation {op} {pointer}"
+    return None
+
+
+def _meets(pointer: str, op: str) -> bool:
+    """Whether an operation works on what a migration changes, or on all of a container or pod."""
+    parts = pointer.strip("/").split("/")
+    if not _OF_POD.isdisjoint(parts):
+        return True
+    if "resources" in parts:
+        # Another resource's amount does not matter, unless its mapping may have been removed.
+        below = parts[parts.index("resources") + 1 :]
+        return len(below) < 2 or below[0] == "claims" or op in ("add", "copy", "move")
+    last = parts[-1]
+    if op != "add" and (last.isdigit() or last == "-"):
+        return len(parts) > 1 and parts[-2] in _LISTS
+    return op in ("replace", "remove", "move") and last in (*_LISTS, "spec", "template", "")
+
+
+def _merge(data: Mapping[str, object], catalogue: Catalogue) -> str | None:
+    if names_device(data, catalogue):
+        return "names a device resource"
+    group = str(data.get("apiVersion", "")).rpartition("/")[0]
+    lists = _OF_POD if group in BUILT_IN else _OF_POD | frozenset(_LISTS)
+    found = next(_replaced(data, lists - {"nodeSelector"}), None)
+    return None if found is None else f"replaces or removes {found}"
+
+
+def _replaced(value: object, lists: frozenset[str]) -> Iterator[str]:
+    """The keys of lists that are replaced, of what is removed, and of `$patch`."""
+    if isinstance(value, Mapping):
+        for key, item in value.items():
+            if (
+                key == "$patch"
+                or (key in lists and isinstance(item, list))
+                or (item is None and key in (_OURS | _OF_POD | frozenset((*_LISTS, "spec"))))
+            ):
+                yield str(key)
+            else:
+                yield from _replaced(item, lists)
+    elif isinstance(value, list):
+        for item in value:
+            yield from _replaced(item, lists)
+
 
 _GIVES = "gives what Flux or Argo CD build a patch that names a device resource,"
 _CONTROLLED = frozenset({"Kustomization", "Application", "ApplicationSet"})
@@ -187,21 +302,18 @@ def build_tree(
 ) -> KustomizationTree:
     """The kustomizations among the files of a run, and those found around them."""
     around = around or SurroundingKustomizations()
+    named = [(path, s) for s in sources if (path := real_path(s.name)) is not None]
+    files = {path: source.stream for path, source in named}
+    own = [
+        (os.path.realpath(os.path.dirname(source.name) or "."), source.stream)
+        for _, source in named
+        if is_kustomization(source.name)
+    ]
     folders: dict[str, tuple[Kustomization, ...]] = {}
-    files: dict[str, Stream] = {}
     texts: set[str] = set()
-    for source in sources:
-        path = real_path(source.name)
-        if path is None:
-            continue
-        files[path] = source.stream
-        if is_kustomization(source.name):
-            folder = os.path.realpath(os.path.dirname(source.name) or ".")
-            _add(folders, folder, source.stream)
-            texts.update(generated_files(folder, source.stream))
-    for folder, stream in around.kustomizations:
-        if folder not in folders:
-            _add(folders, folder, stream)
+    for number, (folder, stream) in enumerate((*own, *around.kustomizations)):
+        if number < len(own) or folder not in folders:
+            folders[folder] = (*folders.get(folder, ()), read_kustomization(folder, stream))
             texts.update(generated_files(folder, stream))
     everywhere = tuple(_of_builders(sources, catalogue))
     if not folders:
@@ -260,10 +372,6 @@ def generated_files(folder: str, stream: Stream) -> Iterator[str]:
                         yield place(folder, each.rpartition("=")[2])
 
 
-def _add(folders: dict[str, tuple[Kustomization, ...]], folder: str, stream: Stream) -> None:
-    folders[folder] = (*folders.get(folder, ()), read_kustomization(folder, stream))
-
-
 def _of_builders(sources: Sequence[SourceText], catalogue: Catalogue) -> Iterator[Meeting]:
     """Patches in the objects of Flux and Argo CD. The objects that they build may be anywhere."""
     from dradsl.tree.manifests.manifest import manifests_of
@@ -291,3 +399,99 @@ def _gives(documents: Iterable[object], target: Mapping[str, object], catalogue:
             changes = changes_of((document,), target, catalogue)
             return any(change.kind in (None, *_CONTROLLED) for change in changes)
     return False
+
+
+RENAMED = (
+    "a build renames the claim template, and the values that would name it are a chart's own: there Kustomize "
+    "changes no names"
+)
+
+_TEXT = (
+    "a kustomization makes a text of a ConfigMap or Secret of this file, and what reads that is not known: it may drop "
+    "the fields of claims, or not expect a second object"
+)
+
+_PATCHED = (
+    "a kustomization that takes in this file has patches or transformers, and what is built may differ: give dradsl what "
+    "is built"
+)
+
+# Kinds whose objects the API server rejects without a selector (pkg/apis/apps/validation).
+_SELECTED = frozenset({"Deployment.apps", "StatefulSet.apps", "DaemonSet.apps", "ReplicaSet.apps"})
+_UNSELECTED = frozenset({"Job.batch", "CronJob.batch", "Pod."})
+
+
+def obstacle(
+    tree: KustomizationTree,
+    manifest: Manifest,
+    pod: PodAt,
+    *,
+    built: bool = False,
+    seen: Container[object] = (),
+) -> Rejection | None:
+    """Why a pod of an object cannot be migrated in place; None if Kustomize is no reason.
+
+    With `built` both sides of all kustomizations are built, and of the objects of Flux and Argo CD that are
+    `seen`: then only what these builds do not show is a reason. Without, patches are written for what is built.
+    """
+    named = named_patch(tree, manifest.path)
+    if named is not None:
+        return named
+    if manifest.api_version and real_path(manifest.path) in tree.texts:
+        return Rejection(_TEXT, routes=("a manifest under resources can be migrated",))
+    if _cannot_stand_alone(manifest, pod):
+        return Rejection(
+            f"this {manifest.kind} cannot be alone, it has no image"
+            f"{'' if _key(manifest) in _UNSELECTED else ' and no selector'}: it is taken for a patch, "
+            "and what it makes of its target is known only when Kustomize builds it",
+            routes=tree.routes(()),
+        )
+    folders = () if built else tree.patched(manifest.path)
+    if folders:
+        return Rejection(_PATCHED, routes=tree.routes(folders))
+    meetings = [each for each in tree.meeting(manifest) if not built or each.within not in seen]
+    if not meetings:
+        return None
+    first = meetings[0]
+    more = f" (and {len(meetings) - 1} more)" if len(meetings) > 1 else ""
+    return Rejection(
+        f"{first.title}{more} {first.change.what} and may change this object: with claims here the "
+        "result of the build may be wrong, or there may be none",
+        routes=tree.routes(()),
+    )
+
+
+def renamed_values(tree: KustomizationTree, taken: Iterable[str]) -> Rejection | None:
+    """Why a file of values that one of these kustomizations uses for its chart cannot be migrated in place."""
+    folders = [folder for name in taken for folder in tree.own_folder(name)]
+    return Rejection(RENAMED, routes=tree.routes(folders)) if tree.renames(folders) else None
+
+
+def named_patch(tree: KustomizationTree, name: str) -> Rejection | None:
+    """Why nothing can be migrated in place in a file that a kustomization names as a patch."""
+    folders = tree.patching(name)
+    if not folders:
+        return None
+    return Rejection(
+        "this file is a patch of a kustomization, no object: what it makes of its target is known "
+        "only when Kustomize builds it",
+        routes=tree.routes(folders),
+    )
+
+
+def _key(manifest: Manifest) -> str:
+    return f"{manifest.kind}.{manifest.group}"
+
+
+def _cannot_stand_alone(manifest: Manifest, pod: PodAt) -> bool:
+    key = _key(manifest)
+    if key in _SELECTED:
+        spec = manifest.data.get("spec")
+        selector = spec.get("selector") if isinstance(spec, Mapping) else None
+        return not selector and not any(
+            container.data.get("image")
+            for at in pod_specs(manifest.data)
+            for container in containers_of(at.spec, at.path)
+        )
+    asking = [container for container in pod.containers if container.uses]
+    return key in _UNSELECTED and not any(c.data.get("image") for c in asking)

@@ -15,7 +15,7 @@ from dradsl.values.plain import list_at, mapping_at
 if TYPE_CHECKING:
     from dradsl.drivers.schema.catalogue import Catalogue
     from dradsl.drivers.schema.device_plugin import LabelMatch
-    from dradsl.migrate.mapping.observed import Observed
+    from dradsl.migrate.mapping.resource import Observed
     from dradsl.migrate.places import PodAt
     from dradsl.text.paths import FieldPath
 

@@ -1,35 +1,156 @@
-"""What one extended resource becomes: a class with selectors, or a rejection with its question.
+"""What one extended resource becomes: a class with selectors, a share, or a rejection with its question.
 
 The correspondences are in the driver schemas (`devicePlugin.resources`). This module has what depends on more than
-the name, and what has no equivalent in DRA.
+the name, and what has no equivalent in DRA. HAMi compares card types by part and without regard to case, each item of a
+comma-separated list on its own (Project-HAMi/HAMi pkg/device/nvidia/device.go, `checkGPUtype`).
 """
 
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from collections import defaultdict
+from typing import TYPE_CHECKING, Literal
 
 from dradsl.drivers.schema.device_plugin import ResourceMatch, find_resources, quote
-from dradsl.migrate.mapping.hami import annotation_selectors, unknown_mode
-from dradsl.migrate.mapping.sharing import may_be_shared, shared
-from dradsl.migrate.mapping.targets import Hints, Rejection, Stays, Target
-from dradsl.migrate.places import REMOVED
-from dradsl.records import replace
+from dradsl.migrate.cluster.facts import Mig
+from dradsl.migrate.places import REMOVED, whole
+from dradsl.records import dataclass, field, replace
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
     from dradsl.drivers.schema.catalogue import Catalogue
     from dradsl.migrate.mapping.questions import Decisions
 
 __all__ = [
+    "ANNOTATIONS",
     "FRACTIONS",
     "KAI_PARTS",
+    "LABEL",
     "Hints",
+    "Observed",
     "Rejection",
     "Stays",
     "Target",
     "is_device",
+    "observe",
     "target_of",
 ]
+
+_MIB = 1024 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Observed:
+    """Texts by driver and attribute (its name without domain), bytes of memory by driver."""
+
+    texts: Mapping[tuple[str, str], frozenset[str]] = field(default_factory=dict)
+    memory: Mapping[str, frozenset[int]] = field(default_factory=dict)
+
+    def mebibytes(self, driver: str, percent: int) -> int | None:
+        """A part of a card of `driver` in MiB, rounded down; None unless all have one size."""
+        sizes = self.memory.get(driver, frozenset())
+        return next(iter(sizes)) * percent // 100 // _MIB if len(sizes) == 1 else None
+
+
+def observe(inventory: Iterable[Mapping[str, object]]) -> Observed:
+    """Read recorded objects; objects other than ResourceSlices are left out."""
+    from dradsl.drivers.schema.model import AttributeType
+    from dradsl.drivers.schema.recorded import recorded_devices
+
+    slices = [dict(each) for each in inventory if each.get("kind") == "ResourceSlice"]
+    texts: defaultdict[tuple[str, str], set[str]] = defaultdict(set)
+    memory: defaultdict[str, set[int]] = defaultdict(set)
+    for device in recorded_devices(slices):
+        for key, (kind, value) in device.attributes.items():
+            if kind is AttributeType.STRING:
+                texts[device.driver, key.rpartition("/")[2]].add(str(value))
+        for key, amount in device.capacities.items():
+            if key.rpartition("/")[2] == "memory":
+                memory[device.driver].add(whole(amount) or 0)
+    return Observed(
+        {key: frozenset(found) for key, found in texts.items()},
+        {key: frozenset(found) for key, found in memory.items()},
+    )
+
+
+# How a pod has its devices: for itself, a share of each, by a claim that other pods name too, or all of
+# a node as an administrator.
+Mode = Literal["exclusive", "share", "claim", "admin"]
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """A request in DRA: `selectors` are CEL expressions beside those of the class.
+
+    `capacity` is the capacity that each device must still have. `distinct` names the attribute that keeps
+    several shares on several devices.
+    """
+
+    resource: str
+    driver: str
+    device_class: str
+    count: int
+    selectors: tuple[str, ...] = ()
+    capacity: Mapping[str, str] = field(default_factory=dict)
+    distinct: str | None = None
+    notes: tuple[str, ...] = ()
+    mode: Mode = "exclusive"
+
+    @property
+    def whole(self) -> bool:
+        """Whether the pod has as many devices for itself as it asked the device plugin for."""
+        return self.mode == "exclusive" and not self.capacity
+
+    @property
+    def served_by(self) -> str:
+        """Who serves the devices, as far as that is known."""
+        name, of_class = self.driver, f"the driver of class {self.device_class}"
+        return f"driver {name}" if name else of_class
+
+    @property
+    def pooled(self) -> bool:
+        """Whether all containers of the pod have the same devices."""
+        return self.mode in ("claim", "admin")
+
+
+@dataclass(frozen=True, slots=True)
+class Rejection:
+    """Why a use stays untranslated, and the question whose answer may change that."""
+
+    reason: str
+    question: str | None = None
+    hint: str | None = None
+    routes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Stays:
+    """A resource that stays with its device plugin: DRA has no known replacement."""
+
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Hints:
+    """Hints from the rest of the input on what a resource is; each is a sentence with the evidence.
+
+    `shared` and `unshared` are about the devices of one resource, `mig` is about nvidia.com/gpu. `profile` is a MIG
+    profile that the pod demands of its node.
+    `fractions` are the amounts of HAMi's resources beside nvidia.com/gpu in the same container,
+    `annotations` are those of the pod, `class_driver` is the driver of a class that the user names.
+    """
+
+    shared: str | None = None
+    unshared: str | None = None
+    mig: Mig = field(default_factory=Mig)
+    hami: str | None = None
+    profile: str | None = None
+    fractions: Mapping[str, int] = field(default_factory=dict)
+    annotations: Mapping[str, object] = field(default_factory=dict)
+    observed: Observed = field(default_factory=Observed)
+    class_driver: str = ""
+
 
 _NVIDIA = "gpu.nvidia.com"
 _MIG_CLASS = "mig.nvidia.com"
@@ -296,3 +417,135 @@ def _unconfirmed(resource: str, match: ResourceMatch, decisions: Decisions) -> R
         "accept",
         resource,
     )
+
+
+ANNOTATIONS = (
+    "nvidia.com/use-gputype",
+    "nvidia.com/nouse-gputype",
+    "nvidia.com/use-gpuuuid",
+    "nvidia.com/nouse-gpuuuid",
+    "nvidia.com/vgpu-mode",
+)
+_MODE = "nvidia.com/vgpu-mode"
+_PLAIN_MODES = ("hami-core", "")
+
+
+def annotation_selectors(annotations: Mapping[str, object], driver: str) -> tuple[str, ...]:
+    """CEL for the cards that the annotations allow, on a driver with productName and uuid."""
+    selectors = []
+    for name in ANNOTATIONS:
+        words = [word.strip() for word in str(annotations.get(name, "")).split(",")]
+        words = [word for word in words if word]
+        if not words or name == _MODE:
+            continue
+        if name.endswith("gputype"):
+            access = f"device.attributes[{quote(driver)}].productName.lowerAscii()"
+            parts = [f"{access}.contains({quote(word.lower())})" for word in words]
+        else:
+            access = f"device.attributes[{quote(driver)}].uuid"
+            parts = [f"{access} == {quote(word)}" for word in words]
+        any_of = parts[0] if len(parts) == 1 else f"({' || '.join(parts)})"
+        selectors.append(f"!({' || '.join(parts)})" if "/nouse-" in name else any_of)
+    return tuple(selectors)
+
+
+def unknown_mode(annotations: Mapping[str, object]) -> str | None:
+    """The way of sharing that a pod requires, if a claim cannot request it."""
+    mode = str(annotations.get(_MODE, ""))
+    return None if mode in _PLAIN_MODES else mode
+
+
+LABEL = "resource.kubernetes.io/admin-access"
+
+# Resources that are whole GPUs, which an answer of the user may turn into shared ones.
+_GPUS = frozenset({"nvidia.com/gpu", "amd.com/gpu", "gpu.intel.com/i915", "gpu.intel.com/xe"})
+
+# Kubernetes lets so many pods reserve a claim (ResourceClaimReservedForMaxSize).
+_CONSUMERS = 256
+
+
+def may_be_shared(resource: str, decisions: Decisions) -> bool:
+    """Whether an answer about sharing also applies to this resource if no evidence shows that it is shared."""
+    return resource in _GPUS or resource in decisions.classes
+
+
+def shared(
+    target: Target, decisions: Decisions, why: str, *, told: str | None = None
+) -> Target | Rejection:
+    """The target for a device that pods share, with the reason `why`. `target` is the whole device, `told` the
+    evidence of the run to which the answer refers."""
+    answer = decisions.sharing
+    if told and answer is not None:
+        target = replace(target, notes=(*target.notes, f"{told}; answered: {answer}"))
+    if answer is None and target.count > 1:
+        return _several(target, why, named=target.resource.endswith(".shared"))
+    if answer is None:
+        return Rejection(
+            f"{why}; a claim would take a whole device{_no_time_slicing(target)}", "sharing"
+        )
+    if answer == "exclusive":
+        return target
+    if answer == "admin-access":
+        return _admin(target)
+    if target.count > 1:
+        return _several(target, why, named=True)
+    if answer == "shared-claim":
+        return _one_claim(target)
+    return _share(target, why, unlimited=answer == "unlimited-shares")
+
+
+def _no_time_slicing(target: Target) -> str:
+    if target.driver != _NVIDIA:
+        return ""
+    return (
+        ". GpuConfig TimeSlicing does not share a device between pods: it sets the interval among "
+        "containers of one claim"
+    )
+
+
+def _several(target: Target, why: str, *, named: bool) -> Rejection:
+    return Rejection(
+        f"{why}; {target.count} shares give no more than one does, and may be of the same device: what "
+        "they were meant for must be said in the manifest",
+        None if named else "sharing",
+    )
+
+
+def _share(target: Target, why: str, *, unlimited: bool) -> Target | Rejection:
+    if target.driver != _NVIDIA:
+        return Rejection(
+            f"{target.served_by} is not known to publish shares of a device (ConsumableShares is "
+            "that of gpu.nvidia.com): a shared claim or admin access can be chosen",
+            "sharing",
+        )
+    number = "unlimited" if unlimited else "set to the number of replicas"
+    notes: tuple[str, ...] = (
+        f"needs the driver's gate ConsumableShares (alpha, off) with consumableShares {number}, and "
+        "DRAConsumableCapacity in the cluster",
+    )
+    if unlimited:
+        notes += ("nothing limits how many pods share a device",)
+    if "mps" in why.lower():
+        notes += ("MPS does not go with shares: its limits on memory and threads are lost",)
+    capacity = {} if unlimited else {"shares": "1"}
+    return replace(target, count=1, capacity=capacity, notes=(*target.notes, *notes), mode="share")
+
+
+def _one_claim(target: Target) -> Target:
+    notes = (
+        "all pods that name this ResourceClaim share one device and run on its node, "
+        f"{_CONSUMERS} of them at most; nothing keeps them apart",
+        "the device is taken when the first of them starts, and free when none is left",
+    )
+    return replace(target, notes=(*target.notes, *notes), mode="claim")
+
+
+def _admin(target: Target) -> Target:
+    notes = (
+        f'the namespace must have the label {LABEL}: "true", or the API server rejects the claim',
+        "the pod gets all matching devices of its node, also those that others hold, and reserves none: "
+        "nothing counts or limits who uses them",
+        "who may create claims in a namespace with that label reaches the devices of all others: keep "
+        "it to yourself",
+    )
+    return replace(target, count=1, notes=(*target.notes, *notes), mode="admin")

@@ -7,9 +7,9 @@ among them, and build that. So each such object is one more kustomization above 
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
-from dradsl.records import dataclass, replace
+from dradsl.records import cached, dataclass, replace
 from dradsl.text.files import is_below
 from dradsl.tree.applied.builders import FLUX_GROUP, is_flux
 from dradsl.tree.argo_cd.applications import applications_of
@@ -42,32 +42,31 @@ __all__ = ["Controller", "build_controller", "documents_of", "find_controllers"]
 
 _ARGO_CD = "argoproj.io/"
 _YAML = (".yaml", ".yml")
+_Place: TypeAlias = "tuple[str, int, FieldPath]"
 
 
 @dataclass(frozen=True, slots=True)
 class Controller:
-    """An object that builds the real folder `folder` below `top`: document `document` of the file `path`, at
-    `prefix` in it. Of the sources of Applications that the object makes it is number `source`; None for Flux. `key` takes the place
-    of the real path that folders have."""
+    """An object that builds the real folder `folder` below `top`. Its `place` is a file, a document in it and a path. Of the
+    sources of Applications that the object makes it is number `source`; None for Flux."""
 
-    key: str
     title: str
-    path: str
-    document: int
-    prefix: FieldPath
-    source: int | None
+    place: _Place
     folder: str
     top: str
     kustomization: Kustomization
+    source: int | None = None
 
     @property
     def is_flux(self) -> bool:
         return self.source is None
 
-    @property
-    def place(self) -> tuple[str, int, FieldPath]:
-        """Where the object is."""
-        return self.path, self.document, self.prefix
+    @cached
+    def key(self) -> str:
+        """What takes the place of the real path that folders have."""
+        path, document, prefix = self.place
+        steps = (*prefix, *(() if self.source is None else (self.source,)))
+        return "/".join((f"{path}#{document}", *map(str, steps)))
 
 
 def find_controllers(
@@ -80,7 +79,7 @@ def find_controllers(
         if is_kustomization(path) or not (FLUX_GROUP in text or _ARGO_CD in text):
             continue
         for document, prefix, node in _objects(files.text(path)):
-            for each in _of_object(_Written(path, document, prefix, node), folders):
+            for each in _of_object((path, document, prefix), node, folders):
                 found.append(each)
                 if len(found) >= MOST_BUILDERS:
                     return tuple(found)
@@ -108,59 +107,34 @@ def _objects(text: TextFile | None) -> Iterator[tuple[int, FieldPath, ValueNode]
             yield document, (), node
 
 
-@dataclass(frozen=True, slots=True)
-class _Written:
-    """An object of Flux or Argo CD, and where it is written."""
-
-    path: str
-    document: int
-    prefix: FieldPath
-    node: ValueNode
-
-    def controller(
-        self,
-        title: str,
-        folder: str,
-        top: str,
-        built: Kustomization,
-        source: int | None = None,
-    ) -> Controller:
-        """The object as what builds a folder."""
-        steps = (*self.prefix, *(() if source is None else (source,)))
-        key = "/".join((f"{self.path}#{self.document}", *map(str, steps)))
-        return Controller(
-            key, title, self.path, self.document, self.prefix, source, folder, top, built
-        )
-
-
-def _of_object(written: _Written, folders: _Folders) -> Iterator[Controller]:
-    kind = text_of(written.node.get("kind"))
+def _of_object(at: _Place, node: ValueNode, folders: _Folders) -> Iterator[Controller]:
+    kind = text_of(node.get("kind"))
     if kind == "Kustomization":
-        if is_flux(written.node.plain()):
-            yield from _of_flux(written, folders)
+        if is_flux(node.plain()):
+            yield from _of_flux(at, node, folders)
     elif kind in ("Application", "ApplicationSet") and (
-        text_of(written.node.get("apiVersion")).startswith(_ARGO_CD)
+        text_of(node.get("apiVersion")).startswith(_ARGO_CD)
     ):
-        yield from _of_argo_cd(written, folders)
+        yield from _of_argo_cd(at, node, folders)
 
 
-def _of_flux(written: _Written, folders: _Folders) -> Iterator[Controller]:
+def _of_flux(at: _Place, node: ValueNode, folders: _Folders) -> Iterator[Controller]:
     files = folders.files
-    spec = written.node.get("spec")
+    spec = node.get("spec")
     path = text_of(spec.get("path")) if spec is not None else ""
     for top in folders.tops:
         folder = files.of_source(top, path)
         if folder is not None and "$" not in path and files.is_folder(folder):
-            title = f"Kustomization {text_of(written.node.get('metadata', 'name'))} of Flux"
+            title = f"Kustomization {text_of(node.get('metadata', 'name'))} of Flux"
             built = folders.kustomization(folder, spec, "targetNamespace")
-            yield written.controller(title, folder, top, built)
+            yield Controller(title, at, folder, top, built)
             return
 
 
-def _of_argo_cd(written: _Written, folders: _Folders) -> Iterator[Controller]:
-    files, node = folders.files, written.node
+def _of_argo_cd(at: _Place, node: ValueNode, folders: _Folders) -> Iterator[Controller]:
+    files = folders.files
     top = next(
-        (each for each in folders.tops if written.path.startswith(each.rstrip(os.sep) + os.sep)),
+        (each for each in folders.tops if at[0].startswith(each.rstrip(os.sep) + os.sep)),
         None,
     )
     if top is None:
@@ -177,7 +151,8 @@ def _of_argo_cd(written: _Written, folders: _Folders) -> Iterator[Controller]:
         built = folders.kustomization(
             folder, source.get("kustomize"), "namespace", source.get("directory")
         )
-        yield written.controller(f"Application {name} of Argo CD", folder, top, built, number)
+        title = f"Application {name} of Argo CD"
+        yield Controller(title, at, folder, top, built, number)
 
 
 def _sources(node: ValueNode, files: Files, top: str) -> list[tuple[str, ValueNode]]:
@@ -270,8 +245,8 @@ def build_controller(
     node = next(
         (
             node
-            for document, prefix, node in _objects(files.text(controller.path))
-            if (document, prefix) == (controller.document, controller.prefix)
+            for document, prefix, node in _objects(files.text(controller.place[0]))
+            if (document, prefix) == controller.place[1:]
         ),
         None,
     )

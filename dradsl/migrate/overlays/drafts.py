@@ -95,23 +95,15 @@ class TreeEdit:
 
     def __init__(self, disk: Files, texts: Mapping[str, str]) -> None:
         self._disk = disk
-        self._texts = dict(texts)
-        self._made: dict[str, str] = {}
+        self.texts = dict(texts)
+        self.made: dict[str, str] = {}
         self._streams: dict[str, Stream] = {}
         self._files: EditedFiles | None = None
         self._builder: TreeBuilder | None = None
 
-    @property
-    def texts(self) -> Mapping[str, str]:
-        return self._texts
-
-    @property
-    def made(self) -> Mapping[str, str]:
-        return self._made
-
     def make(self, path: str, text: str) -> None:
         """Give a new file a text."""
-        self._made[path] = text
+        self.made[path] = text
         self._changed(path, text)
 
     def _changed(self, path: str, text: str) -> None:
@@ -125,7 +117,7 @@ class TreeEdit:
         """The documents of a file of the run as they are now."""
         found = self._streams.get(path)
         if found is None:
-            found = load(self._texts[path].encode("utf-8", "surrogatepass"))
+            found = load(self.texts[path].encode("utf-8", "surrogatepass"))
             self._streams[path] = found
         return found
 
@@ -141,7 +133,7 @@ class TreeEdit:
     def files(self) -> EditedFiles:
         """The files as they are now."""
         if self._files is None:
-            texts = {**self._texts, **self._made}
+            texts = {**self.texts, **self.made}
             self._files = EditedFiles(
                 self._disk,
                 {path: text.encode("utf-8", "surrogatepass") for path, text in texts.items()},
@@ -153,7 +145,10 @@ class TreeEdit:
 
     def data(self, place: Place) -> object:
         """The data of a document; KeyError if it no longer exists."""
-        return self._inner(place).data
+        document = self._document(place)
+        if not place.text:
+            return document.data
+        return _document(_text_at(document.data, place.text), place.inner).data
 
     def texts_at(self, place: Place, before: Mapping[str, str]) -> tuple[str, str]:
         """The text at a place within a document, as it was in the texts `before`, and as it is."""
@@ -169,7 +164,7 @@ class TreeEdit:
         """
         if not operations:
             return
-        text = self._texts[place.file]
+        text = self.texts[place.file]
         document = self._document(place)
         if place.text:
             inner = _text_at(document.data, place.text)
@@ -179,17 +174,11 @@ class TreeEdit:
             changed = edit_text(document.text, [[Put(place.text, new)]])
         else:
             changed = edit_text(document.text, [operations])
-        self._texts[place.file] = text[: document.start] + changed + text[document.end :]
-        self._changed(place.file, self._texts[place.file])
+        self.texts[place.file] = text[: document.start] + changed + text[document.end :]
+        self._changed(place.file, self.texts[place.file])
 
     def _document(self, place: Place) -> Document:
         return _numbered(self.stream(place.file), place.document)
-
-    def _inner(self, place: Place) -> Document:
-        document = self._document(place)
-        if not place.text:
-            return document
-        return _document(_text_at(document.data, place.text), place.inner)
 
 
 def _document(text: str, index: int) -> Document:

@@ -2,15 +2,25 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from dradsl.migrate.overlays.compare import identity
+from dradsl.migrate.detection.texts import names_device
+from dradsl.migrate.edits.operations import CannotEditError, on_data
+from dradsl.migrate.mapping.resource import Rejection
+from dradsl.migrate.overlays.compare import Expected, identity
 from dradsl.migrate.overlays.controllers import build_controller, documents_of
 from dradsl.migrate.overlays.drafts import Place, TreeEdit
-from dradsl.migrate.overlays.planned import expected_of, manifest_of
-from dradsl.migrate.places import value_in
-from dradsl.records import cached, dataclass, field
+from dradsl.migrate.planning.rewrite import in_values, items_of, operations_of
+from dradsl.migrate.planning.templates import claim_object
+from dradsl.migrate.targets.manifests import migrated
+from dradsl.records import cached, dataclass, field, replace
+from dradsl.text.documents import load
+from dradsl.text.paths import find_at
+from dradsl.text.render import render_block
 from dradsl.tree.flux.kustomizations import VariableSources
+from dradsl.tree.inputs.sources import SourceText
+from dradsl.tree.manifests.manifest import Manifest
+from dradsl.tree.values.values import is_installer, values_of
 from dradsl.values.plain import string_at
 
 if TYPE_CHECKING:
@@ -18,15 +28,85 @@ if TYPE_CHECKING:
 
     from dradsl.migrate.overlays.controllers import Controller
     from dradsl.migrate.overlays.patch_index import DevicePatch, PatchIndex
-    from dradsl.migrate.overlays.planned import Expected
-    from dradsl.migrate.planning.planner import Planner
+    from dradsl.migrate.planning.plan import Planner
+    from dradsl.migrate.result import Item, Migrated
     from dradsl.text.paths import FieldPath
     from dradsl.tree.builder import TreeBuilder
     from dradsl.tree.kustomize.parts.files import Files
     from dradsl.tree.kustomize.parts.outcome import BuiltObject, Overlay
-    from dradsl.tree.manifests.manifest import Manifest
 
-__all__ = ["OriginalTree", "base_of"]
+__all__ = ["OriginalTree", "base_of", "expected_of", "manifest_of"]
+
+
+def expected_of(manifest: Manifest, planner: Planner) -> Expected:
+    """What an object must become; decisions are those for the file that it names."""
+    file = manifest.path
+    data: Any = manifest.data
+    items: list[Item] = []
+    templates: list[dict[str, object]] = []
+    paths: list[FieldPath] = []
+    workloads: list[Migrated] = []
+    if not is_installer(data):
+        if not any(True for _ in planner.pods(manifest)):
+            return Expected(data)
+    elif not (
+        names_device(data, planner.catalogue) or planner.decide(file, manifest.title).classes
+    ):
+        return Expected(data)
+    manifest = _with_document(manifest)
+    inner = (replace(each, name=manifest.name) for each in values_of(manifest.source))
+    for pod in (pod for each in (manifest, *inner) for pod in planner.pods(each)):
+        plan = planner.plan(file, pod)
+        if plan.rejected:
+            rejection = next(u.result for u in plan.uses if isinstance(u.result, Rejection))
+            return Expected(data, rejection=rejection)
+        items += items_of(plan)
+        if not plan.requests:
+            continue
+        template = claim_object(plan)
+        placed = [*in_values(pod, template)]
+        try:
+            data = on_data(data, [*operations_of(plan, template), *placed])
+        except CannotEditError as error:
+            return Expected(data, rejection=Rejection(f"the object cannot be changed: {error}"))
+        if not pod.chart_writes_template and not placed:
+            templates.append(template)
+        paths.append(pod.path)
+        workloads.append(migrated(plan))
+    return Expected(data, tuple(templates), tuple(items), tuple(paths), tuple(workloads))
+
+
+def manifest_of(built: BuiltObject, file: str, namespace: str | None) -> Manifest | None:
+    """A built object in the form of a written one, under its original name."""
+    data: Any = built.data
+    if not isinstance(data, dict):
+        return None
+    api_version, kind = data.get("apiVersion"), data.get("kind")
+    if not (isinstance(api_version, str) and isinstance(kind, str)):
+        return None
+    source = SourceText(file, _NOTHING)
+    return Manifest(
+        source=source,
+        document=_NOTHING.documents[0],
+        prefix=(),
+        data=data,
+        api_version=api_version,
+        group=api_version.partition("/")[0] if "/" in api_version else "",
+        kind=kind,
+        namespace=namespace,
+        name=built.original_name or None,
+    )
+
+
+_NOTHING = load(b"{}")
+
+
+def _with_document(manifest: Manifest) -> Manifest:
+    """The object with a text, so that its fields have positions."""
+    text = render_block(manifest.data) + "\n"
+    stream = load(text.encode("utf-8", "surrogatepass"))
+    source = SourceText(manifest.path, stream)
+    return replace(manifest, source=source, document=stream.documents[0])
 
 
 @dataclass(slots=True)
@@ -124,7 +204,7 @@ class OriginalTree:
                     return found or None
         if at is None:
             return identity(built.data)[2] or None
-        written = value_in(at.origin.document.data, at.path)
+        written = find_at(at.origin.document.data, at.path)
         return string_at(written, "metadata", "namespace")
 
     def _namespaces_of(self, folder: str) -> Mapping[tuple[int, FieldPath], str]:

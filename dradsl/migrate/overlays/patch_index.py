@@ -6,9 +6,8 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from dradsl.migrate.detection.named_values import beside_applications, values_files
-from dradsl.migrate.kustomize.changes import Change, changes_of
-from dradsl.migrate.kustomize.tree import generated_files
+from dradsl.migrate.detection.charts.installs import beside_applications, values_files
+from dradsl.migrate.kustomize.tree import Change, changes_of, generated_files, real_path
 from dradsl.migrate.overlays.drafts import Place
 from dradsl.records import dataclass, field, replace
 from dradsl.text.documents import expand_list, load
@@ -135,9 +134,9 @@ def find_patches(
     streams: dict[str, Stream] = {}
     files: dict[str, str] = {}
     for source in sources:
-        if source.name.startswith("<") or "\0" in source.name:
+        path = real_path(source.name)
+        if path is None:
             continue
-        path = os.path.realpath(source.name)
         streams[path] = source.stream
         if is_kustomization(source.name):
             files[os.path.realpath(os.path.dirname(source.name) or ".")] = path

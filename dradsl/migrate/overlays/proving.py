@@ -4,20 +4,21 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from dradsl.migrate.linting import side_faults
-from dradsl.migrate.mapping.targets import Rejection
-from dradsl.migrate.overlays.alike import problem_of, specs_of
+from dradsl.migrate.mapping.resource import Rejection
 from dradsl.migrate.overlays.compare import (
+    Expected,
     generated_anew,
     identity,
     is_claim,
     namespaces_of,
     new_objects,
+    problem_of,
+    side_faults,
+    specs_of,
     under_old_names,
 )
 from dradsl.migrate.overlays.controllers import build_controller
 from dradsl.migrate.overlays.original import base_of
-from dradsl.migrate.overlays.planned import Expected
 from dradsl.migrate.overlays.rewrite_state import unbuilt
 from dradsl.migrate.result import BuildPair
 from dradsl.records import replace
@@ -38,20 +39,17 @@ _OWN_PATCHES = (
 )
 
 
-def prove_builds(state: RewriteState, folders: Sequence[str]) -> dict[str, list[BuildPair]]:
-    """Build all folders as they were and as they are now, by folder; anything that differs from the plan fails."""
-    state.claims.clear()  # from here on only claims that are built
-    sides: dict[str, list[BuildPair]] = {}
+def prove_builds(state: RewriteState, folders: Sequence[str]) -> None:
+    """Build all folders as they were and as they are now; anything that differs from the plan fails."""
     for folder in folders:
         state.options.deadline.check()
         made = list(_proved(state, folder))
         if made:
-            sides[folder] = made
+            state.sides[folder] = made
     for places, space, name in state.named:
         if (space, name) not in state.claims:
             reason = f"ResourceClaim {name} is built in none of the namespaces where it is named"
             state.fail(places, Rejection(reason))
-    return sides
 
 
 def _proved(state: RewriteState, folder: str) -> Iterator[BuildPair]:
@@ -150,7 +148,7 @@ def _problem(
     is_generated = identity(built.data)[1] in ("ConfigMap", "Secret")
     if other is not None and is_generated and _is_of_files(state, built, other):
         return None
-    if base_of(built) in state.edits.changed and not expected.items:
+    if base_of(built) in state.changed and not expected.items:
         return None  # values that name no device, as a recipe knows them: they are compared in their file
     data = None if other is None else other.data
     specs: dict[tuple[str, str], object] = {}
@@ -164,7 +162,8 @@ def _with_texts(state: RewriteState, built: BuiltObject, data: object) -> object
     base, at = base_of(built), built.node.at
     if base is None or at is None:
         return data
-    for document, path in state.edits.read.get(base.file, ()):
+    file = state.files.get(base.file)
+    for document, path in () if file is None else file.read:
         if document == base.document and path[: len(at.path)] == at.path:
             place = replace(base, text=path)
             texts = state.draft.texts_at(place, state.before.texts)

@@ -4,50 +4,38 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dradsl.migrate.mapping.targets import Rejection
+from dradsl.migrate.mapping.resource import Rejection
 from dradsl.migrate.overlays.original import base_of
 from dradsl.records import dataclass, field
 from dradsl.tree.builds import shown
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping
 
-    from dradsl.migrate.options import Options
     from dradsl.migrate.overlays.drafts import Place, TreeEdit
     from dradsl.migrate.overlays.original import OriginalTree
     from dradsl.migrate.overlays.patch_index import DevicePatch, PatchIndex
-    from dradsl.migrate.result import BuildPair, Item
-    from dradsl.text.paths import FieldPath
+    from dradsl.migrate.planning.answers import Options
+    from dradsl.migrate.result import BuildPair, FileMigration, Item
     from dradsl.tree.kustomize.parts.outcome import BuiltObject, Overlay
-    from dradsl.values.json_types import JsonMapping
 
-__all__ = ["FileEdits", "RewriteState", "unbuilt"]
-
-
-@dataclass(frozen=True, slots=True)
-class FileEdits:
-    """What the migration of the single files changed, by real paths: all `texts`, the `changed` documents, `added` new
-    objects that are in none of the files, by the file that needs them, and the texts within documents that were
-    `read` as values and edited: number and path."""
-
-    texts: Mapping[str, str]
-    changed: frozenset[Place]
-    added: Mapping[str, Sequence[JsonMapping]]
-    read: Mapping[str, frozenset[tuple[int, FieldPath]]]
+__all__ = ["RewriteState", "unbuilt"]
 
 
 @dataclass(slots=True)
 class RewriteState:
     """The tree `before`, the `draft` of what it becomes, and what was found out on the way.
 
-    `edits` are those of the single files. Patches at places that are `rejected` stay as they are. `links` are places
+    `files` are the single files after their migration, by real paths, and `changed` the documents that it changed. Patches at
+    places that are `rejected` stay as they are. `links` are places
     that make one object. `failed` are places that cannot be migrated, `placed` the files whose new objects have
-    a place, `claims` the namespaces and names of existing claims, `named` those that pods name.
+    a place, `claims` the namespaces and names of existing claims, `named` those that pods name. `sides` are what was built and compared, by folder.
     """
 
     before: OriginalTree
     draft: TreeEdit
-    edits: FileEdits
+    files: Mapping[str, FileMigration]
+    changed: frozenset[Place]
     rejected: Mapping[Place, Rejection]
     options: Options
     links: list[tuple[Place, ...]] = field(default_factory=list)
@@ -56,6 +44,7 @@ class RewriteState:
     placed: set[str] = field(default_factory=set)
     claims: set[tuple[str, str]] = field(default_factory=set)
     named: list[tuple[list[Place], str, str]] = field(default_factory=list)
+    sides: dict[str, list[BuildPair]] = field(default_factory=dict)
     linked: set[int] = field(default_factory=set)
     compared: dict[tuple[int, int], tuple[Overlay, Overlay, BuildPair]] = field(
         default_factory=dict
@@ -77,7 +66,7 @@ class RewriteState:
 
     def folders(self) -> list[str]:
         """The folders whose build includes a change: in patches, or in documents of the run."""
-        files = {place.file for place in self.edits.changed}
+        files = {place.file for place in self.changed}
         return [
             folder
             for folder in self.before.builds
@@ -88,13 +77,13 @@ class RewriteState:
     def places(self, folder: str) -> Iterator[Place]:
         """The places that change and are built in a folder."""
         inside = set(self.found.files_of(folder))
-        yield from (place for place in self.edits.changed if place.file in inside)
+        yield from (place for place in self.changed if place.file in inside)
         yield from (patch.place for patch in self.patches_to_rewrite(folder))
 
     def of_object(self, folder: str, built: BuiltObject) -> list[Place]:
         """The places that change and make an object of a folder."""
         base = base_of(built)
-        found = [base] if base is not None and base in self.edits.changed else []
+        found = [base] if base is not None and base in self.changed else []
         concerning = self.before.concerning(folder, built)
         return found + [patch.place for patch in concerning if patch.place not in self.rejected]
 

@@ -1,4 +1,4 @@
-"""Decisions from an answers file and from the call, for all workloads or for some."""
+"""How to migrate: the choices of one run, and the answers to its questions from a file and from the call."""
 
 from __future__ import annotations
 
@@ -11,14 +11,20 @@ from typing import TYPE_CHECKING
 from dradsl.errors import DradslError
 from dradsl.migrate.mapping.questions import FOR_ALL, Decisions, decided
 from dradsl.records import dataclass, field
+from dradsl.values.deadline import NO_DEADLINE, Deadline
 from dradsl.values.shown import shown
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from dradsl.tree.charts.recipes import Recipe
+    from dradsl.tree.kustomize.surrounding import SurroundingKustomizations
+    from dradsl.tree.rendering.renderer import Renderer
+
 __all__ = [
     "Answers",
     "AnswersError",
+    "Options",
     "answers_in",
     "literal",
     "read_answers",
@@ -250,3 +256,28 @@ def literal(text: str) -> str:
 
 def _plain(value: object) -> object:
     return sorted(map(str, value)) if isinstance(value, frozenset | set | tuple) else value
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """How to migrate. `inventory` are recorded objects, `recipes` go before the shipped ones. `around` are the kustomizations on disk
+    around the files; without it only those among the files count. `renderer` renders both sides. A run that is not complete at the `deadline` ends without a result."""
+
+    answers: Answers = field(default_factory=lambda: Answers({}))
+    kube_version: str | None = None
+    inventory: tuple[Mapping[str, object], ...] = ()
+    recipes: tuple[Recipe, ...] = ()
+    prove: bool = True
+    around: SurroundingKustomizations | None = None
+    renderer: Renderer | None = None
+    deadline: Deadline = NO_DEADLINE
+
+    @property
+    def separate(self) -> bool:
+        """Whether the manifests stay, and patches are written beside them."""
+        return self.answers.for_run.form != "files"
+
+    @property
+    def by_class(self) -> bool:
+        """Whether DeviceClasses answer the requests, which stay as they are."""
+        return self.answers.for_run.strategy == "extended-resource"

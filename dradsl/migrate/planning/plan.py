@@ -1,7 +1,9 @@
 """What becomes of the uses of one pod: requests of one claim, or the reasons why not.
 
 A pod is migrated as a whole or not at all: if half of its devices came from a claim and half from the
-plugin, they would be counted twice, or not at all.
+plugin, they would be counted twice, or not at all. A pod may have tolerated a taint only because of its request: follows
+kubernetes plugin/pkg/admission/extendedresourcetoleration/admission.go, which some clouds enable (key of the resource,
+operator Exists, effect NoSchedule).
 """
 
 from __future__ import annotations
@@ -9,6 +11,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from dradsl.migrate.detection.values import all_pods
 from dradsl.migrate.evidence import hints_for
 from dradsl.migrate.mapping.labels import LabelPlan, plan_labels
 from dradsl.migrate.mapping.resource import (
@@ -30,21 +33,29 @@ from dradsl.migrate.places import (
     is_passthrough,
     whole,
 )
-from dradsl.migrate.planning.kinds import BY_CLASS
-from dradsl.migrate.planning.obstacles import container_obstacle, drivers_of, pod_obstacle
-from dradsl.migrate.planning.shared_claims import shared_obstacle
-from dradsl.migrate.planning.tolerations import tolerated
+from dradsl.migrate.planning.obstacles import BY_CLASS, container_obstacle, drivers_of, pod_obstacle
 from dradsl.records import dataclass, field, replace
+from dradsl.text.paths import values_named
+from dradsl.values.plain import list_at, member
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 
     from dradsl.drivers.schema.catalogue import Catalogue
+    from dradsl.migrate.detection.values import RecipeBook
     from dradsl.migrate.evidence import Evidence
     from dradsl.migrate.mapping.questions import Decisions
+    from dradsl.tree.manifests.manifest import Manifest
 
-__all__ = ["PlannedRequest", "PodPlan", "UsePlan", "plan_pod", "reject_plan"]
-
+__all__ = [
+    "is_shared",
+    "kept_apart",
+    "Planner",
+    "PodPlan",
+    "UsePlan",
+    "plan_pod",
+    "toleration",
+]
 
 # resource.k8s.io AllocationResultsMaxSize.
 _MAX_DEVICES = 32
@@ -60,22 +71,15 @@ class UsePlan:
     request: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class PlannedRequest:
-    """A request of the claim, and its target."""
-
-    name: str
-    target: Target
-
-
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class PodPlan:
-    """The plan of a pod: `requests` are those of its claim; none if it is rejected. `tolerate` are the taints
+    """The plan of a pod by the `decisions` for it: `requests` are those of its claim by their names; none if it is rejected. `tolerate` are the taints
     that it tolerated only because of its requests for the resources, each with the reason."""
 
     pod: PodAt
+    decisions: Decisions
     uses: tuple[UsePlan, ...]
-    requests: tuple[PlannedRequest, ...] = ()
+    requests: Mapping[str, Target] = field(default_factory=dict)
     labels: LabelPlan = field(default_factory=LabelPlan)
     notes: tuple[str, ...] = ()
     tolerate: tuple[tuple[str, str], ...] = ()
@@ -87,9 +91,8 @@ class PodPlan:
     def devices(self) -> dict[str, int]:
         """The devices of the claim by the extended resource that they replace."""
         sums: dict[str, int] = {}
-        for request in self.requests:
-            name = request.target.resource
-            sums[name] = sums.get(name, 0) + request.target.count
+        for target in self.requests.values():
+            sums[target.resource] = sums.get(target.resource, 0) + target.count
         return sums
 
 
@@ -101,24 +104,24 @@ def plan_pod(pod: PodAt, decisions: Decisions, evidence: Evidence, catalogue: Ca
         for use in container.uses
     ]
     if pod.off is not None:
-        return PodPlan(pod, tuple(replace(use, result=Stays(pod.off)) for use in uses))
+        return PodPlan(pod, decisions, tuple(replace(use, result=Stays(pod.off)) for use in uses))
     translatable = any(isinstance(use.result, Target) for use in uses)
     if not translatable and pod.blocked is None:
-        return PodPlan(pod, tuple(uses))
+        return PodPlan(pod, decisions, tuple(uses))
     obstacle = pod_obstacle(pod, decisions, evidence, catalogue)
     if not translatable:
-        return PodPlan(pod, tuple(_spared(use, obstacle) for use in uses))
+        return PodPlan(pod, decisions, tuple(_spared(use, obstacle) for use in uses))
     if obstacle is not None:
-        return PodPlan(pod, tuple(_reject(use, obstacle) for use in uses))
+        return PodPlan(pod, decisions, tuple(_reject(use, obstacle) for use in uses))
     named, requests = _requests(uses, decisions)
-    plan = PodPlan(pod, tuple(named), tuple(requests))
+    plan = PodPlan(pod, decisions, tuple(named), requests)
     if decisions.init_containers is None and not _same_sums(plan):
         rejection = Rejection(_INIT, "init-containers")
         plan = replace(plan, uses=tuple(_reject(use, rejection) for use in plan.uses))
     if sum(plan.devices().values()) > _MAX_DEVICES:
         rejection = Rejection(f"a claim holds at most {_MAX_DEVICES} devices")
         plan = replace(plan, uses=tuple(_reject(use, rejection) for use in plan.uses))
-    targets = [request.target for request in plan.requests]
+    targets = list(plan.requests.values())
     more = (
         _not_expressible_by_count(plan)
         if pod.chart_writes_template
@@ -127,11 +130,52 @@ def plan_pod(pod: PodAt, decisions: Decisions, evidence: Evidence, catalogue: Ca
     if more is not None:
         plan = replace(plan, uses=tuple(_reject(use, more) for use in plan.uses))
     if plan.rejected:
-        return replace(plan, requests=())
+        return replace(plan, requests={})
     plan = replace(
         plan, tolerate=tuple(tolerated(plan.pod, requested(plan.uses), decisions, evidence))
     )
-    return _with_labels(plan, decisions, evidence, catalogue)
+    return _with_labels(plan, evidence, catalogue)
+
+
+def is_shared(targets: Iterable[Target]) -> bool:
+    """Whether a pod of these targets names a claim that others name too."""
+    return any(target.mode == "claim" for target in targets)
+
+
+def shared_obstacle(pod: PodAt, targets: Sequence[Target]) -> Rejection | None:
+    """Why a pod of these targets cannot name the claim of other pods."""
+    if not is_shared(targets):
+        return None
+    others = [target.resource for target in targets if target.mode != "claim"]
+    if others:
+        return Rejection(
+            f"the pod asks for {', '.join(others)} besides, which is not shared: a claim of its own "
+            "beside the shared one must be written by hand",
+            "sharing",
+        )
+    if pod.replicas is None:
+        return Rejection(
+            "pods of a DaemonSet run on all nodes, and those that name one claim on that of its device",
+            "sharing",
+        )
+    if pod.set_values:
+        return Rejection(
+            "what the chart or operator has for claims takes the name of a claim template only",
+            "sharing",
+        )
+    return None
+
+
+def kept_apart(pod: PodAt) -> str | None:
+    """The words of a pod's owner that one claim for several pods contradicts: it puts all of them on one node."""
+    rules = member(pod.spec, "affinity", "podAntiAffinity")
+    if "kubernetes.io/hostname" not in values_named(rules, "topologyKey"):
+        return None
+    path = (*pod.field_at("affinity"), "podAntiAffinity")[len(pod.manifest.prefix) :]
+    return (
+        f"podAntiAffinity keeps these pods on different nodes ({pod.manifest.path}:{pod.manifest.span(path).line}): one "
+        "claim for all puts them on one node. A claim-name of its own for each workload does not"
+    )
 
 
 def _spared(use: UsePlan, obstacle: Rejection | None) -> UsePlan:
@@ -153,7 +197,7 @@ def reject_plan(plan: PodPlan, rejection: Rejection) -> PodPlan:
         use if isinstance(use.result, Stays) else UsePlan(use.container, use.use, rejection)
         for use in plan.uses
     )
-    return PodPlan(plan.pod, tuple(uses))
+    return PodPlan(plan.pod, plan.decisions, tuple(uses))
 
 
 def _result(
@@ -223,14 +267,11 @@ def _reject(use: UsePlan, rejection: Rejection) -> UsePlan:
     return replace(use, result=rejection) if isinstance(use.result, Target) else use
 
 
-def _requests(
-    uses: list[UsePlan], decisions: Decisions
-) -> tuple[list[UsePlan], list[PlannedRequest]]:
+def _requests(uses: list[UsePlan], decisions: Decisions) -> tuple[list[UsePlan], dict[str, Target]]:
     """A request for each container and resource; init containers share that of a container."""
-    requests: list[PlannedRequest] = []
-    placed: list[UsePlan] = []
+    requests: dict[str, Target] = {}
+    placed = [*uses]
     containers = {use.container.path for use in uses if isinstance(use.result, Target)}
-    taken: set[str] = set()
     shared: dict[tuple[str, int], str] = {}
     pooled: dict[tuple[object, ...], str] = {}
     # Containers first: init containers share their devices.
@@ -239,33 +280,25 @@ def _requests(
         use = uses[index]
         target = use.result
         if not isinstance(target, Target) or target.count == 0:
-            placed.append(use)
             continue
         if target.pooled:
             common = (target.resource, target.device_class, target.selectors, target.mode)
             if common not in pooled:
-                pooled[common] = _request_name(use, alone=True, taken=taken)
-                taken.add(pooled[common])
-                requests.append(PlannedRequest(pooled[common], target))
-            placed.append(replace(use, request=pooled[common]))
+                pooled[common] = _request_name(use, alone=True, taken=requests)
+                requests[pooled[common]] = target
+            placed[index] = replace(use, request=pooled[common])
             continue
         key = (use.use.resource, target.count)
         if use.container.role == "init":
             planned = _for_init(use, key, shared, uses, decisions)
             if planned is not None:
-                placed.append(planned)
+                placed[index] = planned
                 continue
-        name = _request_name(use, alone=len(containers) == 1, taken=taken)
-        taken.add(name)
+        name = _request_name(use, alone=len(containers) == 1, taken=requests)
         if use.container.role != "sidecar":  # a sidecar goes on while init containers run
             shared.setdefault(key, name)
-        requests.append(PlannedRequest(name, target))
-        placed.append(replace(use, request=name))
-    placed.sort(
-        key=lambda use: [u.container is use.container and u.use is use.use for u in uses].index(
-            True
-        )
-    )
+        requests[name] = target
+        placed[index] = replace(use, request=name)
     return placed, requests
 
 
@@ -301,7 +334,7 @@ def _same_sums(plan: PodPlan) -> bool:
     """Whether the claim holds as many devices as the scheduler counted for the pod before."""
     after = plan.devices()
     before = effective_amounts(plan.pod.containers)
-    shares = {r.target.resource for r in plan.requests if not r.target.whole}
+    shares = {each.resource for each in plan.requests.values() if not each.whole}
     return all(before[name] == after[name] or name in shares for name in after)
 
 
@@ -309,9 +342,9 @@ def _not_expressible_by_count(plan: PodPlan) -> Rejection | None:
     """Why a claim template that a chart writes by the number of devices is not enough."""
     if len(plan.requests) > 1:
         return Rejection("the chart writes the claim template itself, with one request in it")
-    for request in plan.requests:
-        more = [f"selector {text}" for text in request.target.selectors]
-        more += [f"capacity {name}" for name in request.target.capacity]
+    for target in plan.requests.values():
+        more = [f"selector {text}" for text in target.selectors]
+        more += [f"capacity {name}" for name in target.capacity]
         if more:
             return Rejection(
                 "the chart writes the claim template itself, by class and count alone: "
@@ -320,7 +353,7 @@ def _not_expressible_by_count(plan: PodPlan) -> Rejection | None:
     return None
 
 
-def _request_name(use: UsePlan, *, alone: bool, taken: set[str]) -> str:
+def _request_name(use: UsePlan, *, alone: bool, taken: Container[str]) -> str:
     short = _short(use.use.resource)
     name = short if alone else f"{use.container.name}-{short}"
     name = re.sub(r"[^a-z0-9-]+", "-", name.lower()).strip("-")[:58].strip("-") or "devices"
@@ -333,32 +366,70 @@ def _request_name(use: UsePlan, *, alone: bool, taken: set[str]) -> str:
 
 def _short(resource: str) -> str:
     """The part of a resource's name that says what it is: gpu, tpu, mig-1g-5gb."""
-    short = resource.rpartition("/")[2]
-    short = short.removesuffix(".shared")
+    short = resource.rpartition("/")[2].removesuffix(".shared")
     return "gpu" if short in ("i915", "xe", "dri") or resource in FRACTIONS else short
 
 
-def _with_labels(
-    plan: PodPlan, decisions: Decisions, evidence: Evidence, catalogue: Catalogue
-) -> PodPlan:
+def _with_labels(plan: PodPlan, evidence: Evidence, catalogue: Catalogue) -> PodPlan:
     """The requests narrowed down by what the pod demands of its node's labels."""
-    drivers = dict.fromkeys(request.target.driver for request in plan.requests)
+    drivers = dict.fromkeys(target.driver for target in plan.requests.values())
     if not plan.pod.pod_fields:
         return plan
     # A demand of one pod alone must not give it another claim than the other pods that name the same one.
-    one = any(request.target.mode == "claim" for request in plan.requests)
-    keep = decisions.node_labels == "keep" or one
+    one = is_shared(plan.requests.values())
+    keep = plan.decisions.node_labels == "keep" or one
     notes: list[str] = []
     found = LabelPlan()
-    requests = list(plan.requests)
+    requests = dict(plan.requests)
     for driver in drivers:
         labels = plan_labels(plan.pod, driver, catalogue, evidence.observed, keep=keep)
         found = LabelPlan(found.selectors + labels.selectors, found.removals + labels.removals, ())
         notes += labels.notes
-        requests = [
-            replace(r, target=replace(r.target, selectors=r.target.selectors + labels.selectors))
-            if r.target.driver == driver
-            else r
-            for r in requests
-        ]
-    return replace(plan, requests=tuple(requests), labels=found, notes=(*plan.notes, *notes))
+        requests |= {
+            name: replace(target, selectors=target.selectors + labels.selectors)
+            for name, target in requests.items()
+            if target.driver == driver
+        }
+    return replace(plan, requests=requests, labels=found, notes=(*plan.notes, *notes))
+
+
+def toleration(resource: str) -> dict[str, str]:
+    """What the admission plugin adds for a resource."""
+    return {"key": resource, "operator": "Exists", "effect": "NoSchedule"}
+
+
+def tolerated(
+    pod: PodAt, resources: Iterable[str], decisions: Decisions, evidence: Evidence
+) -> Iterator[tuple[str, str]]:
+    """The resources whose taint the pod must tolerate in its own spec, each with the reason."""
+    if decisions.tolerations == "leave" or not pod.pod_fields:
+        return
+    mine = [each for each in (list_at(pod.spec, "tolerations")) if isinstance(each, dict)]
+    keys = {each.get("key") for each in mine if each.get("effect") in (None, "", "NoSchedule")}
+    if None in keys:
+        return  # tolerates everything
+    for resource in resources:
+        why = evidence.cluster_of(pod.manifest.path).taint(resource)
+        if decisions.tolerations == "add":
+            why = why or "an admission plugin may have added it because of the request"
+        if resource not in keys and why is not None:
+            yield resource, why
+
+
+@dataclass(frozen=True, slots=True)
+class Planner:
+    """Plans pods by the answers (`decide`, for a file and a workload by its title) and the evidence of the run."""
+
+    decide: Callable[[str, str], Decisions]
+    evidence: Evidence
+    catalogue: Catalogue
+    recipes: RecipeBook
+
+    def pods(self, manifest: Manifest) -> Iterator[PodAt]:
+        """The pods of an object or of values that use devices."""
+        return all_pods(manifest, self.catalogue, self.recipes)
+
+    def plan(self, file: str, pod: PodAt, rejection: Rejection | None = None) -> PodPlan:
+        """The plan of a pod of a file; with a `rejection` that for all of its uses."""
+        plan = plan_pod(pod, self.decide(file, pod.title), self.evidence, self.catalogue)
+        return plan if rejection is None else reject_plan(plan, rejection)

@@ -1,40 +1,38 @@
-"""The changes that a pod's plan makes to its manifest, and what each use's line in the report says."""
+"""The changes that a pod's plan makes to its manifest and to fields beside it, and what each use's line in the report says."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any, Literal
 
 from dradsl.migrate.edits.operations import Append, Operation, Put, Remove
 from dradsl.migrate.mapping.resource import Rejection, Target
 from dradsl.migrate.places import is_passthrough, whole
-from dradsl.migrate.planning.companions import companions
-from dradsl.migrate.planning.kinds import kind_notes
-from dradsl.migrate.planning.obstacles import VISIBLE, names_devices
-from dradsl.migrate.planning.shared_claims import is_shared, kept_apart
-from dradsl.migrate.planning.templates import claim_entry, claim_name, folder_apart
-from dradsl.migrate.planning.tolerations import toleration
+from dradsl.migrate.planning.obstacles import VISIBLE, kind_notes, names_devices
+from dradsl.migrate.planning.plan import is_shared, kept_apart, toleration
+from dradsl.migrate.planning.templates import (
+    claim_entry,
+    claim_name,
+    folder_apart,
+)
 from dradsl.migrate.result import BY_RECIPE, Item, Outcome
-from dradsl.tree.charts.recipes import filled
+from dradsl.text.paths import value_at
+from dradsl.tree.charts.recipes import filled, find
 from dradsl.values.patterns import pattern
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from dradsl.migrate.mapping.questions import Decisions
     from dradsl.migrate.places import PodAt
     from dradsl.migrate.planning.plan import PodPlan, UsePlan
     from dradsl.values.json_types import JsonMapping, JsonObject
 
-__all__ = ["items_of", "operations_of", "use_item"]
+__all__ = ["in_values", "items_of", "operations_of", "use_item"]
 
 # The UUID of one GPU, as NVML gives it.
 _OF_NVIDIA = pattern(r"GPU-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
 
-def operations_of(
-    plan: PodPlan, template: Mapping[str, object], decisions: Decisions
-) -> list[Operation]:
+def operations_of(plan: PodPlan, template: Mapping[str, object]) -> list[Operation]:
     """Everything to change in the pod of a plan: claims are added, amounts and labels removed. A new object in
     the values of a chart is apart (`in_values`)."""
     pod, claim = plan.pod, claim_name(plan.pod.spec)
@@ -59,7 +57,7 @@ def operations_of(
         if isinstance(use.result, Target):
             operations += _amounts_out(use, pod.keep_zero_limits)
     operations += plan.labels.removals
-    operations += _variables_out(plan, decisions)
+    operations += _variables_out(plan)
     if plan.tolerate:
         added: list[dict[str, object]] = [{**toleration(resource)} for resource, _ in plan.tolerate]
         operations += _into_list(pod, "tolerations", added)
@@ -104,8 +102,8 @@ def _amounts_out(use: UsePlan, zero: tuple[str, ...] = ()) -> Iterator[Put | Rem
             yield Remove(path, ((*resources, section), resources))
 
 
-def _variables_out(plan: PodPlan, decisions: Decisions) -> Iterator[Remove]:
-    if decisions.visible_devices != "remove":
+def _variables_out(plan: PodPlan) -> Iterator[Remove]:
+    if plan.decisions.visible_devices != "remove":
         return
     done: set[tuple[str | int, ...]] = set()
     for use in plan.uses:
@@ -119,11 +117,11 @@ def _variables_out(plan: PodPlan, decisions: Decisions) -> Iterator[Remove]:
                 yield Remove((*path, index), (path,))
 
 
-def items_of(plan: PodPlan, decisions: Decisions, failure: str | None = None) -> Iterator[Item]:
+def items_of(plan: PodPlan, failure: str | None = None) -> Iterator[Item]:
     """A line of the report for each use; `failure` is why the text could not be edited."""
     blocked = plan.rejected or failure is not None
     for use in plan.uses:
-        notes = () if blocked else tuple(_written_notes(plan, use, decisions))
+        notes = () if blocked else tuple(_written_notes(plan, use))
         yield use_item(plan, use, blocked=blocked, failure=failure, notes=notes)
 
 
@@ -155,7 +153,7 @@ def use_item(
         return Item(
             **base,
             outcome=Outcome.TRANSLATED,
-            reason=_served(use, result),
+            reason=f"{use.use.resource} is served by {result.served_by}",
             after=_after(plan, use, result),
             notes=notes,
             doubt=_doubt(plan),
@@ -183,13 +181,6 @@ def _against(pod: PodAt, question: str | None) -> tuple[tuple[str, str], ...]:
     return () if apart is None else (("shared-claim", apart),)
 
 
-def _served(use: UsePlan, target: Target) -> str:
-    by = (
-        f"driver {target.driver}" if target.driver else f"the driver of class {target.device_class}"
-    )
-    return f"{use.use.resource} is served by {by}"
-
-
 def _doubt(plan: PodPlan) -> str | None:
     """The doubt about values of a chart that no test of their recipe rendered."""
     pod = plan.pod
@@ -214,21 +205,21 @@ def _span(plan: PodPlan, use: UsePlan) -> Any:
 
 
 def _after(plan: PodPlan, use: UsePlan, target: Target) -> str:
-    request = next((r for r in plan.requests if r.name == use.request), None)
-    if request is None:
+    if use.request is None:
         return f"a capacity of the request for {target.device_class}"
-    target = request.target
+    target = plan.requests[use.request]
     amount = "all (adminAccess)" if target.mode == "admin" else target.count
     parts = [f"{amount} x {target.device_class}"]
     parts += [f"where {selector}" for selector in target.selectors]
     parts += [f"with {amount} of {name}" for name, amount in target.capacity.items()]
     if target.mode == "claim":
         parts.append("in a ResourceClaim that others name too")
-    return f"request {request.name}: {', '.join(parts)}"
+    return f"request {use.request}: {', '.join(parts)}"
 
 
-def _written_notes(plan: PodPlan, use: UsePlan, decisions: Decisions) -> Iterator[str]:
-    one_claim = is_shared(request.target for request in plan.requests)
+def _written_notes(plan: PodPlan, use: UsePlan) -> Iterator[str]:
+    decisions = plan.decisions
+    one_claim = is_shared(plan.requests.values())
     apart = kept_apart(plan.pod) if one_claim and decisions.claim_name is None else None
     if apart is not None:
         yield apart
@@ -260,3 +251,61 @@ def _written_notes(plan: PodPlan, use: UsePlan, decisions: Decisions) -> Iterato
         shared = [u for u in plan.uses if u.request == use.request and u is not use]
         if shared:
             yield f"shares the devices of container {shared[0].container.name}, which runs later"
+
+
+_RAY_GROUPS = ("headGroupSpec", "workerGroupSpecs")
+
+
+def _is_gpu(resource: str) -> bool:
+    """Whether Ray counts a resource as GPUs (ray-project/kuberay common/pod.go)."""
+    return resource.endswith("gpu") or resource.startswith("nvidia.com/mig-")
+
+
+def _count_fields(plan: PodPlan) -> Iterator[Put]:
+    """Fields of a chart for the number of devices, unless the values set them already."""
+    pod = plan.pod
+    count = sum(
+        target.count
+        for target in plan.requests.values()
+        if any(fnmatchcase(target.resource, each) for each in pod.count_resources)
+    )
+    for path, text in pod.count_fields if count else ():
+        if not any(find(pod.spec, path)):
+            yield Put((*pod.path, *path.split(".")), text.replace("{count}", str(count)))
+
+
+def companions(plan: PodPlan) -> Iterator[Put]:
+    """Fields for a number that a controller read from the limit before, such as Ray's number of GPUs."""
+    pod = plan.pod
+    yield from _count_fields(plan)
+    in_group = pod.path[-2:] == ("template", "spec") and {*_RAY_GROUPS} & {*pod.path}
+    if pod.manifest.group != "ray.io" or not in_group:
+        return
+    group = pod.path[:-2]  # <group>.template.spec
+    data: object = value_at(pod.manifest.document.data, group)
+    parameters = data.get("rayStartParams") if isinstance(data, Mapping) else None
+    gpus = sum(t.count for t in plan.requests.values() if _is_gpu(t.resource))
+    own = data.get("resources") if isinstance(data, Mapping) else None
+    if isinstance(own, Mapping) and own:
+        # KubeRay rejects a group that has its resources both here and in rayStartParams.
+        if gpus and not any(_is_gpu(str(key).lower()) for key in own):
+            yield Put((*group, "resources", "GPU"), str(gpus))
+    elif gpus and not (isinstance(parameters, Mapping) and "num-gpus" in parameters):
+        yield Put((*group, "rayStartParams", "num-gpus"), str(gpus))
+
+
+def in_values(pod: PodAt, obj: JsonMapping) -> Iterator[Put]:
+    """The change that puts an object into the values of the pod's chart, if they have a place for it.
+
+    A claim that other releases name too does not belong to one release.
+    """
+    if pod.objects is None or obj["kind"] != "ResourceClaimTemplate":
+        return
+    names = {
+        "name": obj["metadata"]["name"],
+        "apiVersion": obj["apiVersion"],
+        "kind": obj["kind"],
+        "spec": obj["spec"],
+    }
+    steps = [filled(step, names) for step in pod.objects.at.split(".")]
+    yield Put((*pod.root, *map(str, steps)), filled(pod.objects.form, names))

@@ -1,44 +1,95 @@
-"""The claim template of a pod's plan, under a name that stays the same and conflicts with no other."""
+"""The claim template of a pod's plan, under a name that stays the same and conflicts with no other, and claims that pods share."""
 
 from __future__ import annotations
 
 import hashlib
 import json
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from dradsl.migrate.detection.charts.values import BY_TEMPLATES
-from dradsl.migrate.planning.shared_claims import is_shared
+from dradsl.migrate.detection.charts.folders import BY_TEMPLATES
+from dradsl.migrate.planning.plan import is_shared
+from dradsl.records import replace
 from dradsl.values.digits import whole_number
 from dradsl.values.plain import list_at, member
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
-    from dradsl.migrate.mapping.questions import Decisions
+    from dradsl.migrate.evidence import Evidence
     from dradsl.migrate.mapping.resource import Target
     from dradsl.migrate.places import PodAt
-    from dradsl.migrate.planning.plan import PlannedRequest, PodPlan
+    from dradsl.migrate.planning.plan import PodPlan
+    from dradsl.migrate.result import FileMigration
     from dradsl.values.json_types import JsonMapping
 
 __all__ = [
-    "CLAIM_NAME",
     "claim_entry",
     "claim_name",
     "claim_object",
     "folder_apart",
-    "template_name",
+    "once",
 ]
+
+
+def once(
+    files: Iterable[FileMigration],
+    evidence: Evidence,
+    namespace_of: Callable[[str, str | None], str | None],
+    is_built: Callable[[str], bool],
+) -> tuple[tuple[FileMigration, ...], tuple[str, ...]]:
+    """The files with each shared claim among the new objects of one of them, which is built if any of them is, or of none
+    if the run has the claim already; and the faults of claims that differ. Each cluster is separate, as far as clusters are
+    known.
+    """
+    every = list(files)
+    made: dict[tuple[str | None, str], list[tuple[str, object]]] = {}
+    result: dict[str, FileMigration] = {}
+    faults: list[str] = []
+    for file in sorted(every, key=lambda each: bool(each.added) and not is_built(each.path)):
+        kept = []
+        for obj in file.added:
+            if obj.get("kind") != "ResourceClaim":
+                kept.append(obj)
+                continue
+            metadata: Any = obj["metadata"]
+            name, written = metadata["name"], metadata.get("namespace")
+            key = (namespace_of(file.path, written), name)
+            there = evidence.claim_classes(("ResourceClaim", written, name), file.path)
+            others = made.setdefault(key, [])
+            other = next((each for each in others if evidence.may_share(each[0], file.path)), None)
+            if there is not None and there != _classes(obj):
+                faults.append(
+                    f"{file.path}: ResourceClaim {name} is in the run, and asks for "
+                    f"{', '.join(sorted(there)) or 'nothing'}: choose another name (claim-name)"
+                )
+            elif there is None and other is None:
+                others.append((file.path, obj["spec"]))
+                kept.append(obj)
+            elif there is None and other is not None and other[1] != obj["spec"]:
+                faults.append(
+                    f"{file.path}: ResourceClaim {name} is to ask for other devices than in "
+                    f"{other[0]}: answer with another name (claim-name)"
+                )
+        changed = len(kept) != len(file.added)
+        result[file.path] = replace(file, added=tuple(kept)) if changed else file
+    return tuple(result[file.path] for file in every), tuple(faults)
+
+
+def _classes(claim: JsonMapping) -> frozenset[str]:
+    requests = claim["spec"]["devices"]["requests"]
+    return frozenset(each["exactly"]["deviceClassName"] for each in requests)
+
 
 CLAIM_NAME = "devices"
 _LABEL = 63
 _VARIABLE = re.compile(r"\$\{[^{}]+\}")
 
 
-def claim_object(plan: PodPlan, decisions: Decisions) -> dict[str, object]:
+def claim_object(plan: PodPlan) -> dict[str, object]:
     """The ResourceClaimTemplate of a plan in API version v1, or the ResourceClaim that other pods name too."""
-    if is_shared(request.target for request in plan.requests):
-        return _shared_claim(plan, decisions)
+    if is_shared(plan.requests.values()):
+        return _shared_claim(plan)
     spec = {"spec": {"devices": _devices(plan.requests)}}
     metadata: dict[str, object] = {"name": template_name(plan, spec)}
     if plan.pod.manifest.namespace is not None:
@@ -61,16 +112,16 @@ def claim_entry(claim: str, obj: JsonMapping) -> dict[str, str]:
     return {"name": claim, key: obj["metadata"]["name"]}
 
 
-def _shared_claim(plan: PodPlan, decisions: Decisions) -> dict[str, object]:
+def _shared_claim(plan: PodPlan) -> dict[str, object]:
     """A claim by the name that was chosen, or by its content: all pods that ask for the same get the same name, but not
     those of values in folders of their own whose namespaces are not visible."""
     spec = {"devices": _devices(plan.requests)}
-    name = decisions.claim_name
+    name = plan.decisions.claim_name
     if name is None:
         folder = folder_apart(plan.pod)
         content = spec if folder is None else [spec, folder]
         digest = hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()[:6]
-        words = ["shared", plan.requests[0].name]
+        words = ["shared", next(iter(plan.requests))]
         if folder is not None:
             last = folder.rpartition("/")[2].lower()
             words.insert(1, re.sub(r"[^a-z0-9-]+", "-", last).strip("-"))
@@ -162,14 +213,14 @@ def claim_name(spec: Mapping[str, object]) -> str:
     return name
 
 
-def _devices(requests: tuple[PlannedRequest, ...]) -> dict[str, object]:
+def _devices(requests: Mapping[str, Target]) -> dict[str, object]:
     devices: dict[str, object] = {
-        "requests": [_request(each.name, each.target) for each in requests]
+        "requests": [_request(name, target) for name, target in requests.items()]
     }
     constraints = [
-        {"requests": [each.name], "distinctAttribute": each.target.distinct}
-        for each in requests
-        if each.target.distinct is not None
+        {"requests": [name], "distinctAttribute": target.distinct}
+        for name, target in requests.items()
+        if target.distinct is not None
     ]
     if constraints:
         devices["constraints"] = constraints

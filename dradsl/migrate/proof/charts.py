@@ -1,7 +1,7 @@
 """Charts whose values were migrated, and releases of charts in the tree: rendered by Helm before and after, compared.
 
 A chart is rendered with its own values and with each file of values beside its Chart.yaml; a release with all of its
-values. What could not be rendered proves nothing, and is reported.
+values. What could not be rendered proves nothing, and is reported. Each object must be as planned.
 """
 
 from __future__ import annotations
@@ -10,17 +10,19 @@ import os
 from typing import TYPE_CHECKING, Any
 
 from dradsl.kube.pods.workloads import pod_specs
-from dradsl.migrate.overlays.compare import identity, is_claim, new_objects
-from dradsl.migrate.overlays.drafts import EditedFiles
-from dradsl.migrate.overlays.planned import manifest_of
-from dradsl.migrate.proof.rendered import (
-    compare_objects,
-    rendered_objects,
-    source_templates,
+from dradsl.migrate.overlays.compare import (
+    Expected,
+    identity,
+    is_claim,
+    new_objects,
+    problem_of,
+    specs_of,
 )
+from dradsl.migrate.overlays.drafts import EditedFiles
+from dradsl.migrate.overlays.original import expected_of, manifest_of
 from dradsl.migrate.result import BuildPair, Outcome
-from dradsl.records import dataclass, field, replace
-from dradsl.text.documents import load
+from dradsl.records import dataclass, replace
+from dradsl.text.documents import expand_list, load
 from dradsl.tree.builds import GivenObjects, shown
 from dradsl.tree.completed_releases import (
     Releases,
@@ -39,10 +41,9 @@ from dradsl.values.limits import MOST_RENDERED
 from dradsl.values.plain import mapping_at
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from dradsl.migrate.overlays.planned import Expected
-    from dradsl.migrate.planning.planner import Planner
+    from dradsl.migrate.planning.plan import Planner
     from dradsl.migrate.result import FileMigration, Item, Migrated, Migration
     from dradsl.migrate.survey import RunEvidence
     from dradsl.tree.inputs.sources import SourceText
@@ -51,7 +52,97 @@ if TYPE_CHECKING:
     from dradsl.tree.rendering.programs import RenderedText
     from dradsl.tree.rendering.renderer import Renderer
 
-__all__ = ["ChartProof", "Compared", "ChartRuns"]
+__all__ = ["ChartRuns", "Compared"]
+
+
+@dataclass(frozen=True, slots=True)
+class ObjectProof:
+    """A rendered object and what is there `after` the migration: `problem` says what differs from what is expected."""
+
+    built: BuiltObject
+    after: Any
+    expected: Expected
+    problem: str | None
+
+    @property
+    def title(self) -> str:
+        return " ".join(identity(self.built.data)[1::2])
+
+    @property
+    def same(self) -> bool:
+        """Whether the object did not change."""
+        return bool(self.after == self.built.data)
+
+    @property
+    def done(self) -> bool:
+        """Whether the object is as planned."""
+        return self.problem is None and self.expected.rejection is None
+
+    @property
+    def fault(self) -> str | None:
+        """What is wrong with an object that changed."""
+        rejection = self.expected.rejection
+        if self.same:
+            return None
+        return self.problem if rejection is None else f"cannot be migrated: {rejection.reason}"
+
+    @property
+    def is_random(self) -> bool:
+        """Whether it differs where charts write a new value each time, or a value that depends on one."""
+        before: Any = self.built.data
+        if self.problem is None or self.after is None or self.same:
+            return False
+        if before.get("kind") == "Secret":
+            return bool(before.get("metadata") == self.after.get("metadata"))
+        return "checksum/" in self.problem
+
+
+def compare_objects(
+    old: Sequence[BuiltObject],
+    new: Sequence[BuiltObject],
+    claims: Sequence[Any],
+    planner: Planner,
+    check: Callable[[], None],
+    *,
+    file: str = "",
+    namespace: str | None = None,
+) -> Iterator[ObjectProof]:
+    """Each object of the state before, which a `file` says how to migrate; `claims` are those that are not rendered."""
+    specs = specs_of([*claims, *(e.data for e in new if is_claim(e.data))], namespace)
+    others = {identity(each.data): each.data for each in new}
+    for built in old:
+        check()
+        after = others.get(identity(built.data))
+        manifest = manifest_of(built, file, namespace)
+        expected = Expected(built.data) if manifest is None else expected_of(manifest, planner)
+        problem = None
+        if expected.rejection is None:
+            problem = problem_of(built.data, after, expected, specs)
+        yield ObjectProof(built, after, expected, problem)
+
+
+def rendered_objects(text: bytes) -> list[BuiltObject] | None:
+    """The objects that Helm wrote; None if that cannot be read."""
+    stream = load(text)
+    if any(problem.fatal for problem in stream.all_problems()):
+        return None
+    return [
+        BuiltObject(of(data, None), identity(data)[3], identity(data)[2])
+        for document in stream.documents
+        for _, data in expand_list(document.data)
+        if isinstance(data, dict)
+    ]
+
+
+def source_templates(text: bytes) -> dict[object, str]:
+    """The template of each rendered object within its chart, by the object's identity."""
+    return {
+        identity(data): document.source_comment.partition("/")[2]
+        for document in load(text).documents
+        if document.source_comment is not None
+        for _, data in expand_list(document.data)
+        if isinstance(data, dict)
+    }
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,16 +152,6 @@ class Compared:
     side: BuildPair
     files: tuple[str, ...]
     faults: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class ChartProof:
-    """The results of Helm: units that were `compared`, what was `untried` in sentences, and the items that are proven,
-    by the names of their files and places."""
-
-    compared: tuple[Compared, ...] = ()
-    untried: tuple[str, ...] = ()
-    proven: frozenset[tuple[str, int, int]] = field(default_factory=frozenset)
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,8 +209,9 @@ class ChartRuns:
             if each.name in changed
         }
 
-    def run(self) -> ChartProof:
-        """Render each chart and release, and compare both sides."""
+    def run(self) -> tuple[list[Compared], list[str], frozenset[tuple[str, int, int]]]:
+        """Render each chart and release, and compare both sides: the units that were compared, what was untried in sentences,
+        and the items that are proven, by the names of their files and places."""
         compared: list[Compared] = []
         untried: list[str] = []
         proven: set[tuple[str, int, int]] = set()
@@ -158,9 +240,7 @@ class ChartRuns:
         if len(units) > MOST_RENDERED:
             untried.append(f"only {MOST_RENDERED} charts and releases are rendered")
             proven.clear()
-        return ChartProof(
-            tuple(compared), tuple(dict.fromkeys(untried)), frozenset(proven - doubted)
-        )
+        return compared, list(dict.fromkeys(untried)), frozenset(proven - doubted)
 
     def _was_asked(self, item: Item) -> bool:
         """Whether a rendered pod asked for what a template writes, and has it by claims."""

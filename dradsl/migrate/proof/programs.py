@@ -1,22 +1,31 @@
-"""The results of the programs of `--build-with` for a migration: what they prove, what they do not, and the faults."""
+"""The results of the programs of `--build-with` for a migration: what they prove, what they do not, and the faults.
+
+What was built before and after is built again by Kustomize: both must agree.
+"""
 
 from __future__ import annotations
 
 import os
 from typing import TYPE_CHECKING
 
-from dradsl.migrate.linting import side_faults
+from dradsl.migrate.overlays.compare import identity, side_faults
+from dradsl.migrate.overlays.drafts import EditedFiles
 from dradsl.migrate.proof.prove import ProofResult, placed, with_results
 from dradsl.records import replace
+from dradsl.text.documents import expand_list
+from dradsl.tree.builder import TreeBuilder
+from dradsl.tree.kustomize.parts.files import Files
+from dradsl.tree.kustomize.surrounding import top_of
 from dradsl.values.counted import first_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from dradsl.migrate.proof.charts import ChartProof
-    from dradsl.migrate.result import EditedTree, FileMigration, Migration
+    from dradsl.migrate.proof.charts import Compared
+    from dradsl.migrate.result import BuildPair, EditedTree, FileMigration, Migration
     from dradsl.migrate.survey import RunEvidence
     from dradsl.tree.inputs.sources import SourceText
+    from dradsl.tree.kustomize.parts.outcome import Overlay
     from dradsl.tree.rendering.renderer import Renderer
 
 __all__ = ["with_programs"]
@@ -35,16 +44,15 @@ def with_programs(
     if renderer.programs.helm is not None:
         migration = _with_helm(migration, edited, survey, renderer, switches, result)
     if renderer.programs.kustomize is not None and migration.together:
-        from dradsl.migrate.proof.kustomized import kustomized
-
         texts = _texts(migration, survey.sources)
-        found = kustomized(edited.sides, texts, renderer, survey.options.deadline.check)
-        result.checks += found.untried
-        if found.agreed:
-            names = first_of(found.agreed)
+        check = survey.options.deadline.check
+        agreed, faults, untried = _kustomized(edited.sides, texts, renderer, check)
+        result.checks += untried
+        if agreed:
+            names = first_of(agreed)
             result.evidence.append(f"Kustomize builds the same before and after ({names})")
-        for name in migration.together if found.faults else ():
-            result.wrong.setdefault(name, []).extend(found.faults)
+        for name in migration.together if faults else ():
+            result.wrong.setdefault(name, []).extend(faults)
     if renderer.confinement is not None:
         result.checks.append(f"the programs of --build-with were {renderer.confinement}")
     if any(name in migration.together for name in result.wrong):
@@ -66,17 +74,18 @@ def _with_helm(
     """The migration with the uses that Helm proves; what it shows besides is added to the result."""
     from dradsl.migrate.proof.charts import ChartRuns
 
-    said = ChartRuns(migration, edited.sides, survey, renderer, switches).run()
-    result.checks += said.untried
-    _judge(said, survey, result)
-    return replace(migration, files=tuple(_with_proof(f, said.proven) for f in migration.files))
+    runs = ChartRuns(migration, edited.sides, survey, renderer, switches)
+    compared, untried, proven = runs.run()
+    result.checks += untried
+    _judge(compared, survey, result)
+    return replace(migration, files=tuple(_with_proof(f, proven) for f in migration.files))
 
 
-def _judge(said: ChartProof, survey: RunEvidence, result: ProofResult) -> None:
+def _judge(compared: Iterable[Compared], survey: RunEvidence, result: ProofResult) -> None:
     """Lint and place the rendered objects as well."""
     options = survey.options
     good = []
-    for each in said.compared:
+    for each in compared:
         faults = [*each.faults]
         sentences: list[str] = []
         title = f"{each.side.name}, rendered"
@@ -120,3 +129,70 @@ def _texts(migration: Migration, sources: Sequence[SourceText]) -> dict[str, byt
         for file in migration.files
         if file.text != file.before
     }
+
+
+def _kustomized(
+    sides: Sequence[BuildPair],
+    texts: Mapping[str, bytes],
+    renderer: Renderer,
+    check: Callable[[], None],
+) -> tuple[list[str], list[str], list[str]]:
+    """Build the folders of `sides` by Kustomize, as they are and with `texts`, by real paths, in them: the names of those for
+    which it agrees; errors, and what it did not build, in sentences."""
+    agreed: list[str] = []
+    faults: list[str] = []
+    untried: list[str] = []
+    for side in sides:
+        if side.folder is None:
+            continue
+        check()
+        top = top_of(side.folder)
+        disk = Files([top])
+        rest: list[dict[object, object]] = []
+        for when, files in (("", disk), ("after the migration ", EditedFiles(disk, texts))):
+            overlay = TreeBuilder(files).overlay(side.folder)
+            said = _built(side.folder, top, renderer, texts if when else {})
+            if isinstance(said, str):
+                if when:
+                    faults.append(f"{side.name}: {when}Kustomize does not build it: {said}")
+                else:
+                    untried.append(f"{side.name} is not built by Kustomize: {said}")
+                break
+            wrong = list(_different(overlay, said))
+            if wrong:
+                faults.append(f"{side.name}: {when}Kustomize builds {wrong[0]}")
+                break
+            rest.append(_besides(overlay, said))
+        else:
+            if rest[0] == rest[1]:
+                agreed.append(side.name)
+            else:
+                untried.append(f"{side.name}: Kustomize builds other objects of charts afterwards")
+    return agreed, faults, untried
+
+
+def _built(
+    folder: str, top: str, renderer: Renderer, texts: Mapping[str, bytes]
+) -> list[object] | str:
+    """What Kustomize builds of a folder with `texts` in place of files; or why it does not."""
+    rendered = renderer.overlay(folder, top=top, texts=texts)
+    if rendered.unknown is not None:
+        return rendered.unknown
+    return [
+        data for document in rendered.stream().documents for _, data in expand_list(document.data)
+    ]
+
+
+def _different(overlay: Overlay, said: list[object]) -> Iterator[str]:
+    """The objects that differ from those of our builder. What it does not build, such as charts, is no difference."""
+    own = {identity(each.data): each.data for each in overlay.objects}
+    theirs = {identity(each): each for each in said}
+    for key in own if overlay.unknowns else {**own, **theirs}:
+        if own.get(key) != theirs.get(key):
+            yield f"{key[1]} {key[3]} otherwise than dradsl"
+
+
+def _besides(overlay: Overlay, said: list[object]) -> dict[object, object]:
+    """The objects that our builder does not build."""
+    own = {identity(each.data) for each in overlay.objects}
+    return {identity(each): each for each in said if identity(each) not in own}

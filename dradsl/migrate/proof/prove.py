@@ -1,7 +1,11 @@
-"""Proof that a migration is sound: no new lint errors, and devices of the same number and driver.
+"""Proof that a migration is sound: no request is left, no new lint errors, and devices of the same number and driver.
 
 The devices are counted by simulating both sides on recorded slices: before, with classes that
 answer the extended resources; after, with the claims.
+
+KServe merges its runtimes and the services that name them into one pod. Follows kserve
+pkg/controller/v1beta1/inferenceservice/utils/utils.go (MergeRuntimeContainers, MergePodSpec) @ aaac4e29: amounts are merged
+key by key, the claims of a container are replaced, and those of the pod merged by name.
 """
 
 from __future__ import annotations
@@ -9,30 +13,45 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
-from dradsl.migrate.linting import as_file, lint_faults
+from dradsl.migrate.files import migrate_file
+from dradsl.migrate.overlays.compare import as_file, lint_faults
 from dradsl.migrate.places import is_extended
-from dradsl.migrate.proof.simulation import simulation_of
 from dradsl.migrate.result import Outcome
 from dradsl.migrate.targets.extended import answering_class
 from dradsl.records import dataclass, field, replace
+from dradsl.tree.manifests.manifest import manifests_of
 from dradsl.values.counted import first_of, plural
-from dradsl.values.plain import mapping_at
+from dradsl.values.plain import mapping_at, member
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
+    from dradsl.allocator.engine.plan import ClassRecord
     from dradsl.drivers.schema.catalogue import Catalogue
-    from dradsl.migrate.result import BuildPair, EditedTree, FileMigration, Migrated, Migration
+    from dradsl.migrate.result import (
+        BuildPair,
+        EditedTree,
+        FileMigration,
+        Item,
+        Migrated,
+        Migration,
+    )
     from dradsl.migrate.survey import RunEvidence
     from dradsl.releases import Release
+    from dradsl.simulate.attempts import Simulation
     from dradsl.simulate.plugin.verdicts import PodReport
+    from dradsl.tree.inputs.sources import SourceText
 
 __all__ = [
     "ProofResult",
     "placed",
+    "asking_for",
     "prove",
+    "simulation_of",
+    "still_asked",
     "with_results",
-    "withdrawn",
+    "without_half_pods",
+    "without_open_requests",
 ]
 
 _WITHDRAWN = "the proof failed, so nothing is changed: "
@@ -251,18 +270,19 @@ def _objects(text: str, resources: Collection[str]) -> list[Mapping[str, object]
 
     documents = load(text.encode("utf-8", "surrogatepass")).documents
     found = (obj for document in documents for _, obj in expand_list(document.data))
-    return [_asking_for(obj, resources) for obj in found if isinstance(obj, dict) and "kind" in obj]
+    return [asking_for(obj, resources) for obj in found if isinstance(obj, dict) and "kind" in obj]
 
 
-def _asking_for(value: Any, resources: Collection[str]) -> Any:
+def asking_for(value: Any, resources: Collection[str]) -> Any:
+    """Plain data without requests for other extended resources than these."""
     if isinstance(value, list):
-        return [_asking_for(item, resources) for item in value]
+        return [asking_for(item, resources) for item in value]
     if not isinstance(value, dict):
         return value
     return {
         key: {k: v for k, v in item.items() if k in resources or not is_extended(str(k))}
         if key in ("limits", "requests") and isinstance(item, dict)
-        else _asking_for(item, resources)
+        else asking_for(item, resources)
         for key, item in value.items()
     }
 
@@ -308,3 +328,115 @@ def _text(devices: Counter[str] | None) -> str:
     return ", ".join(
         f"{plural(count, 'device')} of {kind}" for kind, count in sorted(devices.items())
     )
+
+
+def simulation_of(
+    release: Release,
+    catalogue: Catalogue,
+    recorded: Iterable[tuple[Mapping[str, object], str]],
+    documents: Iterable[tuple[Mapping[str, object], str]],
+    *,
+    nodes_known: bool = False,
+) -> Simulation:
+    """The simulation of a release, for recorded objects and manifests, each with its origin. Classes that are not among
+    them are those of the drivers' charts."""
+    from dradsl.allocator.engine.plan import ClassRecord
+    from dradsl.allocator.engine.selectors import CelSelectors
+    from dradsl.kube.server.api_server import ApiServer
+    from dradsl.simulate.attempts import Simulation
+    from dradsl.simulate.cluster import ClusterBuilder
+
+    def known(name: str) -> ClassRecord | None:
+        found = catalogue.device_class(name)
+        return None if found is None else ClassRecord(name, tuple(found[1].selectors))
+
+    gate = release.gates.get("DRAExtendedResource")
+    features = release.features({} if gate is None or gate.locked else {gate.name: True})
+    server = ApiServer(release, features)
+    builder = ClusterBuilder(server, known_class=known, nodes_known=nodes_known)
+    for each, origin in recorded:
+        builder.add_recorded(dict(each), origin)
+    for each, origin in documents:
+        builder.add_manifest(dict(each), origin)
+    return Simulation(builder.build(), release, features, CelSelectors(release, features))
+
+
+def without_open_requests(migration: Migration, survey: RunEvidence) -> Migration:
+    """The migration, of which every changed file is read once more: a request that is still there, and was
+    not rejected or left, is a fault."""
+    by_name = {source.name: source for source in survey.sources}
+    wrong: dict[str, list[str]] = {}
+    for file in migration.files:
+        source = by_name.get(file.path)
+        if source is not None and file.text != file.before:
+            after = replace(source, stream=source.stream.reread(file.text))
+            found = list(still_asked(file, migrate_file(after, survey)))
+            wrong |= {file.path: found} if found else {}
+    return with_results(migration, ProofResult(wrong=wrong)) if wrong else migration
+
+
+def still_asked(first: FileMigration, second: FileMigration) -> Iterator[str]:
+    """Requests that are in a file after its migration, although the migration was to remove them or did not report
+    them; `second` is a run over the result.
+
+    Amounts that a chart still reads are found again, but change nothing.
+    """
+    known = Counter(map(_use_key, (i for i in first.items if i.outcome is not Outcome.TRANSLATED)))
+    known += Counter(map(_use_key, (i for i in first.items if i.doubt is not None)))
+    for item in second.items:
+        if item.outcome is Outcome.LEFT:
+            continue
+        key = _use_key(item)
+        if known[key] > 0:
+            known[key] -= 1
+        elif item.outcome is Outcome.REJECTED or second.text != second.before:
+            if _use_key(item)[1].endswith((": null", ": 0")):
+                continue  # removes a request of a base, or asks for no device
+            yield (
+                f"{first.path}: {item.object}, {item.where} still asks for {item.before} after the "
+                "migration"
+            )
+
+
+def _use_key(item: Item) -> tuple[str, str]:
+    return item.object, item.before
+
+
+_GROUP = "serving.kserve.io"
+
+
+def without_half_pods(migration: Migration, sources: Sequence[SourceText]) -> Migration:
+    """The migration without runtimes that got claims while a service that names them still asks: its pods would have
+    both. In the opposite case the service's amounts of 0 take effect."""
+    rejected = {
+        item.object
+        for item in migration.items()
+        if item.outcome is Outcome.REJECTED and item.object.startswith("InferenceService ")
+    }
+    halves = {
+        runtime: title
+        for source in (sources if rejected else ())
+        for title, runtime in _services(source)
+        if title in rejected
+    }
+    wrong: dict[str, list[str]] = {}
+    for file in migration.files if halves else ():
+        for each in file.workloads:
+            service = halves.get((each.kind, each.namespace, str(each.name)))
+            if service is not None:
+                wrong.setdefault(file.path, []).append(
+                    f"{service} names {each.title} and still asks: KServe would give its pods both"
+                )
+    return with_results(migration, ProofResult(wrong=wrong)) if wrong else migration
+
+
+def _services(source: SourceText) -> Iterator[tuple[str, tuple[str, str | None, str]]]:
+    """The services in a file by their titles, with the kind, namespace and name of the runtime that each names."""
+    for manifest in manifests_of(source):
+        if manifest.kind != "InferenceService" or manifest.group != _GROUP:
+            continue
+        for part in ("model", "sklearn", "xgboost", "pytorch", "tensorflow", "triton", "onnx"):
+            name = member(manifest.data, "spec", "predictor", part, "runtime")
+            if isinstance(name, str):
+                yield manifest.title, ("ServingRuntime", manifest.namespace, name)
+                yield manifest.title, ("ClusterServingRuntime", None, name)

@@ -1,1 +1,1 @@
-"""Reports of a migration, one module a format, each with `render(migration, out)`."""
+"""Reports of a migration, and the questions that it leaves open."""

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from dradsl.migrate.evidence import Evidence
     from dradsl.migrate.mapping.questions import Decisions
     from dradsl.migrate.places import PodAt
-    from dradsl.migrate.planning.planner import Planner
+    from dradsl.migrate.planning.plan import Planner
     from dradsl.releases import Release
     from dradsl.tree.inputs.sources import SourceText
     from dradsl.values.json_types import JsonObject

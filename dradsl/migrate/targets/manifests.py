@@ -1,23 +1,34 @@
-"""Migrating the manifests of a file: every pod planned, then the documents edited."""
+"""Migrating the manifests of a file: every pod planned, then the documents edited, and texts in them that are values of charts.
+
+Argo CD has such texts under `helm.values`, the controller of k3s under `valuesContent`, Flux takes them from ConfigMaps
+that a release names. They are edited inside their text, comments kept.
+"""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dradsl.migrate.detection.whole_objects import is_template_object, objects_of
-from dradsl.migrate.edits.in_values import in_values
-from dradsl.migrate.edits.operations import Append, CannotEditError, edit_text
-from dradsl.migrate.edits.patches import ObjectPatch, object_patch
+from dradsl.migrate.cluster.releases import about, read_values, texts_of
+from dradsl.migrate.detection.values import is_template_object, objects_of
+from dradsl.migrate.edits.operations import (
+    Append,
+    CannotEditError,
+    ObjectPatch,
+    Put,
+    edit_text,
+    object_patch,
+)
 from dradsl.migrate.places import effective_amounts
-from dradsl.migrate.planning.quotas_and_observers import quota_notes
-from dradsl.migrate.planning.rewrite import items_of, operations_of
+from dradsl.migrate.planning.checklist import quota_notes
+from dradsl.migrate.planning.rewrite import in_values, items_of, operations_of
 from dradsl.migrate.planning.templates import claim_object
 from dradsl.migrate.result import FileMigration, Item, Migrated
 from dradsl.records import dataclass, replace
 from dradsl.text.documents import load
+from dradsl.text.paths import find_at
 from dradsl.text.render import render_block
-from dradsl.tree.charts.recipes import is_values
-from dradsl.tree.manifests.manifest import manifests_of
+from dradsl.tree.charts.recipes import find, is_values
+from dradsl.tree.manifests.manifest import Manifest, manifests_in, manifests_of
 from dradsl.tree.values.values import values_of
 from dradsl.values.limits import MOST_TRIES_OF_A_DOCUMENT
 
@@ -27,33 +38,19 @@ if TYPE_CHECKING:
     from dradsl.migrate.edits.operations import Operation
     from dradsl.migrate.mapping.resource import Rejection
     from dradsl.migrate.places import PodAt
-    from dradsl.migrate.planning.plan import PodPlan
-    from dradsl.migrate.planning.planner import Planned, Planner
+    from dradsl.migrate.planning.plan import Planner, PodPlan
     from dradsl.text.documents import Document
     from dradsl.text.paths import FieldPath
+    from dradsl.tree.charts.installed import Installed
     from dradsl.tree.inputs.sources import SourceText
-    from dradsl.tree.manifests.manifest import Manifest
-    from dradsl.values.json_types import JsonObject
+    from dradsl.values.json_types import JsonMapping, JsonObject
 
 __all__ = [
-    "TextEdit",
+    "FileEdits",
     "edit_document",
     "migrate_manifests",
     "migrated",
 ]
-
-
-@dataclass(frozen=True, slots=True)
-class TextEdit:
-    """A document whose texts of values were edited: its `text`, the lines of the report, new objects, the pods
-    with claims, the paths of the texts that were `read`, and `patches` that put the new texts in."""
-
-    text: str
-    items: tuple[Item, ...] = ()
-    added: tuple[dict[str, object], ...] = ()
-    workloads: tuple[Migrated, ...] = ()
-    read: frozenset[FieldPath] = frozenset()
-    patches: tuple[ObjectPatch, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,91 +62,138 @@ class _Edited:
     text: str | None
     added: tuple[dict[str, object], ...] = ()
     patches: tuple[ObjectPatch, ...] = ()
-    failures: Mapping[Planned, str] | None = None
+    failures: Mapping[PodPlan, str] | None = None
+
+
+class FileEdits:
+    """A file whose documents are edited one after the other, with the lines of the report."""
+
+    def __init__(self, source: SourceText, kind: str) -> None:
+        self._source, self._kind = source, kind
+        self.items: list[Item] = []
+        self._added: list[JsonMapping] = []
+        self._workloads: list[Migrated] = []
+        self._patches: list[ObjectPatch] = []
+        self._read: set[tuple[int, FieldPath]] = set()
+        self._parts: list[str] = []
+        self._position = 0
+
+    def file(self) -> FileMigration:
+        """The file after its migration."""
+        text = self._source.stream.text
+        return FileMigration(
+            self._source.name,
+            self._kind,
+            text,
+            "".join(self._parts) + text[self._position :],
+            tuple(self.items),
+            tuple(self._added),
+            tuple(self._workloads),
+            patches=tuple(self._patches),
+            read=frozenset(self._read),
+        )
+
+    def add(self, document: Document, plans: Sequence[PodPlan], edited: _Edited) -> None:
+        """Take over a document with the changes of its pods."""
+        self._say(plans, edited)
+        if edited.text is not None:
+            text = self._source.stream.text
+            self._parts += (text[self._position : document.start], edited.text)
+            self._position = document.end
+            self._patches += edited.patches
+            self._added += edited.added
+
+    def _say(self, plans: Sequence[PodPlan], edited: _Edited) -> None:
+        for plan in plans:
+            failure = (edited.failures or {}).get(plan)
+            self.items += items_of(plan, failure)
+            if edited.text is not None and plan.requests and failure is None:
+                self._workloads.append(migrated(plan))
+
+    def with_texts(
+        self,
+        document: Document,
+        planner: Planner,
+        obstacle: Callable[[Manifest, PodAt], Rejection | None],
+    ) -> tuple[str, list[dict[str, object]]]:
+        """The text of a document with the changes in its texts of values, and the new objects for these."""
+        text = document.text
+        added: list[dict[str, object]] = []
+        for manifest, installed in _texts_of_values(self._source, document, planner):
+            file, book, within = manifest.source.name, planner.recipes, manifest.within
+            own = replace(planner, recipes=replace(book, files={**book.files, file: installed}))
+            plans = [own.plan(file, pod, obstacle(manifest, pod)) for pod in own.pods(manifest)]
+            if not plans or within is None:
+                continue
+            edited = edit_document(manifest.document, plans, apart=True)
+            if edited.text is not None:
+                inner = str(find_at(within.document.data, within.path))
+                new = (
+                    inner[: manifest.document.start] + edited.text + inner[manifest.document.end :]
+                )
+                new = new.rstrip("\n") + inner[len(inner.rstrip("\n")) :]
+                try:
+                    text = edit_text(text, [[Put(within.path, new)]])
+                    self._patches += _text_patches(manifest, new)
+                except CannotEditError as error:
+                    why = f"the text within the object cannot be edited: {error}"
+                    edited = _Edited(None, failures=dict.fromkeys(plans, why))
+            self._say(plans, edited)
+            added += edited.added
+            self._read.add((document.index, within.path))
+        return text, added
 
 
 def migrate_manifests(
     source: SourceText,
     planner: Planner,
+    obstacle: Callable[[Manifest, PodAt], Rejection | None],
     *,
-    separate: bool = False,
-    obstacle: Callable[[Manifest, PodAt], Rejection | None] = lambda _, __: None,
-    texts: Callable[[SourceText, Document], TextEdit | None] = lambda _, __: None,
+    separate: bool,
 ) -> FileMigration:
     """Migrate every pod of a file.
 
-    With `separate` new objects
-    are returned and not written into the text. `obstacle` says why a pod of an object cannot be
-    migrated in this file, independent of its plan. `texts` edits the texts within a document.
+    With `separate` new objects are returned and not written into the text. `obstacle` says why a pod of an object cannot be
+    migrated in this file, independent of its plan.
     """
-    by_document: dict[int, list[Planned]] = {}
+    by_document: dict[int, list[PodPlan]] = {}
     notes: list[str] = []
     for manifest in (*objects_of(source), *values_of(source)):
         notes += quota_notes(manifest, planner.catalogue)
-        planned = by_document.setdefault(manifest.document.index, [])
+        plans = by_document.setdefault(manifest.document.index, [])
         for pod in planner.pods(manifest):
-            planned.append(planner.plan(source.name, pod, obstacle(manifest, pod)))
-    stream = source.stream
-    values = any(is_values(document.data) for document in stream.documents)
-    apart = separate or values
-    parts: list[str] = []
-    items: list[Item] = []
-    added: list[Mapping[str, object]] = []
-    workloads: list[Migrated] = []
-    patches: list[ObjectPatch] = []
-    read: set[tuple[int, FieldPath]] = set()
-    position = 0
-    for document in stream.documents:
-        planned = by_document.get(document.index, [])
-        inner = texts(source, document)
-        if inner is not None:
-            items += inner.items
-            workloads += inner.workloads
-            patches += inner.patches
-            read |= {(document.index, path) for path in inner.read}
-        edited = _with_texts(document, inner, planned, apart=apart)
-        for each in planned:
-            failure = (edited.failures or {}).get(each)
-            items += items_of(each.plan, each.decisions, failure)
-            if edited.text is not None and each.plan.requests and failure is None:
-                workloads.append(migrated(each.plan))
-        if edited.text is None:
-            continue
-        parts += (stream.text[position : document.start], edited.text)
-        position = document.end
-        patches += edited.patches
-        added += edited.added
-    text = "".join(parts) + stream.text[position:]
-    return FileMigration(
-        source.name,
-        "values" if values else "manifests",
-        stream.text,
-        text,
-        tuple(items),
-        tuple(added),
-        tuple(workloads),
-        patches=tuple(patches),
-        notes=tuple(dict.fromkeys(notes)),
-        read=frozenset(read),
-    )
+            plans.append(planner.plan(source.name, pod, obstacle(manifest, pod)))
+    values = any(is_values(document.data) for document in source.stream.documents)
+    edits = FileEdits(source, "values" if values else "manifests")
+    for document in source.stream.documents:
+        plans = by_document.get(document.index, [])
+        text, added = edits.with_texts(document, planner, obstacle)
+        edits.add(document, plans, _on_top(document, text, added, plans, apart=separate or values))
+    return replace(edits.file(), notes=tuple(dict.fromkeys(notes)))
 
 
-def _with_texts(
-    document: Document, inner: TextEdit | None, planned: list[Planned], *, apart: bool
+def _on_top(
+    document: Document,
+    text: str,
+    added: Sequence[JsonObject],
+    plans: list[PodPlan],
+    *,
+    apart: bool,
 ) -> _Edited:
-    """A document with the changes of its pods, on top of those in its texts."""
-    if inner is None or inner.text == document.text:
-        return edit_document(document, planned, apart=apart)
-    (changed,) = load(inner.text.encode("utf-8", "surrogatepass")).documents
-    edited = edit_document(changed, planned, apart=apart)
-    text = inner.text if edited.text is None else edited.text
-    text, left = _with_own(text, inner.added, apart=apart or inner.text.lstrip()[:1] == "{")
+    """A document with the changes of its pods, on top of a `text` of it with changes and the new objects for these."""
+    if text == document.text:
+        return edit_document(document, plans, apart=apart)
+    (changed,) = load(text.encode("utf-8", "surrogatepass")).documents
+    edited = edit_document(changed, plans, apart=apart)
+    is_json = text.lstrip()[:1] == "{"
+    text = text if edited.text is None else edited.text
+    text, left = _with_own(text, added, apart=apart or is_json)
     return replace(edited, text=text, added=(*edited.added, *left))
 
 
-def edit_document(document: Document, planned: list[Planned], *, apart: bool) -> _Edited:
+def edit_document(document: Document, planned: list[PodPlan], *, apart: bool) -> _Edited:
     """A document with the changes of as many of its pods as its text allows."""
-    ready = [each for each in planned if each.plan.requests]
+    ready = [each for each in planned if each.requests]
     if not ready:
         return _Edited(None)
     edited = _edit_all(document, ready, apart=apart)
@@ -159,14 +203,14 @@ def edit_document(document: Document, planned: list[Planned], *, apart: bool) ->
 
 
 def _edit_most(
-    document: Document, ready: list[Planned], failed: _Edited, *, apart: bool
+    document: Document, ready: list[PodPlan], failed: _Edited, *, apart: bool
 ) -> _Edited:
     """Edit as many pods as the text allows: halves are tried until the pods that fail are found.
 
     Accepted pods are part of every further attempt, so that the result was made in one attempt.
     If many pods fail, attempts are limited, and the rest is rejected without one.
     """
-    accepted: list[Planned] = []
+    accepted: list[PodPlan] = []
     best, reasons = _Edited(None), dict(failed.failures or {})
     attempts = MOST_TRIES_OF_A_DOCUMENT
     waiting = _halves(ready)
@@ -187,27 +231,26 @@ def _edit_most(
     return replace(best, failures={key: why for key, why in reasons.items() if key not in done})
 
 
-def _halves(pods: list[Planned]) -> list[list[Planned]]:
+def _halves(pods: list[PodPlan]) -> list[list[PodPlan]]:
     """Both halves, the first one last, since the caller takes the last one first."""
     middle = (len(pods) + 1) // 2
     return [half for half in (pods[middle:], pods[:middle]) if half]
 
 
-def _edit_all(document: Document, ready: list[Planned], *, apart: bool) -> _Edited:
+def _edit_all(document: Document, ready: list[PodPlan], *, apart: bool) -> _Edited:
     """The document with the changes of all these pods, or the reason why that is impossible."""
-    templates = [claim_object(each.plan, each.decisions) for each in ready]
+    templates = [claim_object(each) for each in ready]
     planned = list(zip(ready, templates, strict=True))
     unique = _unique(
         [
             template
             for each, template in planned
-            if not each.plan.pod.chart_writes_template
-            and not any(in_values(each.plan.pod, template))
+            if not each.pod.chart_writes_template and not any(in_values(each.pod, template))
         ]
     )
-    groups = [operations_of(each.plan, template, each.decisions) for each, template in planned]
+    groups = [operations_of(each, template) for each, template in planned]
     # In a group of their own: they share the mapping or the list around them.
-    shared = [made for each, template in planned for made in in_values(each.plan.pod, template)]
+    shared = [made for each, template in planned for made in in_values(each.pod, template)]
     # Documents cannot follow JSON, and must not follow the input of a KRM function.
     is_json = document.text.lstrip()[:1] == "{"
     listed = None if apart else _list_of(document.data, is_json)
@@ -217,7 +260,7 @@ def _edit_all(document: Document, ready: list[Planned], *, apart: bool) -> _Edit
     try:
         text = edit_text(document.text, [*groups, shared])
         for (each, template), group in zip(planned, groups, strict=False):
-            group += in_values(each.plan.pod, template)
+            group += in_values(each.pod, template)
         patches = tuple(_patches(ready, groups[: len(ready)]))
     except CannotEditError as error:
         reason = f"the text cannot be edited safely: {error}"
@@ -249,10 +292,10 @@ def _list_of(data: object, is_json: bool) -> str | None:
     return "items" if is_json or data.get("kind") == "ResourceList" else None
 
 
-def _patches(ready: list[Planned], groups: list[list[Operation]]) -> Iterator[ObjectPatch]:
+def _patches(ready: list[PodPlan], groups: list[list[Operation]]) -> Iterator[ObjectPatch]:
     by_object: dict[FieldPath, tuple[Manifest, list[Operation]]] = {}
     for each, group in zip(ready, groups, strict=True):
-        manifest = each.plan.pod.manifest
+        manifest = each.pod.manifest
         by_object.setdefault(manifest.prefix, (manifest, []))[1].extend(group)
     for manifest, operations in by_object.values():
         if manifest.api_version:
@@ -304,5 +347,32 @@ def migrated(plan: PodPlan) -> Migrated:
         plan.pod.path[len(manifest.prefix) :],
         {name: amount for name, amount in before.items() if name in after},
         after,
-        tuple(request.target for request in plan.requests),
+        tuple(plan.requests.values()),
     )
+
+
+def _texts_of_values(
+    source: SourceText,
+    document: Document,
+    planner: Planner,
+) -> Iterator[tuple[Manifest, Installed]]:
+    """The texts of values in a document, with the charts that they are for."""
+    for host in manifests_in(source, (document,)):
+        for path, text in texts_of(host):
+            said = about(host, path, planner.recipes.fetched)
+            yield from read_values(source, host, path, text, said)
+        if host.kind == "ConfigMap" and not host.group:
+            for path, text in find(host.data, "data.*"):
+                known = planner.recipes.texts.get((host.name or "", str(path[-1])))
+                if known is not None:
+                    yield from read_values(source, host, path, text, known)
+
+
+def _text_patches(inner: Manifest, text: str) -> Iterator[ObjectPatch]:
+    """The patch that replaces the text that contains `inner` with a new one."""
+    within = inner.within
+    if within is not None:
+        hosts = manifests_in(inner.source, (within.document,))
+        host = next((h for h in hosts if within.path[: len(h.prefix)] == h.prefix), None)
+        if host is not None:
+            yield object_patch(host, [Put(within.path, text)])

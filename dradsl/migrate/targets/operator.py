@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
+from dradsl.migrate.cluster.facts import plugin_configs
 from dradsl.migrate.cluster.releases import (
     GPU_OPERATOR,
     NVIDIA_PLUGIN,
@@ -18,7 +19,6 @@ from dradsl.migrate.cluster.releases import (
     chart_of,
     releases_of,
 )
-from dradsl.migrate.cluster.walk import plugin_configs
 from dradsl.migrate.result import Item, Outcome
 from dradsl.records import replace
 from dradsl.text.paths import format_path, locate
@@ -28,6 +28,7 @@ from dradsl.values.plain import mappings_at, member
 
 if TYPE_CHECKING:
     from dradsl.text.paths import FieldPath
+    from dradsl.tree.charts.installed import Fetched
     from dradsl.tree.inputs.sources import SourceText
 
 __all__ = ["installs_driver", "is_plugin_values", "plugin_settings"]
@@ -44,11 +45,11 @@ def is_plugin_values(source: SourceText) -> bool:
     return len(documents) == 1 and chart_of(documents[0].data) in (GPU_OPERATOR, NVIDIA_PLUGIN)
 
 
-def plugin_settings(source: SourceText, charts: Mapping[tuple[str, str], str]) -> tuple[Item, ...]:
-    """The lines of the report for the settings of the plugin in a file. `charts` are those of Flux's sources."""
+def plugin_settings(source: SourceText, fetched: Fetched) -> tuple[Item, ...]:
+    """The lines of the report for the settings of the plugin in a file."""
     return tuple(
         _item(each, path, before, said)
-        for each in _installed(source, charts)
+        for each in _installed(source, fetched)
         for path, before, said in (
             *(_of_chart(each) if each.chart else ()),
             *(found for config in plugin_configs(each.values) for found in _sharing(config)),
@@ -56,7 +57,7 @@ def plugin_settings(source: SourceText, charts: Mapping[tuple[str, str], str]) -
     )
 
 
-def _installed(source: SourceText, charts: Mapping[tuple[str, str], str]) -> Iterator[Release]:
+def _installed(source: SourceText, fetched: Fetched) -> Iterator[Release]:
     """What installs the device plugin: values of a chart, or a ClusterPolicy; and configurations of the plugin alone,
     which have no chart."""
     for manifest in manifests_of(source):
@@ -66,7 +67,7 @@ def _installed(source: SourceText, charts: Mapping[tuple[str, str], str]) -> Ite
         ):
             path = (*manifest.prefix, "spec")
             yield Release(source, manifest.document, path, spec, manifest.title, GPU_OPERATOR)
-    for release in releases_of(source, charts):
+    for release in releases_of(source, fetched):
         is_sure = release.title != "values" or is_plugin_values(source)
         if release.chart in (GPU_OPERATOR, NVIDIA_PLUGIN) and is_sure:
             title = f"values of the {release.chart} chart" if not release.path else release.title

@@ -1,39 +1,47 @@
-"""Charts in the tree that releases among the files install: HelmReleases and Applications."""
+"""Who installs the charts of the tree, and with which files of values: HelmReleases, Applications, kustomizations."""
 
 from __future__ import annotations
 
 import itertools
 import os
 import posixpath
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from dradsl.migrate.edits.operations import Append, CannotEditError, Put
-from dradsl.migrate.places import value_in
 from dradsl.records import dataclass
 from dradsl.text.documents import load
 from dradsl.text.files import FileError
+from dradsl.text.paths import find_at
+from dradsl.tree.charts.installed import chart_of
+from dradsl.tree.charts.recipes import find
 from dradsl.tree.completed_releases import is_release
 from dradsl.tree.files import Tree
 from dradsl.tree.inputs.sources import SourceText
+from dradsl.tree.kustomize.kustomization import is_kustomization
 from dradsl.tree.kustomize.surrounding import top_of
 from dradsl.tree.manifests.manifest import manifests_of
 from dradsl.values.limits import MOST_BYTES_OUTSIDE, MOST_TEMPLATES_OUTSIDE
-from dradsl.values.plain import list_at, mapping_at, member, string_at
+from dradsl.values.plain import list_at, mapping_at, mappings_at, member, string_at
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from dradsl.migrate.edits.operations import Operation
     from dradsl.text.documents import Document
     from dradsl.text.paths import FieldPath
+    from dradsl.tree.charts.installed import Installed
     from dradsl.tree.manifests.manifest import Manifest
 
 __all__ = [
     "ChartInstall",
+    "beside_applications",
     "chart_releases",
+    "charts_of_kustomizations",
     "installs_of",
     "namespaces_of_charts",
+    "plain",
     "read_outside",
+    "values_files",
 ]
 
 _SIGNS = ("HelmRelease", "Application")
@@ -68,8 +76,8 @@ class ChartInstall:
 
     def is_on(self, key: str) -> bool:
         """Whether the values have a key that is true."""
-        data = value_in(self.document.data, self.values)
-        listed = list_at(value_in(self.document.data, self.values[:-1]), "parameters")
+        data = find_at(self.document.data, self.values)
+        listed = list_at(find_at(self.document.data, self.values[:-1]), "parameters")
         name = ".".join((*self.below, key))
         return any(member(each, key) is True for each in (data, *list_at(data))) or any(
             member(each, "name") == name and member(each, "value") == "true" for each in listed
@@ -81,7 +89,7 @@ class ChartInstall:
         Raises:
             CannotEditError: if the values are a text that no parameters can complete.
         """
-        helm = value_in(self.document.data, self.values[:-1]) if self.values else None
+        helm = find_at(self.document.data, self.values[:-1]) if self.values else None
         is_text = bool(member(helm, "values")) and not member(helm, "valuesObject")
         if self.below or (is_text and self.values[-1] == "valuesObject"):
             if self.values[-2:-1] != ("helm",):
@@ -174,3 +182,74 @@ def read_outside(folder: str, beside: str) -> Iterator[SourceText]:
         except FileError:
             continue
         yield SourceText(path.replace(os.sep, "/"), load(data))
+
+
+def charts_of_kustomizations(
+    sources: Sequence[SourceText],
+) -> dict[str, list[tuple[Installed, str]]]:
+    """The charts for which kustomizations (`helmCharts`) take each file of values, by its plain name, with
+    the files of these kustomizations."""
+    found: dict[str, list[tuple[Installed, str]]] = {}
+    for source in sources:
+        if "helmCharts" not in source.stream.text or not is_kustomization(source.name):
+            continue
+        folder = posixpath.dirname(plain(source.name))
+        for document in source.stream.documents:
+            for entry, file in _entries(document.data):
+                where = posixpath.normpath(posixpath.join(folder, file))
+                found.setdefault(where, []).append((chart_of(entry), source.name))
+    return found
+
+
+def values_files(data: object) -> Iterator[tuple[str, str | None]]:
+    """The files of values that the charts of a kustomization name, with the namespaces of these charts."""
+    for entry, file in _entries(data):
+        yield file, string_at(entry, "namespace")
+
+
+def beside_applications(sources: Sequence[SourceText]) -> Iterator[str]:
+    """The files of values that an Application of Argo CD takes from a folder which it applies as well: the objects
+    in that folder go to the namespace of the chart."""
+    ends: set[str] = set()
+    for source in sources:
+        if "valueFiles" in source.stream.text:
+            for manifest in manifests_of(source):
+                if manifest.group == "argoproj.io":
+                    ends.update(_of_application(manifest.data))
+    for source in sources if ends else ():
+        steps = plain(source.name).split("/")
+        if any("/".join(steps[at:]) in ends for at in range(len(steps) - 1)):
+            yield source.name
+
+
+def _of_application(data: Any) -> Iterator[str]:
+    every = [
+        entry
+        for place in ("spec.sources.*", "spec.template.spec.sources.*")
+        for _, entry in find(data, place)
+        if isinstance(entry, dict)
+    ]
+    folders = {
+        str(each["ref"]): posixpath.normpath(each["path"])
+        for each in every
+        if "ref" in each and isinstance(each.get("path"), str)
+    }
+    for each in every:
+        for text in list_at(each, "helm", "valueFiles"):
+            name, _, rest = str(text).removeprefix("$").partition("/")
+            file = posixpath.normpath(rest)
+            if str(text).startswith("$") and folders.get(name) == posixpath.dirname(file):
+                yield file
+
+
+def _entries(data: object) -> Iterator[tuple[Mapping[str, Any], str]]:
+    """The charts of a kustomization, with each file of their values."""
+    for each in mappings_at(data, "helmCharts"):
+        for file in (each.get("valuesFile"), *list_at(each, "additionalValuesFiles")):
+            if isinstance(file, str) and file:
+                yield each, file
+
+
+def plain(name: str) -> str:
+    """The name of a file with slashes, and without `./` at its start."""
+    return posixpath.normpath(name.replace("\\", "/")).removeprefix("./")
