@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from dradsl.migrate.chart.switch import SwitchPlan
 
 GPU = "nvidia.com/gpu"
+EFA = "vpc.amazonaws.com/efa"
 HEAD = """\
 apiVersion: apps/v1
 kind: Deployment
@@ -135,6 +136,7 @@ def test_each_form_becomes_requests(form: str) -> None:
         (HEAD + resources("limits:", "  {{ if .Values.gpu -}}", f"  {GPU}: 1", "  {{- end }}"), "line end"),
         (HEAD + resources("limits:", f"  {GPU}: 1", "  nvidia.com/gpumem: 100"), "a part of a GPU"),
         (HEAD + resources("limits:", f"  {GPU}: {{{{ .Values.a }}}}{{{{ .Values.b }}}}"), "more than one value"),
+        (HEAD + resources("limits:", f"  {GPU}: 1", f"  {EFA}: 1"), f"not confirmed (--set accept={EFA})"),
     ],
 )  # fmt: skip
 def test_what_cannot_be_said_is_rejected_with_the_lines(text: str, reason: str) -> None:

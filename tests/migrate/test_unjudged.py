@@ -9,7 +9,7 @@ from click.testing import CliRunner
 
 from dradsl.cli.migrate import command
 from dradsl.migrate.result import Outcome
-from tests.migrate.runs import with_gpu
+from tests.migrate.runs import only, run, with_gpu
 from tests.migrate.test_chart_places import CHART, TEMPLATE
 from tests.migrate.test_operator import POLICY
 from tests.migrate.test_sharing import several
@@ -17,6 +17,7 @@ from tests.migrate.test_sharing import several
 if TYPE_CHECKING:
     from pathlib import Path
 
+UNKNOWN = "huawei.com/other-device"
 HEAD = TEMPLATE.partition("        resources:\n")[0]
 VALUES = "accelerator: nvidia.com/gpu\ncount: 1\nlimits: {cpu: 1}\n"
 
@@ -98,6 +99,39 @@ def test_a_name_that_a_template_computes_is_found(form: str, strategy: str) -> N
 @pytest.mark.parametrize("form", PLAIN)
 def test_other_templates_are_not(form: str) -> None:
     assert list(several(files_of(PLAIN[form]), {}).items()) == []
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        in_limits("cpu: 1", "{{- if .Values.on }}", f"{UNKNOWN}: 1", "{{- end }}"),
+        in_limits(f"{UNKNOWN}: {{{{ .Values.count }}}}"),
+        {"templates/d.yaml": f"{HEAD}        resources: {{limits: {{cpu: 1, {UNKNOWN}: 1}}}} # {{{{ .Values.a }}}}\n"},
+    ],
+)  # fmt: skip
+def test_a_name_that_no_driver_has_is_left_in_a_template_too(files: dict[str, str]) -> None:
+    """As in a manifest, whose reason is the same."""
+    item = only(several(files_of(files), {}))
+    plain = only(run(with_gpu(resource=UNKNOWN)))
+    assert item.outcome is plain.outcome is Outcome.LEFT
+    assert item.before.startswith(f"{UNKNOWN}: ")
+    assert item.reason == plain.reason
+
+
+def test_the_same_key_elsewhere_in_a_template_is_no_use() -> None:
+    text = f"metadata:\n  annotations:\n    {UNKNOWN}: a-{{{{ .Values.key }}}}\n"
+    assert list(several(files_of({"templates/d.yaml": text}), {}).items()) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "title"),
+    [("a.tftpl", "template"), ("a.j2.yaml", "template"), ("a.tpl", "Helm template")],
+)
+def test_what_another_program_reads_is_not_helms(name: str, title: str) -> None:
+    text = "resources:\n  limits:\n    nvidia.com/gpu: ${gpus}\nimage: {{ .Values.image }}\n"
+    item = only(run(text, name))
+    assert item.object == title
+    assert any("helm" in route for route in item.routes) is (title == "Helm template")
 
 
 def test_no_call_is_green(tmp_path: Path) -> None:

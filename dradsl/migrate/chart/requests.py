@@ -275,7 +275,8 @@ class RequestReader:
         for each in found:
             if not isinstance(each, Target):
                 question = each.question if isinstance(each, Rejection) else None
-                answer = f" (--{question})" if question else ""
+                hint = each.hint if isinstance(each, Rejection) else None
+                answer = f" (--set {question}={hint or '...'})" if question else ""
                 raise UnclearError(f"{resource}: {each.reason}{answer}", question)
         target = found[0]
         if not isinstance(target, Target) or any(each != target for each in found):

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 
 from dradsl.drivers.schema.catalogue import shipped_catalogue
 from dradsl.migrate.chart.requests import RequestReader, nested
-from dradsl.migrate.chart.template import TemplateText, indent_of, rooted_in
+from dradsl.migrate.chart.template import TemplateText, rooted_in
+from dradsl.migrate.detection.texts import indent_of
 from dradsl.migrate.edits.operations import CannotEditError, Put, edit_text
 from dradsl.migrate.result import BY_RECIPE, Outcome
 from dradsl.records import dataclass, field, replace

@@ -12,6 +12,7 @@ from bisect import bisect_right
 from typing import TYPE_CHECKING
 
 from dradsl.drivers.schema.catalogue import shipped_catalogue
+from dradsl.migrate.detection.texts import amounts_above
 from dradsl.migrate.mapping.kind_table import row_of
 from dradsl.migrate.mapping.resource import is_device
 from dradsl.records import dataclass
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from dradsl.tree.charts.go_template import Node
     from dradsl.tree.charts.template_pods import TemplateContainer, TemplatePod
 
-__all__ = ["TemplateText", "UnclearError", "indent_of", "rooted_in", "scopes_of"]
+__all__ = ["TemplateText", "UnclearError", "rooted_in", "scopes_of"]
 
 _TEXTS = r"\"(?:\\.|[^\"\\])*\"|`[^`]*`"
 _WORD = re.compile(r"(?P<word>[a-z]+)\b\s*(?P<rest>.*)", re.DOTALL)
@@ -187,14 +188,7 @@ class TemplateText:
 
     def amounts_above(self, number: int) -> int | None:
         """The line of the `limits` or `requests` that contain a line."""
-        indent = indent_of(self.lines[number])
-        for at in range(number - 1, -1, -1):
-            line = self.lines[at]
-            stripped = line.strip()
-            if not stripped or stripped.startswith(("#", "{{")) or indent_of(line) >= indent:
-                continue
-            return at if re.match(r"(limits|requests):\s*(#.*)?$", stripped) else None
-        return None
+        return amounts_above(self.lines, number)
 
     def resources_above(self, container: TemplateContainer, line: int) -> int:
         """The line of the `resources` of a container that contain a line.
@@ -332,7 +326,3 @@ class TemplateText:
 def rooted_in(text: str, dot: str, variables: Mapping[str, str]) -> str:
     """A text with its actions rewritten for any block, where only `$` is sure to be the root."""
     return _INNER.sub(lambda each: f"{{{{ {rooted(each['inner'], dot, variables)} }}}}", text)
-
-
-def indent_of(line: str) -> int:
-    return len(line) - len(line.lstrip(" "))

@@ -18,7 +18,7 @@ from dradsl.records import dataclass
 from dradsl.values.limits import MOST_LEVELS_OF_NAMES
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from dradsl.drivers.schema.catalogue import Catalogue
     from dradsl.text.paths import FieldPath
@@ -28,8 +28,10 @@ __all__ = [
     "FIGURES",
     "LABELS",
     "TextUse",
+    "amounts_above",
     "asks_for_device",
     "device_keys",
+    "indent_of",
     "is_condition",
     "names_device",
     "names_in",
@@ -116,6 +118,22 @@ def text_uses(text: str, catalogue: Catalogue) -> Iterator[TextUse]:
             yield TextUse(found.start(), found.end(), found[0], True)
         else:
             yield TextUse(found.start(), found.end(), resource, False)
+
+
+def amounts_above(lines: Sequence[str], number: int) -> int | None:
+    """The line of the `limits` or `requests` that contain a line of a template."""
+    indent = indent_of(lines[number])
+    for at in range(number - 1, -1, -1):
+        line = lines[at]
+        stripped = line.strip()
+        if not stripped or stripped.startswith(("#", "{{")) or indent_of(line) >= indent:
+            continue
+        return at if re.match(r"(limits|requests):\s*(#.*)?$", stripped) else None
+    return None
+
+
+def indent_of(line: str) -> int:
+    return len(line) - len(line.lstrip(" "))
 
 
 def is_condition(group: str, path: FieldPath) -> bool:

@@ -8,8 +8,9 @@ import re
 from typing import TYPE_CHECKING
 
 from dradsl.migrate.cluster.releases import chart_of, places_of_values
-from dradsl.migrate.detection.texts import asks_for_device
-from dradsl.migrate.mapping.resource import is_device
+from dradsl.migrate.detection.texts import amounts_above, asks_for_device
+from dradsl.migrate.mapping.resource import is_device, no_driver
+from dradsl.migrate.places import is_extended
 from dradsl.migrate.result import FileMigration, Item, Outcome
 from dradsl.text.splitting import speaks_of_helm
 from dradsl.tree.charts.go_template import actions_in
@@ -23,7 +24,7 @@ from dradsl.values.limits import MOST_HELPERS_WITHIN
 from dradsl.values.plain import list_at, member
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Mapping
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
     from dradsl.drivers.schema.catalogue import Catalogue
     from dradsl.text.paths import FieldPath
@@ -46,17 +47,19 @@ _ENTRY = re.compile(
 )
 _RESOURCE = re.compile(r"""["']([a-z0-9-]+(?:\.[a-z0-9-]+)+/[A-Za-z0-9._-]+)["']""")
 _OWN = re.compile(r"\{\{- define \"[^\"]*\.deviceClaims\.")
+# Files that another program reads, whatever they hold for Helm.
+_NOT_OF_HELM = re.compile(r"\.(?:tftpl|j2|jinja2?)(?:\.ya?ml)?$")
 _OF_HELM = (
     "helm template ... | dradsl migrate - shows what it would become",
     "dradsl migrate --post-render migrates what helm renders, at every install and upgrade",
 )
 _OF_OTHERS = (
-    "render it with the program that it is for (Ansible, envsubst), then: dradsl migrate --diff RENDERED.yaml",
+    "render it with the program that it is for (Terraform, Ansible, envsubst), then: dradsl migrate --diff RENDERED.yaml",
 )
 
 
 def scan_template(source: SourceText, catalogue: Catalogue) -> FileMigration:
-    """The uses in a template, all rejected, since it is not known what it renders."""
+    """The uses in a template, rejected since it is not known what it renders; what no driver has is left."""
     text = source.stream.text
     title, routes = title_and_routes(source)
     reason = f"this is the source of a {title}: what it renders can be migrated, it cannot"
@@ -69,7 +72,8 @@ def title_and_routes(source: SourceText) -> tuple[str, tuple[str, ...]]:
     """What a template is called, and how to migrate what it renders. Other programs have folders `templates`, too: only
     Helm's objects, or a chart around the file, show that it is Helm's."""
     chart, below, _ = source.name.replace("\\", "/").rpartition("templates/")
-    if speaks_of_helm(source.stream.text) or (below and chart_beside(f"{chart}values.yaml")):
+    of_chart = bool(below) and chart_beside(f"{chart}values.yaml")
+    if of_chart or (speaks_of_helm(source.stream.text) and not _NOT_OF_HELM.search(source.name)):
         return "Helm template", _OF_HELM
     return "template", _OF_OTHERS
 
@@ -101,28 +105,35 @@ def _items(
     routes: tuple[str, ...],
 ) -> Iterator[Item]:
     lines = source.stream.lines
-    for start, end, before in sorted(_uses(source.stream.text, place, catalogue)):
+    for start, end, before, stays in sorted(_uses(source.stream.text, place, catalogue)):
         yield Item(
             source.name,
             lines.span(start, end),
             title,
             f"line {lines.position(start)[0]}",
             before,
-            Outcome.REJECTED,
-            reason,
-            routes=routes,
+            Outcome.LEFT if stays else Outcome.REJECTED,
+            stays or reason,
+            routes=() if stays else routes,
         )
 
 
 def _uses(
     text: str, place: tuple[int, int], catalogue: Catalogue
-) -> Iterator[tuple[int, int, str]]:
-    """Start, end and text of each use: keys of a mapping, and names that an action works with."""
+) -> Iterator[tuple[int, int, str, str]]:
+    """Start, end and text of each use, and why it stays with its plugin, if so: keys of a mapping, and names that an action
+    works with."""
+    lines = text.split("\n")
     for found in _ENTRY.finditer(text, *place):
         value = found["value"].strip()
         is_label = value.strip("\"'") in ("", "true", "false")
-        if not is_label and asks_for_device(found["resource"], catalogue):
-            yield *found.span("name"), f"{found['resource']}: {value}"
+        resource = found["resource"]
+        if is_label or not is_extended(resource):
+            continue
+        if is_device(resource, catalogue):
+            yield *found.span("name"), f"{resource}: {value}", ""
+        elif _is_amount(lines, text.count("\n", 0, found.start("name")), resource):
+            yield *found.span("name"), f"{resource}: {value}", no_driver(resource)
     for action in actions_in(text, *place):
         if action.is_comment or action.word in ("if", "with", "else"):
             continue  # it only reads the amounts, it does not request
@@ -134,9 +145,17 @@ def _uses(
                 yield (
                     *found.span(),
                     f"{found[1]} in {{{{ {action.inner} }}}}",
+                    "",
                 )
 
 
+def _is_amount(lines: Sequence[str], number: int, key: str) -> bool:
+    """Whether a key in a line is below `limits` or `requests`, on lines of their own or in braces."""
+    before = lines[number].partition(key)[0]
+    return _IN_BRACES.search(before) is not None or amounts_above(lines, number) is not None
+
+
+_IN_BRACES = re.compile(r"\b(?:limits|requests)[\"']?:[ \t]*\{[^{}\r\n]*$")
 _ACTION = r"\{\{[^{}\r\n]*\}\}"
 _KEY = re.compile(rf"[ \t-]*(?P<key>[\"']?[\w./-]*(?:{_ACTION}[\w./-]*)+[\"']?)[ \t]*:(?=[ \t]|$)")
 _FLOW = re.compile(

@@ -33,6 +33,7 @@ __all__ = [
     "Stays",
     "Target",
     "is_device",
+    "no_driver",
     "observe",
     "target_of",
 ]
@@ -198,6 +199,11 @@ def is_device(resource: str, catalogue: Catalogue) -> bool:
         or any(re.fullmatch(pattern, resource) for pattern, _ in _NO_EQUIVALENT)
         or bool(find_resources(resource, catalogue))
     )
+
+
+def no_driver(resource: str) -> str:
+    """Why a resource that is none of a known device plugin stays."""
+    return f"no DRA driver is known to take the place of {resource}; --set class={resource}=CLASS names a class that does"
 
 
 def target_of(

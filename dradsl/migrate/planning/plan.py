@@ -22,6 +22,7 @@ from dradsl.migrate.mapping.resource import (
     Stays,
     Target,
     is_device,
+    no_driver,
     target_of,
 )
 from dradsl.migrate.places import (
@@ -216,9 +217,7 @@ def _result(
             _PASSTHROUGH, routes=(f"--set class={use.resource}=CLASS names the class",)
         )
     if not named and not is_device(use.resource, catalogue):
-        return Stays(
-            f"no DRA driver is known to take the place of {use.resource}; --set class={use.resource}=CLASS names a class that does"
-        )
+        return Stays(no_driver(use.resource))
     obstacle = container_obstacle(container, use, decisions)
     if obstacle is not None:
         return obstacle
