@@ -113,7 +113,7 @@ def _rules() -> Iterator[dict[str, list[dict[str, str]]]]:
             f"{family}xx {title}": [
                 {f"{code} {rule.name}": f"rules/{code}.md"}
                 for code, rule in sorted(RULES.items())
-                if rule.family == family
+                if int(code[3]) == family
             ]
         }
 

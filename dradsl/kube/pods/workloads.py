@@ -199,7 +199,7 @@ def _replicas(kind: str, path: Path, parents: tuple[object, ...]) -> int | None:
         if not isinstance(parent, dict):
             continue
         below = path[depth] if depth < len(path) else ""
-        for name in () if _FACTORS.isdisjoint(parent) else _FACTORS:
+        for name in _FACTORS:  # not by operations on sets: they go through the parent's keys
             if name not in parent or (kind, name) in _NO_FACTORS:
                 continue
             if name == "minReplicas" and "replicas" in parent:
