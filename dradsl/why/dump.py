@@ -20,10 +20,12 @@ __all__ = [
     "Document",
     "Dump",
     "LIST_READ",
+    "PLUGINS",
     "VERSION",
     "conditions_of",
     "Key",
     "key_of",
+    "has_sockets",
     "is_plugin",
     "label_of",
     "lighter",
@@ -96,12 +98,26 @@ def words_of(said: Mapping[str, object]) -> str:
 _OF_PODS = ("nodeName", "overhead", "resources", "schedulerName")
 _OF_CONTAINERS = ("name", "resources", "restartPolicy")
 _OF_METADATA = ("name", "namespace", "uid", "ownerReferences", "deletionTimestamp")
-_PLUGIN = re.compile(r"(^|-)dra(-|net|cpu|$)|kubelet-plugin|resource-driver")
+_PLUGIN = re.compile(r"(^|-)dra(-|net|cpu|$)|kubelet-?plugin|resource-driver")
+PLUGINS = "plugins_registry"  # the folder in which a kubelet looks for sockets of plugins
+_OF_CSI = "driver-registrar"  # the container that registers CSI drivers in this folder
 
 
 def is_plugin(document: Document) -> bool:
-    """Whether a pod or DaemonSet is, by its name, a plugin of a DRA driver."""
-    return _PLUGIN.search(key_of(document)[1]) is not None
+    """Whether a pod or DaemonSet is a plugin of a DRA driver, by its name or by the folder of sockets that it mounts."""
+    return _PLUGIN.search(key_of(document)[1]) is not None or has_sockets(document)
+
+
+def has_sockets(document: Document) -> bool:
+    """Whether a pod or DaemonSet mounts the folder of sockets of kubelet plugins, and registers no CSI driver there."""
+    spec = mapping_at(
+        document, "spec", *(() if document.get("kind") == "Pod" else ("template", "spec"))
+    )
+    paths = (mapping_at(one, "hostPath").get("path") for one in mappings_at(spec, "volumes"))
+    if not any(str(path).rstrip("/").endswith(PLUGINS) for path in paths):
+        return False
+    boxes = mappings_at(spec, "containers")
+    return not any(_OF_CSI in f"{one.get('name')} {one.get('image')}" for one in boxes)
 
 
 def lighter(document: Document, name: str = "") -> Document:

@@ -5,13 +5,14 @@ from __future__ import annotations
 import itertools
 import re
 from dataclasses import dataclass
+from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, cast
 
 from dradsl.simulate.nodes.placement import GANGS, why_not
-from dradsl.values.counted import first_of
+from dradsl.values.counted import first_of, plural
 from dradsl.values.plain import mapping_at, mappings_at
 from dradsl.why.answer import ReadFact
-from dradsl.why.dump import conditions_of, is_plugin, key_of, label_of, words_of
+from dradsl.why.dump import conditions_of, has_sockets, is_plugin, key_of, label_of, words_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
     from dradsl.why.dump import Document, Dump, Key
 
 __all__ = [
+    "DOMAIN",
+    "KUBELET",
     "PodObservations",
     "container_trouble",
     "domain_ids",
@@ -35,8 +38,10 @@ __all__ = [
     "no_node",
     "observe",
     "plugin_trouble",
+    "plugins_named",
     "plugins_of",
     "short_reason",
+    "unnamed_trouble",
     "volume_trouble",
 ]
 
@@ -51,6 +56,20 @@ _WAITING = (
 )
 _KARPENTER = "Failed to schedule pod, "  # its event has the reason of the scheduler's
 _SCALING = ("NotTriggerScaleUp", "TriggeredScaleUp", "Nominated")
+KUBELET = (
+    "FailedMount",
+    "FailedAttachVolume",
+    "FailedCreatePodSandBox",
+    "NetworkNotReady",
+    "FailedCreatePodContainer",
+    "UnexpectedAdmissionError",
+    "FailedMapVolume",
+    "Failed",
+    "InspectFailed",
+    "BackOff",
+    "Unhealthy",
+)
+"""Why a kubelet does not start containers, as it says in events."""
 _STARTING = ("", "ContainerCreating", "PodInitializing")
 _NODES_APART = re.compile(
     r"Insufficient|taint|affinity/selector|node selector|unschedulable|Too many pods"
@@ -163,7 +182,20 @@ def plugin_trouble(
 ) -> Iterator[str]:
     """Pods on a node, or on any, that by their names are plugins of a DRA driver and are not in order; and DaemonSets of
     such that make no pods, or cannot."""
-    yield from _troubles(dump, _plugins(dump, driver), node, simulation)
+    yield from _troubles(dump, plugins_named(dump, driver), node, simulation)
+
+
+def unnamed_trouble(dump: Dump, simulation: Simulation) -> Iterator[str]:
+    """Trouble of plugins that by their names are of no driver that publishes slices: each may be that of any other driver."""
+    drivers = {str(mapping_at(one, "spec").get("driver")) for one in dump.all("ResourceSlice")}
+    known = [one for driver in drivers for one in plugins_named(dump, driver)]
+    others = [one for one in dump.all("DaemonSet") if is_plugin(one) and one not in known]
+    pods = (one for other in others for one in dump.owned_by(other) if one.get("kind") == "Pod")
+    for one in (*others, *pods):
+        named = "a plugin" if has_sockets(one) else "by its name a plugin"
+        for text in _troubles(dump, [one], "", simulation):
+            label, _, words = text.partition(": ")
+            yield f"{label}, {named} of the kubelet: {words}"
 
 
 def _troubles(
@@ -173,17 +205,31 @@ def _troubles(
     for one in some:
         spec, status = mapping_at(one, "spec"), mapping_at(one, "status")
         where, phase = str(spec.get("nodeName") or ""), status.get("phase")
-        words = list(container_trouble(one))
+        words, events = list(container_trouble(one)), dump.events(one)
         if one.get("kind") == "DaemonSet":
-            failed = [text for reason, text in dump.events(one) if reason == "FailedCreate"]
+            failed = [text for reason, text in events if reason == "FailedCreate"]
             if failed or status.get("desiredNumberScheduled") == 0:
-                yield f"{label_of(one)}: {failed[0] if failed else f'it {no_node(one, simulation)}'}"
+                text = f"it {no_node(one, simulation)}"
+                yield f"{label_of(one)}: {f'{failed[0]}{_near_account(dump, one)}' if failed else text}"
         elif node in ("", where) and (words or phase not in ("Running", "Succeeded", None)):
-            rejected = str(conditions_of(one).get("PodScheduled", {}).get("message") or phase)
-            yield f"{label_of(one)} on {where or 'no node'}: {(*words, short_reason(rejected))[0]}"
+            told = [text for reason, text in events if reason in KUBELET or not where]
+            rejected = str(conditions_of(one).get("PodScheduled", {}).get("message") or "")
+            text = (*words, *filter(None, (short_reason(rejected),)), *told, str(phase))[0]
+            yield f"{label_of(one)} on {where or 'no node'}: {text}"
 
 
-def _plugins(dump: Dump, driver: str) -> Iterator[Document]:
+def _near_account(dump: Dump, workload: Document) -> str:
+    """The ServiceAccount of a name like the one that is missing; empty if there is none, or it is not missing."""
+    space, name = (
+        key_of(workload)[0],
+        mapping_at(workload, "spec", "template", "spec").get("serviceAccountName"),
+    )
+    names = [one for other, one in dump.keys("ServiceAccount") if other == space]
+    near = get_close_matches(str(name), names, n=1, cutoff=0.8)
+    return f"; ServiceAccount {space}/{near[0]} is there" if near and near[0] != name else ""
+
+
+def plugins_named(dump: Dump, driver: str) -> Iterator[Document]:
     """Pods and DaemonSets that by their names are plugins of a DRA driver."""
     parts = set(driver.split("."))
     mine = {*parts, driver.replace(".", "")} - _NO_VENDORS
@@ -197,7 +243,7 @@ def _plugins(dump: Dump, driver: str) -> Iterator[Document]:
 
 def plugins_of(dump: Dump, driver: str, node: str) -> Iterator[Document]:
     """The plugins of a driver that run on a node."""
-    for one in _plugins(dump, driver):
+    for one in plugins_named(dump, driver):
         runs = mapping_at(one, "status").get("phase") == "Running"
         if (
             runs
@@ -216,7 +262,7 @@ def _words(state: Mapping[str, object]) -> str:
 # names the domain by its UID.
 
 
-_DOMAIN = "resource.nvidia.com/computeDomain"  # the label of its daemons, with the UID
+DOMAIN = "resource.nvidia.com/computeDomain"  # the label of its daemons, with the UID
 
 
 def domain_trouble(dump: Dump, claims: Iterable[ResourceClaimDict], simulation: Simulation) -> str:
@@ -245,17 +291,34 @@ def _not_ready(dump: Dump, domain: Document, simulation: Simulation) -> str:
     ready = sum(node.get("status") == "Ready" for node in nodes)
     if mapping_at(domain, "status").get("status") == "Ready":
         return ""
-    named = ", ".join(f"{node.get('name')} {node.get('status')}" for node in nodes) or "none yet"
+    names = [f"{node.get('name')} {node.get('status') or ''}".rstrip() for node in nodes]
+    named = f"{len(names)}: {first_of(names)}" if len(names) > 3 else ", ".join(names) or "none yet"
     uid = str(mapping_at(domain, "metadata").get("uid"))
     daemons = (
         one
         for one in (*dump.all("DaemonSet"), *dump.all("Pod"))
-        if mapping_at(one, "spec", "template", "spec", "nodeSelector").get(_DOMAIN) == uid
-        or mapping_at(one, "metadata", "labels").get(_DOMAIN) == uid
+        if mapping_at(one, "spec", "template", "spec", "nodeSelector").get(DOMAIN) == uid
+        or mapping_at(one, "metadata", "labels").get(DOMAIN) == uid
     )
     texts = [f"; {text}" for text in _troubles(dump, daemons, "", simulation)]
     count = f"{ready} of {wanted} nodes (spec.numNodes) are" if wanted else f"{ready} nodes are"
-    return f"{label_of(domain)} is not ready: {count}; it has {named}{''.join(texts[:1])}"
+    texts = [*texts[:1], *_gated(dump, domain)]
+    return f"{label_of(domain)} is not ready: {count}; it has {named}{''.join(texts)}"
+
+
+def _gated(dump: Dump, domain: Document) -> Iterator[str]:
+    """That pods which ask for a channel of a ComputeDomain are not looked at by the scheduler yet."""
+    gates: list[list[str]] = []
+    for pod in dump.all("Pod"):
+        asked = mappings_at(pod, "spec", "resourceClaims")
+        templates = ((key_of(pod)[0], str(one.get("resourceClaimTemplateName"))) for one in asked)
+        names = [str(one.get("name")) for one in mappings_at(pod, "spec", "schedulingGates")]
+        if names and label_of(domain) in (domain_of_template(dump, one) for one in templates):
+            gates.append(names)
+    if gates:
+        keep = "keeps" if len(gates) == 1 else "keep"
+        named = first_of(list(dict.fromkeys(name for names in gates for name in names)))
+        yield f"; {plural(len(gates), 'pod')} with a claim for it {keep} the scheduling gate {named}"
 
 
 def domain_of_template(dump: Dump, template: Key) -> str:

@@ -7,7 +7,9 @@ for before it binds.
 
 from __future__ import annotations
 
+import itertools
 import re
+from collections import Counter
 from dataclasses import replace
 from difflib import get_close_matches
 from typing import TYPE_CHECKING
@@ -22,11 +24,11 @@ from dradsl.simulate.pod_claims import claims_of, find_orphan, why_wait
 from dradsl.simulate.pods import the_pod
 from dradsl.simulate.prospect import Prospect
 from dradsl.simulate.report.text import nearest_change, said_by_nodes
-from dradsl.values.counted import first_of
+from dradsl.values.counted import first_of, plural
 from dradsl.values.plain import mapping_at, mappings_at
 from dradsl.why.answer import Answer, TriedChange
 from dradsl.why.changes import similar_name, try_placement
-from dradsl.why.dump import conditions_of, key_of, label_of, status_of, words_of
+from dradsl.why.dump import conditions_of, key_of, label_of, spec_of, status_of, words_of
 from dradsl.why.fixes import SCALED, change_of_claims, claim_patch, held_together
 from dradsl.why.holders import device_of, devices_by_id, owners_of, uses_of
 from dradsl.why.lives import consumers_of, deletion_of, leftovers_of
@@ -36,8 +38,10 @@ from dradsl.why.observations import (
     missing_labels,
     observe,
     plugin_trouble,
+    plugins_named,
     plugins_of,
     short_reason,
+    unnamed_trouble,
 )
 from dradsl.why.pinned import pinned, unnamed_resource
 from dradsl.why.verdict import compatible, doubt
@@ -233,12 +237,13 @@ def explain_placement(world: RecordedCluster, pod: Pod) -> Answer:
     if found := unnamed_resource(world, report.pod):
         return replace(found, details=(*found.details, *lines))
     _, change = try_placement(simulation, report.pod)
-    text = f"none of {count} nodes does: taints, selectors, affinity or resources rule them out"
-    if count == 1:
-        text = "the only node does not: taints, selectors, affinity or resources rule it out"
-    reasons = {line.partition(": ")[2] for line in lines if not line.startswith(" ")}
-    if len(reasons) == 1:
-        text = f"{text.partition(':')[0]}: {reasons.pop()}"
+    reasons: Counter[str] = Counter()
+    for verdict in report.verdicts:
+        reasons[verdict.text] += len(verdict.nodes)
+    most = [f"{one.rstrip('.')} ({plural(n, 'node')})" for one, n in reasons.most_common()]
+    words = list(reasons) if len(reasons) == 1 else [*most[:3], *["…"][: len(most) - 3]]
+    text = "the only node does not" if count == 1 else f"none of {count} nodes does"
+    text += f": {'; '.join(words)}"
     if labels := list(missing_labels(report.pod.spec, simulation.cluster.inventory.nodes)):
         text += f"; no node has the label {first_of(labels)}"
     return Answer("", "", "filter", text, tuple(lines), change=change)
@@ -296,14 +301,20 @@ def _siblings(dump: Dump, pod: Key, held: Iterable[DeviceUse]) -> str:
     return f"; {which} pods of the same {own[-1][0]} hold devices: {first_of(alike)}"
 
 
-def _plugin_troubles(world: RecordedCluster, drivers: Iterable[str]) -> Iterator[str]:
-    for one in drivers:
+def _plugin_troubles(world: RecordedCluster, drivers: Collection[str]) -> Iterator[str]:
+    """Trouble of the plugins of these drivers; if no plugin has a name like theirs, of one that may be."""
+    named = [one for one in drivers if any(plugins_named(world.dump, one))]
+    for one in named:
         yield from plugin_trouble(world.dump, one, simulation=world.simulation)
+    yield from itertools.islice(
+        unnamed_trouble(world.dump, world.simulation), 1 if drivers and not named else 0
+    )
 
 
 def _silent(world: RecordedCluster, report: PodReport) -> Iterator[str]:
-    """Plugins that run on nodes for which their driver publishes no slice, though it does for others."""
-    names = [name for name, absent in _asked_classes(world, report) if not absent]
+    """Plugins that run on nodes for which their driver publishes no slice, though it does for others; or on nodes
+    of which none has devices of it."""
+    names = [name for name, _ in _asked_classes(world, report)]
     slices = world.simulation.cluster.inventory.slices
     nodes = [node for one in report.verdicts if one.kind == "none" for node in one.nodes]
     for driver in dict.fromkeys(one for name in names for one in _drivers(world, name) or ()):
@@ -313,6 +324,14 @@ def _silent(world: RecordedCluster, report: PodReport) -> Iterator[str]:
             for plugin in plugins_of(world.dump, driver, name):
                 more = f" (one of {len(idle)} such nodes)" if len(idle) > 1 else ""
                 yield f"{label_of(plugin)} runs on {name}{more}, and driver {driver} publishes no slice there"
+        if world.dump.has("ResourceSlice") and not any(
+            one.devices for one in slices if one.driver == driver
+        ):
+            for plugin in (
+                one for node in nodes for one in plugins_of(world.dump, driver, node.name)
+            ):
+                where = spec_of(plugin).get("nodeName")
+                yield f"{label_of(plugin)} runs on {where}, and driver {driver} publishes no device"
 
 
 def _cause(world: RecordedCluster, report: PodReport, count: int, reason: str) -> str:
@@ -357,6 +376,9 @@ def _of_obstacle(world: RecordedCluster, report: PodReport, obstacle: Obstacle) 
     said = any(obstacle.text in reason_of(pod) for pod in world.pending)
     doubted = "" if said else doubt(world.dump, "DeviceClass")
     cause, step = f"{doubted}{obstacle.text}", "unknown" if doubted else "class"
+    wanted = re.search(r"class (\S+) does not exist", obstacle.text)
+    if near := _spelt_alike(world, wanted[1], names, _ALIKE) if wanted else []:
+        cause += f"; DeviceClass {near[0]} is there"
     for name, absent in _asked_classes(world, report):
         for driver in absent if name not in names else ():
             text = f"driver {driver} installs {name}, and publishes no slice here: it is not installed, or this part is off"
@@ -389,6 +411,15 @@ def _drivers(world: RecordedCluster, name: str) -> list[str] | None:
     return re.findall(_DRIVER, " ".join(map(str, record.selectors))) if record else None
 
 
+def _spelt_alike(
+    world: RecordedCluster, wanted: str, names: Sequence[str], cutoff: float
+) -> list[str]:
+    """The classes of names like this one; if a driver installs it, without those that drivers install."""
+    known = world.known_class or (lambda _: None)
+    found = get_close_matches(wanted, names, n=2, cutoff=cutoff)
+    return [one for one in found if not (known(wanted) and known(one))]
+
+
 def _other_class(world: RecordedCluster, report: PodReport, names: list[str]) -> TriedChange | None:
     """A class of a name like the missing one with which the pod would fit."""
     import copy
@@ -400,11 +431,13 @@ def _other_class(world: RecordedCluster, report: PodReport, names: list[str]) ->
             continue
         for request in mappings_at(claim, "spec", "devices", "requests"):
             wanted = mapping_at(request, "exactly").get("deviceClassName")
-            if not wanted or wanted in names or wanted in known:
-                continue  # the class that a driver installs is meant, and no other does its work
-            words = set(re.split(r"\W", str(wanted)))
-            alike = [one for one in names if set(re.split(r"\W", one)) - words <= _TOP]
-            alike = get_close_matches(str(wanted), names, n=2, cutoff=_SPELLING) or alike
+            if not wanted or wanted in names:
+                continue
+            # Of a class that a driver installs, no other does the work, unless it is this one by another spelling.
+            words = set() if wanted in known else set(re.split(r"\W", str(wanted)))
+            alike = [one for one in names if words and set(re.split(r"\W", one)) - words <= _TOP]
+            cutoff = _ALIKE if wanted in known else _SPELLING
+            alike = _spelt_alike(world, str(wanted), names, cutoff) or alike
             for near in alike if len(alike) < 3 else ():
                 changed = copy.deepcopy(claim)
                 for one in changed["spec"]["devices"]["requests"]:
