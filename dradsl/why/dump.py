@@ -20,15 +20,14 @@ __all__ = [
     "Document",
     "Dump",
     "LIST_READ",
-    "PLUGINS",
     "VERSION",
     "conditions_of",
     "Key",
     "key_of",
-    "has_sockets",
     "is_plugin",
     "label_of",
     "lighter",
+    "sockets_of",
     "spec_of",
     "status_of",
     "words_of",
@@ -99,25 +98,22 @@ _OF_PODS = ("nodeName", "overhead", "resources", "schedulerName")
 _OF_CONTAINERS = ("name", "resources", "restartPolicy")
 _OF_METADATA = ("name", "namespace", "uid", "ownerReferences", "deletionTimestamp")
 _PLUGIN = re.compile(r"(^|-)dra(-|net|cpu|$)|kubelet-?plugin|resource-driver")
-PLUGINS = "plugins_registry"  # the folder in which a kubelet looks for sockets of plugins
-_OF_CSI = "driver-registrar"  # the container that registers CSI drivers in this folder
+_OF_CSI = "driver-registrar"  # the container that registers CSI drivers
 
 
 def is_plugin(document: Document) -> bool:
-    """Whether a pod or DaemonSet is a plugin of a DRA driver, by its name or by the folder of sockets that it mounts."""
-    return _PLUGIN.search(key_of(document)[1]) is not None or has_sockets(document)
+    """Whether a pod or DaemonSet is, by its name or its mounts, a plugin of a DRA driver."""
+    return _PLUGIN.search(key_of(document)[1]) is not None or bool(sockets_of(document))
 
 
-def has_sockets(document: Document) -> bool:
-    """Whether a pod or DaemonSet mounts the folder of sockets of kubelet plugins, and registers no CSI driver there."""
-    spec = mapping_at(
-        document, "spec", *(() if document.get("kind") == "Pod" else ("template", "spec"))
-    )
-    paths = (mapping_at(one, "hostPath").get("path") for one in mappings_at(spec, "volumes"))
-    if not any(str(path).rstrip("/").endswith(PLUGINS) for path in paths):
-        return False
-    boxes = mappings_at(spec, "containers")
-    return not any(_OF_CSI in f"{one.get('name')} {one.get('image')}" for one in boxes)
+def sockets_of(document: Document) -> str:
+    """The folder of sockets of kubelet plugins that a pod or DaemonSet mounts, and registers no CSI driver there."""
+    spec = mapping_at(document, "spec")
+    spec = mapping_at(spec, "template", "spec") or spec
+    paths = [str(mapping_at(one, "hostPath").get("path")) for one in mappings_at(spec, "volumes")]
+    boxes = [f"{one.get('name')} {one.get('image')}" for one in mappings_at(spec, "containers")]
+    found = [one for one in paths if one.rstrip("/").endswith("plugins_registry")]
+    return found[0] if found and not any(_OF_CSI in one for one in boxes) else ""
 
 
 def lighter(document: Document, name: str = "") -> Document:
@@ -210,10 +206,8 @@ class Dump:
             own = mapping_at(document, "metadata").get("uid")
             if name != key or about.get("kind") != kind or (uid and own and uid != own):
                 continue
-            said = (
-                str(event.get("reason") or ""),
-                str(event.get("message") or event.get("note") or ""),
-            )
+            text = str(event.get("message") or event.get("note") or "")
+            said = (str(event.get("reason") or ""), text)
             found[said] = max(found.get(said, ""), _time(event))
         return sorted(found, key=lambda one: found[one], reverse=True)
 

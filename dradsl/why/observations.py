@@ -12,7 +12,7 @@ from dradsl.simulate.nodes.placement import GANGS, why_not
 from dradsl.values.counted import first_of, plural
 from dradsl.values.plain import mapping_at, mappings_at
 from dradsl.why.answer import ReadFact
-from dradsl.why.dump import conditions_of, has_sockets, is_plugin, key_of, label_of, words_of
+from dradsl.why.dump import conditions_of, is_plugin, key_of, label_of, words_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 
 __all__ = [
     "DOMAIN",
-    "KUBELET",
     "PodObservations",
     "container_trouble",
     "domain_ids",
@@ -56,20 +55,6 @@ _WAITING = (
 )
 _KARPENTER = "Failed to schedule pod, "  # its event has the reason of the scheduler's
 _SCALING = ("NotTriggerScaleUp", "TriggeredScaleUp", "Nominated")
-KUBELET = (
-    "FailedMount",
-    "FailedAttachVolume",
-    "FailedCreatePodSandBox",
-    "NetworkNotReady",
-    "FailedCreatePodContainer",
-    "UnexpectedAdmissionError",
-    "FailedMapVolume",
-    "Failed",
-    "InspectFailed",
-    "BackOff",
-    "Unhealthy",
-)
-"""Why a kubelet does not start containers, as it says in events."""
 _STARTING = ("", "ContainerCreating", "PodInitializing")
 _NODES_APART = re.compile(
     r"Insufficient|taint|affinity/selector|node selector|unschedulable|Too many pods"
@@ -77,10 +62,8 @@ _NODES_APART = re.compile(
 _DEVICES = re.compile(r"claim|device|DynamicResources|timed out|resource pools|Insufficient \S+/")
 
 
-_GROUPS = (
-    *GANGS,
-    "pod-group-name",
-)  # labels and annotations that name the PodGroup of a pod; the last is KAI's
+# Labels and annotations that name the PodGroup of a pod; the last is KAI's.
+_GROUPS = (*GANGS, "pod-group-name")
 _BINDS = ("ProvisioningFailed", "FailedBinding", "ExternalProvisioning", "WaitForFirstConsumer")
 
 
@@ -185,17 +168,16 @@ def plugin_trouble(
     yield from _troubles(dump, plugins_named(dump, driver), node, simulation)
 
 
-def unnamed_trouble(dump: Dump, simulation: Simulation) -> Iterator[str]:
-    """Trouble of plugins that by their names are of no driver that publishes slices: each may be that of any other driver."""
+def unnamed_trouble(dump: Dump, simulation: Simulation) -> str:
+    """Trouble of a plugin that by its name is of no driver with slices, and so may be of any other; empty if none has any."""
     drivers = {str(mapping_at(one, "spec").get("driver")) for one in dump.all("ResourceSlice")}
     known = [one for driver in drivers for one in plugins_named(dump, driver)]
     others = [one for one in dump.all("DaemonSet") if is_plugin(one) and one not in known]
     pods = (one for other in others for one in dump.owned_by(other) if one.get("kind") == "Pod")
-    for one in (*others, *pods):
-        named = "a plugin" if has_sockets(one) else "by its name a plugin"
-        for text in _troubles(dump, [one], "", simulation):
-            label, _, words = text.partition(": ")
-            yield f"{label}, {named} of the kubelet: {words}"
+    texts = _troubles(dump, (*others, *pods), "", simulation)
+    # A DaemonSet that makes pods for no node can be for nodes that are not there.
+    found = min(texts, key=lambda text: "makes pods for no node" in text, default="")
+    return found.replace(": ", ", which looks like a plugin of the kubelet: ", 1)
 
 
 def _troubles(
@@ -203,27 +185,25 @@ def _troubles(
 ) -> Iterator[str]:
     """What keeps these DaemonSets from making pods, and those of these pods from running that are on a node, or on any."""
     for one in some:
-        spec, status = mapping_at(one, "spec"), mapping_at(one, "status")
+        spec, status, events = mapping_at(one, "spec"), mapping_at(one, "status"), dump.events(one)
         where, phase = str(spec.get("nodeName") or ""), status.get("phase")
-        words, events = list(container_trouble(one)), dump.events(one)
+        words = list(container_trouble(one))
         if one.get("kind") == "DaemonSet":
             failed = [text for reason, text in events if reason == "FailedCreate"]
             if failed or status.get("desiredNumberScheduled") == 0:
                 text = f"it {no_node(one, simulation)}"
                 yield f"{label_of(one)}: {f'{failed[0]}{_near_account(dump, one)}' if failed else text}"
         elif node in ("", where) and (words or phase not in ("Running", "Succeeded", None)):
-            told = [text for reason, text in events if reason in KUBELET or not where]
             rejected = str(conditions_of(one).get("PodScheduled", {}).get("message") or "")
-            text = (*words, *filter(None, (short_reason(rejected),)), *told, str(phase))[0]
+            told = [text for reason, text in events if reason.startswith("Failed")]
+            text = next(filter(None, (*words, short_reason(rejected), *told, str(phase))))
             yield f"{label_of(one)} on {where or 'no node'}: {text}"
 
 
 def _near_account(dump: Dump, workload: Document) -> str:
-    """The ServiceAccount of a name like the one that is missing; empty if there is none, or it is not missing."""
-    space, name = (
-        key_of(workload)[0],
-        mapping_at(workload, "spec", "template", "spec").get("serviceAccountName"),
-    )
+    """The ServiceAccount of a name like that which a workload names, and which is not there; empty if none is."""
+    name = mapping_at(workload, "spec", "template", "spec").get("serviceAccountName")
+    space = key_of(workload)[0]
     names = [one for other, one in dump.keys("ServiceAccount") if other == space]
     near = get_close_matches(str(name), names, n=1, cutoff=0.8)
     return f"; ServiceAccount {space}/{near[0]} is there" if near and near[0] != name else ""
@@ -244,12 +224,9 @@ def plugins_named(dump: Dump, driver: str) -> Iterator[Document]:
 def plugins_of(dump: Dump, driver: str, node: str) -> Iterator[Document]:
     """The plugins of a driver that run on a node."""
     for one in plugins_named(dump, driver):
+        is_there = mapping_at(one, "spec").get("nodeName") == node
         runs = mapping_at(one, "status").get("phase") == "Running"
-        if (
-            runs
-            and mapping_at(one, "spec").get("nodeName") == node
-            and not [*container_trouble(one)]
-        ):
+        if is_there and runs and not any(container_trouble(one)):
             yield one
 
 
@@ -308,17 +285,17 @@ def _not_ready(dump: Dump, domain: Document, simulation: Simulation) -> str:
 
 def _gated(dump: Dump, domain: Document) -> Iterator[str]:
     """That pods which ask for a channel of a ComputeDomain are not looked at by the scheduler yet."""
-    gates: list[list[str]] = []
-    for pod in dump.all("Pod"):
-        asked = mappings_at(pod, "spec", "resourceClaims")
-        templates = ((key_of(pod)[0], str(one.get("resourceClaimTemplateName"))) for one in asked)
-        names = [str(one.get("name")) for one in mappings_at(pod, "spec", "schedulingGates")]
-        if names and label_of(domain) in (domain_of_template(dump, one) for one in templates):
-            gates.append(names)
+    gates = [
+        str(gate.get("name"))
+        for pod in dump.all("Pod")
+        for one in mappings_at(pod, "spec", "resourceClaims")
+        for gate in mappings_at(pod, "spec", "schedulingGates")[:1]
+        if domain_of_template(dump, (key_of(pod)[0], str(one.get("resourceClaimTemplateName"))))
+        == label_of(domain)
+    ]
     if gates:
-        keep = "keeps" if len(gates) == 1 else "keep"
-        named = first_of(list(dict.fromkeys(name for names in gates for name in names)))
-        yield f"; {plural(len(gates), 'pod')} with a claim for it {keep} the scheduling gate {named}"
+        names = first_of(list(dict.fromkeys(gates)))
+        yield f"; scheduling gate {names} keeps {plural(len(gates), 'pod')} with a claim for it"
 
 
 def domain_of_template(dump: Dump, template: Key) -> str:
@@ -389,11 +366,8 @@ def no_node(workload: Document, simulation: Simulation | None) -> str:
 def group_trouble(dump: Dump, pod: Document) -> Iterator[str]:
     """What the newest condition of the pod's PodGroup says, if it is not that all is well."""
     metadata = mapping_at(pod, "metadata")
-    names = [
-        mapping_at(metadata, field).get(key)
-        for field in ("labels", "annotations")
-        for key in _GROUPS
-    ]
+    given = [mapping_at(metadata, field) for field in ("labels", "annotations")]
+    names = [one.get(key) for one in given for key in _GROUPS]
     names.append(mapping_at(pod, "spec", "schedulingGroup").get("podGroupName"))
     for name in filter(None, dict.fromkeys(names)):
         group = dump.get("PodGroup", (key_of(pod)[0], str(name)))

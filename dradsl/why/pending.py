@@ -7,7 +7,6 @@ for before it binds.
 
 from __future__ import annotations
 
-import itertools
 import re
 from collections import Counter
 from dataclasses import replace
@@ -28,7 +27,7 @@ from dradsl.values.counted import first_of, plural
 from dradsl.values.plain import mapping_at, mappings_at
 from dradsl.why.answer import Answer, TriedChange
 from dradsl.why.changes import similar_name, try_placement
-from dradsl.why.dump import conditions_of, key_of, label_of, spec_of, status_of, words_of
+from dradsl.why.dump import conditions_of, key_of, label_of, status_of, words_of
 from dradsl.why.fixes import SCALED, change_of_claims, claim_patch, held_together
 from dradsl.why.holders import device_of, devices_by_id, owners_of, uses_of
 from dradsl.why.lives import consumers_of, deletion_of, leftovers_of
@@ -64,7 +63,7 @@ __all__ = ["explain_pending", "explain_placement"]
 _KUEUE = "kueue.x-k8s.io/"
 _QUOTA = "exceeded quota"
 _LOOKED_AT = 12  # nodes of those that say the same
-_SPELLING, _ALIKE = 0.8, 0.9
+_SPELLING, _ALIKE, _TYPO = 0.8, 0.9, 0.95
 _CONSTRAINTS = ("spec", "devices", "constraints")
 _TOP = {"com", "io", "org", "net", "dev"}
 _DRIVER = r"""device\.driver\s*==\s*["']([^"']+)"""
@@ -76,9 +75,8 @@ def explain_pending(world: RecordedCluster, document: Document) -> Answer:
     subject = "Pod {}".format("/".join(key_of(document)))
     seen = observe(world.dump, document)
     if workload is None:
-        told = next(
-            (text for name, text in world.rejected if name.endswith(key_of(document)[1])), ""
-        )
+        name = key_of(document)[1]
+        told = next((text for one, text in world.rejected if one.endswith(name)), "")
         cause = f"an API server took it, and Kubernetes {world.release.name} rejects it: {told}"
         hint, reason = "--kube-version names another release", short_reason(seen.rejection)
         step, details = ("rejected", (cause, hint)) if reason else ("unknown", (hint,))
@@ -154,13 +152,10 @@ def _not_generated(
         f"no ResourceClaim was made from the template {template[1]} for the entry {entry.name} yet"
     )
     text += f": {events[0]}" if events else ""
-    details = (
-        events[1:]
-        if events
-        else (
-            "the template is there; if this lasts, kube-controller-manager does not run or lags behind",
-        )
+    lags = (
+        "the template is there; if this lasts, kube-controller-manager does not run or lags behind"
     )
+    details = events[1:] if events else (lags,)
     after = explain_placement(world, pod)
     fits = "fits" if after.step == "none" else "still does not fit"
     details = (*details, f"once it is made the pod {fits}: {after.cause}")
@@ -221,10 +216,8 @@ def explain_placement(world: RecordedCluster, pod: Pod) -> Answer:
         return Answer("", "", "filter", "there are no nodes")
     lines = []
     for nodes, said in said_by_nodes(report.verdicts, simulation).values():
-        lines += [
-            f"{nodes_label(nodes)}: {said[0]}",
-            *(line.removeprefix("  ") for line in said[1:]),
-        ]
+        lines.append(f"{nodes_label(nodes)}: {said[0]}")
+        lines += [line.removeprefix("  ") for line in said[1:]]
     kinds = {verdict.kind for verdict in report.verdicts if not verdict.may_fit}
     if report.prospect is Prospect.CHANCE:
         cause = f"by chance: {report.reason}"
@@ -237,24 +230,19 @@ def explain_placement(world: RecordedCluster, pod: Pod) -> Answer:
     if found := unnamed_resource(world, report.pod):
         return replace(found, details=(*found.details, *lines))
     _, change = try_placement(simulation, report.pod)
-    reasons: Counter[str] = Counter()
-    for verdict in report.verdicts:
-        reasons[verdict.text] += len(verdict.nodes)
-    most = [f"{one.rstrip('.')} ({plural(n, 'node')})" for one, n in reasons.most_common()]
-    words = list(reasons) if len(reasons) == 1 else [*most[:3], *["…"][: len(most) - 3]]
-    text = "the only node does not" if count == 1 else f"none of {count} nodes does"
-    text += f": {'; '.join(words)}"
+    reasons = Counter(one.text.rstrip(".") for one in report.verdicts for _ in one.nodes)
+    most = [f"{one} ({plural(n, 'node')})" for one, n in reasons.most_common(3)]
+    words = "; ".join(most if len(reasons) > 1 else reasons)
+    text = f"{'the only node does not' if count == 1 else f'none of {count} nodes does'}: {words}"
     if labels := list(missing_labels(report.pod.spec, simulation.cluster.inventory.nodes)):
         text += f"; no node has the label {first_of(labels)}"
     return Answer("", "", "filter", text, tuple(lines), change=change)
 
 
 def _where_it_fits(world: RecordedCluster, report: PodReport, count: int) -> str:
-    text = (
-        f"it fits on the only node, {report.node}"
-        if count == 1
-        else f"it fits on {report.fitting} of {count} nodes, {report.node} for one"
-    )
+    text = f"it fits on {report.fitting} of {count} nodes, {report.node} for one"
+    if count == 1:
+        text = f"it fits on the only node, {report.node}"
     return text if world.dump.has("Node") else f"by its devices {text}"
 
 
@@ -306,9 +294,8 @@ def _plugin_troubles(world: RecordedCluster, drivers: Collection[str]) -> Iterat
     named = [one for one in drivers if any(plugins_named(world.dump, one))]
     for one in named:
         yield from plugin_trouble(world.dump, one, simulation=world.simulation)
-    yield from itertools.islice(
-        unnamed_trouble(world.dump, world.simulation), 1 if drivers and not named else 0
-    )
+    if drivers and not named:
+        yield from filter(None, (unnamed_trouble(world.dump, world.simulation),))
 
 
 def _silent(world: RecordedCluster, report: PodReport) -> Iterator[str]:
@@ -317,21 +304,17 @@ def _silent(world: RecordedCluster, report: PodReport) -> Iterator[str]:
     names = [name for name, _ in _asked_classes(world, report)]
     slices = world.simulation.cluster.inventory.slices
     nodes = [node for one in report.verdicts if one.kind == "none" for node in one.nodes]
+    are_read = world.dump.has("ResourceSlice") and not world.dump.unread
     for driver in dict.fromkeys(one for name in names for one in _drivers(world, name) or ()):
-        having = {one.pool for one in slices if one.driver == driver}
+        own = [one for one in slices if one.driver == driver]
+        some = any(one.devices for one in own)
+        what = "slice there" if some else "device"
+        having = {one.pool for one in own if some}
         idle = [node.name for node in nodes if node.name not in having]
-        for name in idle if having else ():
+        for name in idle if are_read else ():
             for plugin in plugins_of(world.dump, driver, name):
                 more = f" (one of {len(idle)} such nodes)" if len(idle) > 1 else ""
-                yield f"{label_of(plugin)} runs on {name}{more}, and driver {driver} publishes no slice there"
-        if world.dump.has("ResourceSlice") and not any(
-            one.devices for one in slices if one.driver == driver
-        ):
-            for plugin in (
-                one for node in nodes for one in plugins_of(world.dump, driver, node.name)
-            ):
-                where = spec_of(plugin).get("nodeName")
-                yield f"{label_of(plugin)} runs on {where}, and driver {driver} publishes no device"
+                yield f"{label_of(plugin)} runs on {name}{more}, and driver {driver} publishes no {what}"
 
 
 def _cause(world: RecordedCluster, report: PodReport, count: int, reason: str) -> str:
@@ -377,8 +360,8 @@ def _of_obstacle(world: RecordedCluster, report: PodReport, obstacle: Obstacle) 
     doubted = "" if said else doubt(world.dump, "DeviceClass")
     cause, step = f"{doubted}{obstacle.text}", "unknown" if doubted else "class"
     wanted = re.search(r"class (\S+) does not exist", obstacle.text)
-    if near := _spelt_alike(world, wanted[1], names, _ALIKE) if wanted else []:
-        cause += f"; DeviceClass {near[0]} is there"
+    for near in get_close_matches(wanted[1], names, n=1, cutoff=_TYPO) if wanted else ():
+        cause += f"; DeviceClass {near} is there"
     for name, absent in _asked_classes(world, report):
         for driver in absent if name not in names else ():
             text = f"driver {driver} installs {name}, and publishes no slice here: it is not installed, or this part is off"
@@ -411,15 +394,6 @@ def _drivers(world: RecordedCluster, name: str) -> list[str] | None:
     return re.findall(_DRIVER, " ".join(map(str, record.selectors))) if record else None
 
 
-def _spelt_alike(
-    world: RecordedCluster, wanted: str, names: Sequence[str], cutoff: float
-) -> list[str]:
-    """The classes of names like this one; if a driver installs it, without those that drivers install."""
-    known = world.known_class or (lambda _: None)
-    found = get_close_matches(wanted, names, n=2, cutoff=cutoff)
-    return [one for one in found if not (known(wanted) and known(one))]
-
-
 def _other_class(world: RecordedCluster, report: PodReport, names: list[str]) -> TriedChange | None:
     """A class of a name like the missing one with which the pod would fit."""
     import copy
@@ -433,11 +407,11 @@ def _other_class(world: RecordedCluster, report: PodReport, names: list[str]) ->
             wanted = mapping_at(request, "exactly").get("deviceClassName")
             if not wanted or wanted in names:
                 continue
-            # Of a class that a driver installs, no other does the work, unless it is this one by another spelling.
-            words = set() if wanted in known else set(re.split(r"\W", str(wanted)))
-            alike = [one for one in names if words and set(re.split(r"\W", one)) - words <= _TOP]
-            cutoff = _ALIKE if wanted in known else _SPELLING
-            alike = _spelt_alike(world, str(wanted), names, cutoff) or alike
+            # Of a class that a driver installs no other does the work, unless it is this one by another spelling.
+            words = set(re.split(r"\W", str(wanted)))
+            alike = [one for one in names if set(re.split(r"\W", one)) - words <= _TOP]
+            cutoff, alike = (_TYPO, []) if wanted in known else (_SPELLING, alike)
+            alike = get_close_matches(str(wanted), names, n=2, cutoff=cutoff) or alike
             for near in alike if len(alike) < 3 else ():
                 changed = copy.deepcopy(claim)
                 for one in changed["spec"]["devices"]["requests"]:
@@ -572,10 +546,8 @@ def _binding(world: RecordedCluster, pod: Pod) -> Answer | None:
         return Answer("", "", "binding", text)
     if waiting:
         text = f"the driver has not set {', '.join(waiting)}"
-        details = (
-            "the devices are allocated; after 10 minutes the scheduler gives them back and tries again",
-        )
-        return Answer("", "", "binding", text, details)
+        then = "the devices are allocated; after 10 minutes the scheduler gives them back and tries again"
+        return Answer("", "", "binding", text, (then,))
     return None
 
 

@@ -14,12 +14,19 @@ from dradsl.simulate.plugin.reserved import Reserved, allocation_of
 from dradsl.simulate.pod_claims import claims_of
 from dradsl.values.plain import list_at, mapping_at, mappings_at
 from dradsl.why.answer import Answer
-from dradsl.why.dump import PLUGINS, conditions_of, key_of, label_of, spec_of, status_of, words_of
+from dradsl.why.dump import (
+    conditions_of,
+    key_of,
+    label_of,
+    sockets_of,
+    spec_of,
+    status_of,
+    words_of,
+)
 from dradsl.why.holders import device_of, devices_by_id, uses_of
 from dradsl.why.lives import deletion_of, node_trouble
 from dradsl.why.observations import (
     DOMAIN,
-    KUBELET,
     container_trouble,
     domain_ids,
     domain_trouble,
@@ -44,6 +51,20 @@ _CONTAINERS = ("status", "containerStatuses")
 _LOST = ("Unknown", "ContainerStatusUnknown")
 _PREPARE = "FailedPrepareDynamicResources"
 _NOT_REGISTERED = r"(?:driver|plugin name|plugin) (\S+) (?:is not registered|not found in)"
+_KUBELET = (
+    "FailedMount",
+    "FailedAttachVolume",
+    "FailedCreatePodSandBox",
+    "NetworkNotReady",
+    "FailedCreatePodContainer",
+    "UnexpectedAdmissionError",
+    "FailedMapVolume",
+    "Failed",
+    "InspectFailed",
+    "BackOff",
+    "Unhealthy",
+)
+"""Why a kubelet does not start containers, as it says in events."""
 
 
 def explain_placed(world: RecordedCluster, document: Document) -> Answer:
@@ -58,7 +79,7 @@ def explain_placed(world: RecordedCluster, document: Document) -> Answer:
     there = [claim for _, claim in claims if claim is not None]
     devices = tuple(use for claim in there for use in explain_claim_devices(world, claim))
     subject, state = f"Pod {namespace}/{name}", f"{phase.lower()} on {node}"
-    facts = tuple(event_facts(world.dump, document, (_PREPARE, *KUBELET)))
+    facts = tuple(event_facts(world.dump, document, (_PREPARE, *_KUBELET)))
     step, cause, details = _step(world, document, there, devices, phase, node)
     gone = [entry.key[1] for entry in entries if world.dump.claims.get(entry.key) is None]
     if gone and phase not in ("Succeeded", "Failed"):
@@ -136,13 +157,9 @@ def _step(
     if gone:
         text = f"{gone[0].name}: no slice publishes it any more"
         return "device", text, ("the pod keeps it; what comes after it cannot get it",)
-    others = [
-        f"{use.name} has the taint {one}: no new pod gets it"
-        for use in devices
-        for one in use.taints
-    ]
     text = f"it has its devices on {node}" if claims else f"it is on {node}, and has no claims"
-    return "none", text, tuple(others)
+    kept = "{} has the taint {}: no new pod gets it"
+    return "none", text, tuple(kept.format(use.name, one) for use in devices for one in use.taints)
 
 
 def _unprepared(
@@ -214,19 +231,12 @@ def _beside_devices(
         probes = [text for reason, text in world.dump.events(document) if reason == "Unhealthy"]
         if troubles[0].endswith("is not ready") and probes:
             troubles[0] += f": {probes[0]}"
-        for volume in mappings_at(document, "spec", "volumes"):
-            path = str(mapping_at(volume, "hostPath").get("path"))
-            runs = "CrashLoopBackOff" in troubles[0] and "StartError" not in troubles[0]
-            if path.rstrip("/").endswith(PLUGINS) and runs:
-                troubles[0] += f"; it is a plugin of the kubelet, with its socket in {path}"
-        troubles[0] += _mounted_above(document, troubles[0])
-        boxes = [
-            *list_at(document, "spec", "containers"),
-            *list_at(document, "spec", "initContainers"),
-        ]
-        asked = {
-            used.get("name") for one in boxes for used in mappings_at(one, "resources", "claims")
-        }
+        folder = sockets_of(document) if "StartError" not in troubles[0] else ""
+        if folder and "CrashLoopBackOff" in troubles[0]:
+            troubles[0] += f"; it is a plugin of the kubelet, with its socket in {folder}"
+        fields = (list_at(document, "spec", one) for one in ("containers", "initContainers"))
+        uses = (mappings_at(one, "resources", "claims") for boxes in fields for one in boxes)
+        asked = {used.get("name") for some in uses for used in some}
         idle = [name for name, _ in claims if name and name not in asked]
         troubles[0] += f"; no container has the claim {idle[0]} in resources.claims" if idle else ""
         if "unresolvable CDI devices" in troubles[0]:
@@ -238,21 +248,6 @@ def _beside_devices(
             text = f"ResourceClaim {key_of(claim)[1]}: {words[0]}; no other pod can use it"
             return "deleted", text, (*words[1:], *details)
     return "none", cause, details
-
-
-def _mounted_above(document: Document, text: str) -> str:
-    """The mount of the host in which the runtime cannot make another mount; empty if the text is not about such."""
-    inner = re.search(r'to rootfs at \\?"(/[^"\\]+).*read-only file system', text)
-    volumes = {
-        one.get("name"): mapping_at(one, "hostPath").get("path")
-        for one in mappings_at(document, "spec", "volumes")
-    }
-    for box in mappings_at(document, "spec", "containers") if inner else ():
-        for mount in mappings_at(box, "volumeMounts"):
-            path, host = str(mount.get("mountPath")).rstrip("/"), volumes.get(mount.get("name"))
-            if inner and host and path and f"{inner[1]}/".startswith(f"{path}/"):
-                return f"; container {box.get('name')} mounts {host} of the host at {path}"
-    return ""
 
 
 # The kubelet ends a pod after the drivers have unprepared its claims: SyncTerminatingPod of pkg/kubelet/kubelet.go, and
