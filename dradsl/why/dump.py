@@ -27,7 +27,7 @@ __all__ = [
     "is_plugin",
     "label_of",
     "lighter",
-    "sockets_of",
+    "socket_of",
     "spec_of",
     "status_of",
     "words_of",
@@ -103,10 +103,10 @@ _OF_CSI = "driver-registrar"  # the container that registers CSI drivers
 
 def is_plugin(document: Document) -> bool:
     """Whether a pod or DaemonSet is, by its name or its mounts, a plugin of a DRA driver."""
-    return _PLUGIN.search(key_of(document)[1]) is not None or bool(sockets_of(document))
+    return _PLUGIN.search(key_of(document)[1]) is not None or bool(socket_of(document))
 
 
-def sockets_of(document: Document) -> str:
+def socket_of(document: Document) -> str:
     """The folder of sockets of kubelet plugins that a pod or DaemonSet mounts, and registers no CSI driver there."""
     spec = mapping_at(document, "spec")
     spec = mapping_at(spec, "template", "spec") or spec

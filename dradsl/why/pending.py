@@ -7,6 +7,7 @@ for before it binds.
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections import Counter
 from dataclasses import replace
@@ -50,6 +51,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence
 
     from dradsl.allocator.explain.node import Funnel
+    from dradsl.allocator.inventory.nodes import Node
     from dradsl.kube.fields.typed_dicts import DeviceRequestAllocationResultDict, ResourceClaimDict
     from dradsl.simulate.plugin.verdicts import Obstacle, PodReport
     from dradsl.simulate.pod_claims import Key, PodClaimEntry
@@ -290,31 +292,37 @@ def _siblings(dump: Dump, pod: Key, held: Iterable[DeviceUse]) -> str:
 
 
 def _plugin_troubles(world: RecordedCluster, drivers: Collection[str]) -> Iterator[str]:
-    """Trouble of the plugins of these drivers; if no plugin has a name like theirs, of one that may be."""
+    """Trouble of the plugins of these drivers, which publish no slice; if no plugin has a name like theirs, of one that may be."""
     named = [one for one in drivers if any(plugins_named(world.dump, one))]
     for one in named:
-        yield from plugin_trouble(world.dump, one, simulation=world.simulation)
+        troubles = list(plugin_trouble(world.dump, one, simulation=world.simulation))
+        running = _unpublished(world, one, world.simulation.cluster.inventory.nodes)
+        yield from troubles or itertools.islice(running, 1)
     if drivers and not named:
         yield from filter(None, (unnamed_trouble(world.dump, world.simulation),))
 
 
 def _silent(world: RecordedCluster, report: PodReport) -> Iterator[str]:
-    """Plugins that run on nodes for which their driver publishes no slice, though it does for others; or on nodes
-    of which none has devices of it."""
-    names = [name for name, _ in _asked_classes(world, report)]
-    slices = world.simulation.cluster.inventory.slices
+    """Plugins that run on nodes for which their driver publishes no slice or no device."""
+    names = [name for name, absent in _asked_classes(world, report) if not absent]
     nodes = [node for one in report.verdicts if one.kind == "none" for node in one.nodes]
-    are_read = world.dump.has("ResourceSlice") and not world.dump.unread
     for driver in dict.fromkeys(one for name in names for one in _drivers(world, name) or ()):
-        own = [one for one in slices if one.driver == driver]
-        some = any(one.devices for one in own)
-        what = "slice there" if some else "device"
-        having = {one.pool for one in own if some}
-        idle = [node.name for node in nodes if node.name not in having]
-        for name in idle if are_read else ():
-            for plugin in plugins_of(world.dump, driver, name):
-                more = f" (one of {len(idle)} such nodes)" if len(idle) > 1 else ""
-                yield f"{label_of(plugin)} runs on {name}{more}, and driver {driver} publishes no {what}"
+        yield from _unpublished(world, driver, nodes)
+
+
+def _unpublished(world: RecordedCluster, driver: str, nodes: Sequence[Node]) -> Iterator[str]:
+    """Plugins of a driver that run on some of these nodes, and publish no slice there, or no device anywhere."""
+    slices = world.simulation.cluster.inventory.slices
+    own = [one for one in slices if one.driver == driver]
+    some = any(one.devices for one in own)
+    having = {one.pool for one in own if some}
+    idle = [node.name for node in nodes if node.name not in having]
+    are_read = world.dump.has("ResourceSlice") and not world.dump.unread
+    for name in idle if are_read else ():
+        for plugin in plugins_of(world.dump, driver, name):
+            more = f" (one of {len(idle)} such nodes)" if some and len(idle) > 1 else ""
+            what = "slice there" if some else "device"
+            yield f"{label_of(plugin)} runs on {name}{more}, and driver {driver} publishes no {what}"
 
 
 def _cause(world: RecordedCluster, report: PodReport, count: int, reason: str) -> str:

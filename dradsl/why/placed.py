@@ -14,15 +14,7 @@ from dradsl.simulate.plugin.reserved import Reserved, allocation_of
 from dradsl.simulate.pod_claims import claims_of
 from dradsl.values.plain import list_at, mapping_at, mappings_at
 from dradsl.why.answer import Answer
-from dradsl.why.dump import (
-    conditions_of,
-    key_of,
-    label_of,
-    sockets_of,
-    spec_of,
-    status_of,
-    words_of,
-)
+from dradsl.why.dump import conditions_of, key_of, label_of, socket_of, spec_of, status_of, words_of
 from dradsl.why.holders import device_of, devices_by_id, uses_of
 from dradsl.why.lives import deletion_of, node_trouble
 from dradsl.why.observations import (
@@ -231,7 +223,7 @@ def _beside_devices(
         probes = [text for reason, text in world.dump.events(document) if reason == "Unhealthy"]
         if troubles[0].endswith("is not ready") and probes:
             troubles[0] += f": {probes[0]}"
-        folder = sockets_of(document) if "StartError" not in troubles[0] else ""
+        folder = socket_of(document) if "StartError" not in troubles[0] else ""
         if folder and "CrashLoopBackOff" in troubles[0]:
             troubles[0] += f"; it is a plugin of the kubelet, with its socket in {folder}"
         fields = (list_at(document, "spec", one) for one in ("containers", "initContainers"))
