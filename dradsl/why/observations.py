@@ -279,7 +279,8 @@ def _not_ready(dump: Dump, domain: Document, simulation: Simulation) -> str:
     )
     texts = [f"; {text}" for text in _troubles(dump, daemons, "", simulation)]
     count = f"{ready} of {wanted} nodes (spec.numNodes) are" if wanted else f"{ready} nodes are"
-    texts = [*texts[:1], *_gated(dump, domain)]
+    lacks = isinstance(wanted, int) and len(nodes) < wanted
+    texts = [*texts[:1], *(_gated(dump, domain) if lacks else ())]
     return f"{label_of(domain)} is not ready: {count}; it has {named}{''.join(texts)}"
 
 

@@ -11,10 +11,12 @@ import pytest
 from tests.why.test_causes import (
     BASE,
     CLASS,
+    CRASHES,
     DAEMON_OF,
     DEPLOYMENT,
     HAS,
     PLAIN,
+    RUNS,
     SET,
     SLICE,
     TAINT,
@@ -147,10 +149,11 @@ def gated(name: str) -> Object:
     )
 
 
-def of_gated(gate: str) -> list[Object]:
+def of_gated(gate: str, *nodes: str) -> list[Object]:
     """A ComputeDomain of which a pod that has a gate is to have a channel, too."""
     *others, whole, made, waits = of_domain()
     channel = {"resourceClaimTemplate": {"name": "cd-channel"}}
+    whole["status"]["nodes"] = [{"name": name} for name in nodes]
     return [
         *others,
         {**whole, "spec": {"numNodes": 2, "channel": channel}},
@@ -320,6 +323,7 @@ FALSE = {
     "plugin that registers a CSI driver": "ml/block",
     "plugin of another driver": "ml/acme-plugin",
     "class of another driver": "is there",
+    "domain that has its nodes": "scheduling gate",
 }
 """Case -> what must not be said."""
 
@@ -499,6 +503,18 @@ CLASSES: dict[str, tuple[list[Object], str, str, str, str, bool]] = {
     "domain whose pods have a gate": (
         of_gated("example.com/wait"),
         "ml/train", "prepare", "scheduling gate example.com/wait keeps 1 pod with a claim for it", "lift the scheduling gate example.com/wait of these pods", False,
+    ),
+    "domain whose daemons wait and whose pods have a gate": (
+        [*of_gated("example.com/wait"), named("cd-x-1", train(node="n1", phase="Running", containerStatuses=RUNS), labels={DAEMON_OF: "d1"})],
+        "ml/train", "prepare", "Pod ml/cd-x-1 on n1: container main runs and is not ready; scheduling gate example.com/wait", "lift the scheduling gate example.com/wait", False,
+    ),
+    "domain whose daemon crashes and whose pods have a gate": (
+        [*of_gated("example.com/wait"), named("cd-x-1", train(node="n1", **CRASHES), labels={DAEMON_OF: "d1"})],
+        "ml/train", "prepare", "container main: CrashLoopBackOff: back-off; scheduling gate example.com/wait", "see the log and events of pod cd-x-1", False,
+    ),
+    "domain that has its nodes": (
+        of_gated("example.com/wait", "n1", "n2"),
+        "ml/train", "prepare", "0 of 2 nodes (spec.numNodes) are; it has n1, n2", "let pods of the workload be placed on as many nodes as spec.numNodes", False,
     ),
     "domain whose pods wait for Kueue": (
         of_gated("kueue.x-k8s.io/admission"),
