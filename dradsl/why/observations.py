@@ -191,8 +191,8 @@ def _troubles(
         if one.get("kind") == "DaemonSet":
             failed = [text for reason, text in events if reason == "FailedCreate"]
             if failed or status.get("desiredNumberScheduled") == 0:
-                text = f"it {no_node(one, simulation)}"
-                yield f"{label_of(one)}: {f'{failed[0]}{_near_account(dump, one)}' if failed else text}"
+                text = failed[0] if failed else f"it {no_node(one, simulation)}"
+                yield f"{label_of(one)}: {text}{_near_account(dump, key_of(one)[0], text)}"
         elif node in ("", where) and (words or phase not in ("Running", "Succeeded", None)):
             rejected = str(conditions_of(one).get("PodScheduled", {}).get("message") or "")
             told = [text for reason, text in events if reason.startswith("Failed")]
@@ -200,13 +200,12 @@ def _troubles(
             yield f"{label_of(one)} on {where or 'no node'}: {text}"
 
 
-def _near_account(dump: Dump, workload: Document) -> str:
-    """The ServiceAccount of a name like that which a workload names, and which is not there; empty if none is."""
-    name = mapping_at(workload, "spec", "template", "spec").get("serviceAccountName")
-    space = key_of(workload)[0]
+def _near_account(dump: Dump, space: str, text: str) -> str:
+    """The ServiceAccount of a name like that of one which is not there, by an event; empty if there is none."""
+    missing = re.search(r'serviceaccount "(\S+)" not found', text)
     names = [one for other, one in dump.keys("ServiceAccount") if other == space]
-    near = get_close_matches(str(name), names, n=1, cutoff=0.8)
-    return f"; ServiceAccount {space}/{near[0]} is there" if near and near[0] != name else ""
+    near = get_close_matches(missing[1], names, n=1, cutoff=0.8) if missing else []
+    return f"; ServiceAccount {space}/{near[0]} is there" if near else ""
 
 
 def plugins_named(dump: Dump, driver: str) -> Iterator[Document]:

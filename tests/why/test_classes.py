@@ -468,6 +468,14 @@ CLASSES: dict[str, tuple[list[Object], str, str, str, str, bool]] = {
         [on(taints=TAINT), CLASS, claim(), train(REJECTED, spec={"tolerations": [{"operator": "Exists"}]}), mounts("a", desiredNumberScheduled=0), mounts("b"), said("b", "FailedCreate", "exceeded", "DaemonSet")],
         "ml/train", "allocation", "; DaemonSet ml/b, which looks like a plugin of the kubelet: exceeded", "let driver gpu.nvidia.com run", False,
     ),
+    "plugin of another name without a node": (
+        [on(), CLASS, claim(), train(REJECTED), mounts("mine"), waits_as("mine-x", UNTOLERATED, ownerReferences=[{"apiVersion": "apps/v1", "kind": "DaemonSet", "name": "mine", "uid": "u-DaemonSet-mine"}])],
+        "ml/train", "allocation", "Pod ml/mine-x on no node, which looks like a plugin of the kubelet: ", "let pod mine-x of namespace ml tolerate the taint gpu", False,
+    ),
+    "plugin whose account has nearly this name": (
+        [on(), CLASS, claim(), train(REJECTED), obj("apps/v1", "DaemonSet", PLUGIN, {"template": {"spec": {}}}), obj("v1", "ServiceAccount", "driver-plugins"), said(PLUGIN, "FailedCreate", 'error looking up service account ml/driver-plugin: serviceaccount "driver-plugin" not found', "DaemonSet")],
+        "ml/train", "allocation", 'serviceaccount "driver-plugin" not found; ServiceAccount ml/driver-plugins is there', "name ServiceAccount driver-plugins in the DaemonSet", False,
+    ),
     "plugin that registers a CSI driver": (
         [on(), CLASS, claim(), train(REJECTED), mounts("block", image="csi-node-driver-registrar:v2", desiredNumberScheduled=0)],
         "ml/train", "allocation", "publishes no ResourceSlice", "let driver gpu.nvidia.com run", False,
