@@ -42,7 +42,8 @@ def advised(answer: Answer) -> Answer:
         if found := re.search(row["when"], answer.cause):
             commands = (one for one in row.get("commands", ()) if node or "{node}" not in one)
             # Words that are quoted of a plugin's DaemonSet or pod are about its namespace.
-            about = re.findall(r"(?:DaemonSet|Pod) ([\w.-]+)/\S+: ", answer.cause[: found.start()])
+            before = answer.cause[: found.start()]
+            about = re.findall(r"(?:DaemonSet|Pod) ([\w.-]+)/\S+(?: which [^:]+)?: ", before)
             place["namespace"] = [namespace, *about][-1]
             words = (row["then"], *commands)
             groups = [one or "" for one in found.groups()]

@@ -27,6 +27,7 @@ __all__ = [
     "is_plugin",
     "label_of",
     "lighter",
+    "socket_of",
     "spec_of",
     "status_of",
     "words_of",
@@ -96,12 +97,23 @@ def words_of(said: Mapping[str, object]) -> str:
 _OF_PODS = ("nodeName", "overhead", "resources", "schedulerName")
 _OF_CONTAINERS = ("name", "resources", "restartPolicy")
 _OF_METADATA = ("name", "namespace", "uid", "ownerReferences", "deletionTimestamp")
-_PLUGIN = re.compile(r"(^|-)dra(-|net|cpu|$)|kubelet-plugin|resource-driver")
+_PLUGIN = re.compile(r"(^|-)dra(-|net|cpu|$)|kubelet-?plugin|resource-driver")
+_OF_CSI = "driver-registrar"  # the container that registers CSI drivers
 
 
 def is_plugin(document: Document) -> bool:
-    """Whether a pod or DaemonSet is, by its name, a plugin of a DRA driver."""
-    return _PLUGIN.search(key_of(document)[1]) is not None
+    """Whether a pod or DaemonSet is, by its name or its mounts, a plugin of a DRA driver."""
+    return _PLUGIN.search(key_of(document)[1]) is not None or bool(socket_of(document))
+
+
+def socket_of(document: Document) -> str:
+    """The folder of sockets of kubelet plugins that a pod or DaemonSet mounts, and registers no CSI driver there."""
+    spec = mapping_at(document, "spec")
+    spec = mapping_at(spec, "template", "spec") or spec
+    paths = [str(mapping_at(one, "hostPath").get("path")) for one in mappings_at(spec, "volumes")]
+    boxes = [f"{one.get('name')} {one.get('image')}" for one in mappings_at(spec, "containers")]
+    found = [one for one in paths if one.rstrip("/").endswith("plugins_registry")]
+    return found[0] if found and not any(_OF_CSI in one for one in boxes) else ""
 
 
 def lighter(document: Document, name: str = "") -> Document:
@@ -194,10 +206,8 @@ class Dump:
             own = mapping_at(document, "metadata").get("uid")
             if name != key or about.get("kind") != kind or (uid and own and uid != own):
                 continue
-            said = (
-                str(event.get("reason") or ""),
-                str(event.get("message") or event.get("note") or ""),
-            )
+            text = str(event.get("message") or event.get("note") or "")
+            said = (str(event.get("reason") or ""), text)
             found[said] = max(found.get(said, ""), _time(event))
         return sorted(found, key=lambda one: found[one], reverse=True)
 

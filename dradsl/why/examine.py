@@ -33,6 +33,7 @@ __all__ = ["examine", "examine_new", "has_claims", "is_waiting", "unknowns"]
 
 _PLACING = frozenset({"filter", "allocation", "class", "rejected", "scheduler", "other-scheduler"})
 _OF_DEVICES = _PLACING - {"filter"}
+_UNTOLD = ("none", "starting", "scheduler")
 _SAID = frozenset({"claim-controller", "starting", "absent", "prepare"})
 # Which steps cannot be told for sure where a kind was not dumped.
 _MATTERS = (
@@ -95,13 +96,8 @@ def _of_its_state(world: RecordedCluster, document: Document) -> Answer:
     if mapping_at(document, "metadata").get("deletionTimestamp"):
         return explain_deleted(world, document)
     found = (explain_pending if is_waiting(document) else explain_placed)(world, document)
-    if (lost := _lost_claims(world.dump, document)) and found.step in (
-        "none",
-        "starting",
-        "scheduler",
-    ):
-        return replace(found, step="claim", cause=lost)
-    return found
+    lost = _lost_claims(world.dump, document) if found.step in _UNTOLD else ""
+    return replace(found, step="claim", cause=lost) if lost else found
 
 
 def _of_claim(world: RecordedCluster, claim: ResourceClaimDict) -> Answer:
@@ -109,11 +105,8 @@ def _of_claim(world: RecordedCluster, claim: ResourceClaimDict) -> Answer:
     devices = tuple(explain_claim_devices(world, claim))
     if devices or mapping_at(claim, "status").get("allocation"):
         bad = [f"{use.name}: {one}" for use in devices for one in (*use.trouble, *use.taints)]
-        bad += [
-            f"{use.name}: no slice publishes it any more"
-            for use in devices
-            if use.published is False
-        ]
+        gone = (use.name for use in devices if use.published is False)
+        bad += [f"{name}: no slice publishes it any more" for name in gone]
         leftover = leftovers_of(claim, world.dump)
         if words := deletion_of(claim, world.dump):
             details = (*words[2:], *bad)
@@ -228,9 +221,8 @@ def _without_pods(world: RecordedCluster, document: Document) -> Iterator[tuple[
 
 def _lost_claims(dump: Dump, pod: Document) -> str:
     """That a pod has no claims though its controller's template has some; empty if it is not so."""
-    owners = [
-        one for one in mappings_at(pod, "metadata", "ownerReferences") if one.get("controller")
-    ]
+    above = mappings_at(pod, "metadata", "ownerReferences")
+    owners = [one for one in above if one.get("controller")]
     for owner in owners if not mappings_at(pod, "spec", "resourceClaims") else ():
         found = dump.get(str(owner.get("kind")), (key_of(pod)[0], str(owner.get("name")))) or {}
         if mappings_at(found, "spec", "template", "spec", "resourceClaims"):
@@ -254,12 +246,9 @@ def examine_new(world: RecordedCluster) -> Iterator[Answer]:
         if pod is None:
             continue
         found = explain_placement(world, pod)
-        more = (
-            () if count < 2 else (f"the other {count - 1} were not looked at: see dradsl simulate",)
-        )
-        yield replace(
-            found, subject=workload.label, state="not created", details=(*found.details, *more)
-        )
+        others = f"the other {count - 1} were not looked at: see dradsl simulate"
+        details = (*found.details, *([others] if count > 1 else ()))
+        yield replace(found, subject=workload.label, state="not created", details=details)
 
 
 def _of_rule(world: RecordedCluster, rule: Document) -> Answer:

@@ -72,9 +72,8 @@ def _consumer(claim: Mapping[str, Any], entry: Mapping[str, Any], dump: Dump) ->
     if mapping_at(pod, "status").get("phase") in _ENDED or (is_deleted and not node):
         return ClaimConsumer(label, state, _BY_CONTROLLER)
     if is_deleted and node_trouble(dump, str(node)):
-        off = (
-            f"Node {node} is deleted or gets the taint node.kubernetes.io/out-of-service:NoExecute"
-        )
+        taint = "node.kubernetes.io/out-of-service:NoExecute"
+        off = f"Node {node} is deleted or gets the taint {taint}"
         command = f"kubectl delete pod {name} -n {namespace} --force"
         release = f"the kubelet of {node} runs again; if {node} is off for good, once {off}, or the pod is deleted with {command}"
         return ClaimConsumer(label, state, release, command)

@@ -5,10 +5,11 @@ from __future__ import annotations
 import itertools
 import re
 from dataclasses import dataclass
+from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, cast
 
 from dradsl.simulate.nodes.placement import GANGS, why_not
-from dradsl.values.counted import first_of
+from dradsl.values.counted import first_of, plural
 from dradsl.values.plain import mapping_at, mappings_at
 from dradsl.why.answer import ReadFact
 from dradsl.why.dump import conditions_of, is_plugin, key_of, label_of, words_of
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from dradsl.why.dump import Document, Dump, Key
 
 __all__ = [
+    "DOMAIN",
     "PodObservations",
     "container_trouble",
     "domain_ids",
@@ -35,8 +37,10 @@ __all__ = [
     "no_node",
     "observe",
     "plugin_trouble",
+    "plugins_named",
     "plugins_of",
     "short_reason",
+    "unnamed_trouble",
     "volume_trouble",
 ]
 
@@ -58,10 +62,8 @@ _NODES_APART = re.compile(
 _DEVICES = re.compile(r"claim|device|DynamicResources|timed out|resource pools|Insufficient \S+/")
 
 
-_GROUPS = (
-    *GANGS,
-    "pod-group-name",
-)  # labels and annotations that name the PodGroup of a pod; the last is KAI's
+# Labels and annotations that name the PodGroup of a pod; the last is KAI's.
+_GROUPS = (*GANGS, "pod-group-name")
 _BINDS = ("ProvisioningFailed", "FailedBinding", "ExternalProvisioning", "WaitForFirstConsumer")
 
 
@@ -163,7 +165,19 @@ def plugin_trouble(
 ) -> Iterator[str]:
     """Pods on a node, or on any, that by their names are plugins of a DRA driver and are not in order; and DaemonSets of
     such that make no pods, or cannot."""
-    yield from _troubles(dump, _plugins(dump, driver), node, simulation)
+    yield from _troubles(dump, plugins_named(dump, driver), node, simulation)
+
+
+def unnamed_trouble(dump: Dump, simulation: Simulation) -> str:
+    """Trouble of a plugin that by its name is of no driver with slices, and so may be of any other; empty if none has any."""
+    drivers = {str(mapping_at(one, "spec").get("driver")) for one in dump.all("ResourceSlice")}
+    known = [one for driver in drivers for one in plugins_named(dump, driver)]
+    others = [one for one in dump.all("DaemonSet") if is_plugin(one) and one not in known]
+    pods = (one for other in others for one in dump.owned_by(other) if one.get("kind") == "Pod")
+    texts = _troubles(dump, (*others, *pods), "", simulation)
+    # A DaemonSet that makes pods for no node can be for nodes that are not there.
+    found = min(texts, key=lambda text: "makes pods for no node" in text, default="")
+    return found.replace(": ", ", which looks like a plugin of the kubelet: ", 1)
 
 
 def _troubles(
@@ -171,19 +185,30 @@ def _troubles(
 ) -> Iterator[str]:
     """What keeps these DaemonSets from making pods, and those of these pods from running that are on a node, or on any."""
     for one in some:
-        spec, status = mapping_at(one, "spec"), mapping_at(one, "status")
+        spec, status, events = mapping_at(one, "spec"), mapping_at(one, "status"), dump.events(one)
         where, phase = str(spec.get("nodeName") or ""), status.get("phase")
         words = list(container_trouble(one))
         if one.get("kind") == "DaemonSet":
-            failed = [text for reason, text in dump.events(one) if reason == "FailedCreate"]
+            failed = [text for reason, text in events if reason == "FailedCreate"]
             if failed or status.get("desiredNumberScheduled") == 0:
-                yield f"{label_of(one)}: {failed[0] if failed else f'it {no_node(one, simulation)}'}"
+                text = failed[0] if failed else f"it {no_node(one, simulation)}"
+                yield f"{label_of(one)}: {text}{_near_account(dump, key_of(one)[0], text)}"
         elif node in ("", where) and (words or phase not in ("Running", "Succeeded", None)):
-            rejected = str(conditions_of(one).get("PodScheduled", {}).get("message") or phase)
-            yield f"{label_of(one)} on {where or 'no node'}: {(*words, short_reason(rejected))[0]}"
+            rejected = str(conditions_of(one).get("PodScheduled", {}).get("message") or "")
+            told = [text for reason, text in events if reason.startswith("Failed")]
+            text = next(filter(None, (*words, short_reason(rejected), *told, str(phase))))
+            yield f"{label_of(one)} on {where or 'no node'}: {text}"
 
 
-def _plugins(dump: Dump, driver: str) -> Iterator[Document]:
+def _near_account(dump: Dump, space: str, text: str) -> str:
+    """The ServiceAccount of a name like that of one which is not there, by an event; empty if there is none."""
+    missing = re.search(r'serviceaccount "(\S+)" not found', text)
+    names = [one for other, one in dump.keys("ServiceAccount") if other == space]
+    near = get_close_matches(missing[1], names, n=1, cutoff=0.8) if missing else []
+    return f"; ServiceAccount {space}/{near[0]} is there" if near else ""
+
+
+def plugins_named(dump: Dump, driver: str) -> Iterator[Document]:
     """Pods and DaemonSets that by their names are plugins of a DRA driver."""
     parts = set(driver.split("."))
     mine = {*parts, driver.replace(".", "")} - _NO_VENDORS
@@ -197,13 +222,10 @@ def _plugins(dump: Dump, driver: str) -> Iterator[Document]:
 
 def plugins_of(dump: Dump, driver: str, node: str) -> Iterator[Document]:
     """The plugins of a driver that run on a node."""
-    for one in _plugins(dump, driver):
+    for one in plugins_named(dump, driver):
+        is_there = mapping_at(one, "spec").get("nodeName") == node
         runs = mapping_at(one, "status").get("phase") == "Running"
-        if (
-            runs
-            and mapping_at(one, "spec").get("nodeName") == node
-            and not [*container_trouble(one)]
-        ):
+        if is_there and runs and not any(container_trouble(one)):
             yield one
 
 
@@ -216,7 +238,7 @@ def _words(state: Mapping[str, object]) -> str:
 # names the domain by its UID.
 
 
-_DOMAIN = "resource.nvidia.com/computeDomain"  # the label of its daemons, with the UID
+DOMAIN = "resource.nvidia.com/computeDomain"  # the label of its daemons, with the UID
 
 
 def domain_trouble(dump: Dump, claims: Iterable[ResourceClaimDict], simulation: Simulation) -> str:
@@ -245,17 +267,35 @@ def _not_ready(dump: Dump, domain: Document, simulation: Simulation) -> str:
     ready = sum(node.get("status") == "Ready" for node in nodes)
     if mapping_at(domain, "status").get("status") == "Ready":
         return ""
-    named = ", ".join(f"{node.get('name')} {node.get('status')}" for node in nodes) or "none yet"
+    names = [f"{node.get('name')} {node.get('status') or ''}".rstrip() for node in nodes]
+    named = f"{len(names)}: {first_of(names)}" if len(names) > 3 else ", ".join(names) or "none yet"
     uid = str(mapping_at(domain, "metadata").get("uid"))
     daemons = (
         one
         for one in (*dump.all("DaemonSet"), *dump.all("Pod"))
-        if mapping_at(one, "spec", "template", "spec", "nodeSelector").get(_DOMAIN) == uid
-        or mapping_at(one, "metadata", "labels").get(_DOMAIN) == uid
+        if mapping_at(one, "spec", "template", "spec", "nodeSelector").get(DOMAIN) == uid
+        or mapping_at(one, "metadata", "labels").get(DOMAIN) == uid
     )
     texts = [f"; {text}" for text in _troubles(dump, daemons, "", simulation)]
     count = f"{ready} of {wanted} nodes (spec.numNodes) are" if wanted else f"{ready} nodes are"
-    return f"{label_of(domain)} is not ready: {count}; it has {named}{''.join(texts[:1])}"
+    lacks = isinstance(wanted, int) and len(nodes) < wanted
+    texts = [*texts[:1], *(_gated(dump, domain) if lacks else ())]
+    return f"{label_of(domain)} is not ready: {count}; it has {named}{''.join(texts)}"
+
+
+def _gated(dump: Dump, domain: Document) -> Iterator[str]:
+    """That pods which ask for a channel of a ComputeDomain are not looked at by the scheduler yet."""
+    gates = [
+        str(gate.get("name"))
+        for pod in dump.all("Pod")
+        for one in mappings_at(pod, "spec", "resourceClaims")
+        for gate in mappings_at(pod, "spec", "schedulingGates")[:1]
+        if domain_of_template(dump, (key_of(pod)[0], str(one.get("resourceClaimTemplateName"))))
+        == label_of(domain)
+    ]
+    if gates:
+        names = first_of(list(dict.fromkeys(gates)))
+        yield f"; scheduling gate {names} keeps {plural(len(gates), 'pod')} with a claim for it"
 
 
 def domain_of_template(dump: Dump, template: Key) -> str:
@@ -326,11 +366,8 @@ def no_node(workload: Document, simulation: Simulation | None) -> str:
 def group_trouble(dump: Dump, pod: Document) -> Iterator[str]:
     """What the newest condition of the pod's PodGroup says, if it is not that all is well."""
     metadata = mapping_at(pod, "metadata")
-    names = [
-        mapping_at(metadata, field).get(key)
-        for field in ("labels", "annotations")
-        for key in _GROUPS
-    ]
+    given = [mapping_at(metadata, field) for field in ("labels", "annotations")]
+    names = [one.get(key) for one in given for key in _GROUPS]
     names.append(mapping_at(pod, "spec", "schedulingGroup").get("podGroupName"))
     for name in filter(None, dict.fromkeys(names)):
         group = dump.get("PodGroup", (key_of(pod)[0], str(name)))

@@ -7,7 +7,9 @@ for before it binds.
 
 from __future__ import annotations
 
+import itertools
 import re
+from collections import Counter
 from dataclasses import replace
 from difflib import get_close_matches
 from typing import TYPE_CHECKING
@@ -22,7 +24,7 @@ from dradsl.simulate.pod_claims import claims_of, find_orphan, why_wait
 from dradsl.simulate.pods import the_pod
 from dradsl.simulate.prospect import Prospect
 from dradsl.simulate.report.text import nearest_change, said_by_nodes
-from dradsl.values.counted import first_of
+from dradsl.values.counted import first_of, plural
 from dradsl.values.plain import mapping_at, mappings_at
 from dradsl.why.answer import Answer, TriedChange
 from dradsl.why.changes import similar_name, try_placement
@@ -36,8 +38,10 @@ from dradsl.why.observations import (
     missing_labels,
     observe,
     plugin_trouble,
+    plugins_named,
     plugins_of,
     short_reason,
+    unnamed_trouble,
 )
 from dradsl.why.pinned import pinned, unnamed_resource
 from dradsl.why.verdict import compatible, doubt
@@ -47,6 +51,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence
 
     from dradsl.allocator.explain.node import Funnel
+    from dradsl.allocator.inventory.nodes import Node
     from dradsl.kube.fields.typed_dicts import DeviceRequestAllocationResultDict, ResourceClaimDict
     from dradsl.simulate.plugin.verdicts import Obstacle, PodReport
     from dradsl.simulate.pod_claims import Key, PodClaimEntry
@@ -60,7 +65,7 @@ __all__ = ["explain_pending", "explain_placement"]
 _KUEUE = "kueue.x-k8s.io/"
 _QUOTA = "exceeded quota"
 _LOOKED_AT = 12  # nodes of those that say the same
-_SPELLING, _ALIKE = 0.8, 0.9
+_SPELLING, _ALIKE, _TYPO = 0.8, 0.9, 0.95
 _CONSTRAINTS = ("spec", "devices", "constraints")
 _TOP = {"com", "io", "org", "net", "dev"}
 _DRIVER = r"""device\.driver\s*==\s*["']([^"']+)"""
@@ -72,9 +77,8 @@ def explain_pending(world: RecordedCluster, document: Document) -> Answer:
     subject = "Pod {}".format("/".join(key_of(document)))
     seen = observe(world.dump, document)
     if workload is None:
-        told = next(
-            (text for name, text in world.rejected if name.endswith(key_of(document)[1])), ""
-        )
+        name = key_of(document)[1]
+        told = next((text for one, text in world.rejected if one.endswith(name)), "")
         cause = f"an API server took it, and Kubernetes {world.release.name} rejects it: {told}"
         hint, reason = "--kube-version names another release", short_reason(seen.rejection)
         step, details = ("rejected", (cause, hint)) if reason else ("unknown", (hint,))
@@ -150,13 +154,10 @@ def _not_generated(
         f"no ResourceClaim was made from the template {template[1]} for the entry {entry.name} yet"
     )
     text += f": {events[0]}" if events else ""
-    details = (
-        events[1:]
-        if events
-        else (
-            "the template is there; if this lasts, kube-controller-manager does not run or lags behind",
-        )
+    lags = (
+        "the template is there; if this lasts, kube-controller-manager does not run or lags behind"
     )
+    details = events[1:] if events else (lags,)
     after = explain_placement(world, pod)
     fits = "fits" if after.step == "none" else "still does not fit"
     details = (*details, f"once it is made the pod {fits}: {after.cause}")
@@ -217,10 +218,8 @@ def explain_placement(world: RecordedCluster, pod: Pod) -> Answer:
         return Answer("", "", "filter", "there are no nodes")
     lines = []
     for nodes, said in said_by_nodes(report.verdicts, simulation).values():
-        lines += [
-            f"{nodes_label(nodes)}: {said[0]}",
-            *(line.removeprefix("  ") for line in said[1:]),
-        ]
+        lines.append(f"{nodes_label(nodes)}: {said[0]}")
+        lines += [line.removeprefix("  ") for line in said[1:]]
     kinds = {verdict.kind for verdict in report.verdicts if not verdict.may_fit}
     if report.prospect is Prospect.CHANCE:
         cause = f"by chance: {report.reason}"
@@ -233,23 +232,19 @@ def explain_placement(world: RecordedCluster, pod: Pod) -> Answer:
     if found := unnamed_resource(world, report.pod):
         return replace(found, details=(*found.details, *lines))
     _, change = try_placement(simulation, report.pod)
-    text = f"none of {count} nodes does: taints, selectors, affinity or resources rule them out"
-    if count == 1:
-        text = "the only node does not: taints, selectors, affinity or resources rule it out"
-    reasons = {line.partition(": ")[2] for line in lines if not line.startswith(" ")}
-    if len(reasons) == 1:
-        text = f"{text.partition(':')[0]}: {reasons.pop()}"
+    reasons = Counter(one.text.rstrip(".") for one in report.verdicts for _ in one.nodes)
+    most = [f"{one} ({plural(n, 'node')})" for one, n in reasons.most_common(3)]
+    words = "; ".join(most if len(reasons) > 1 else reasons)
+    text = f"{'the only node does not' if count == 1 else f'none of {count} nodes does'}: {words}"
     if labels := list(missing_labels(report.pod.spec, simulation.cluster.inventory.nodes)):
         text += f"; no node has the label {first_of(labels)}"
     return Answer("", "", "filter", text, tuple(lines), change=change)
 
 
 def _where_it_fits(world: RecordedCluster, report: PodReport, count: int) -> str:
-    text = (
-        f"it fits on the only node, {report.node}"
-        if count == 1
-        else f"it fits on {report.fitting} of {count} nodes, {report.node} for one"
-    )
+    text = f"it fits on {report.fitting} of {count} nodes, {report.node} for one"
+    if count == 1:
+        text = f"it fits on the only node, {report.node}"
     return text if world.dump.has("Node") else f"by its devices {text}"
 
 
@@ -296,23 +291,38 @@ def _siblings(dump: Dump, pod: Key, held: Iterable[DeviceUse]) -> str:
     return f"; {which} pods of the same {own[-1][0]} hold devices: {first_of(alike)}"
 
 
-def _plugin_troubles(world: RecordedCluster, drivers: Iterable[str]) -> Iterator[str]:
-    for one in drivers:
-        yield from plugin_trouble(world.dump, one, simulation=world.simulation)
+def _plugin_troubles(world: RecordedCluster, drivers: Collection[str]) -> Iterator[str]:
+    """Trouble of the plugins of these drivers, which publish no slice; if no plugin has a name like theirs, of one that may be."""
+    named = [one for one in drivers if any(plugins_named(world.dump, one))]
+    for one in named:
+        troubles = list(plugin_trouble(world.dump, one, simulation=world.simulation))
+        running = _unpublished(world, one, world.simulation.cluster.inventory.nodes)
+        yield from troubles or itertools.islice(running, 1)
+    if drivers and not named:
+        yield from filter(None, (unnamed_trouble(world.dump, world.simulation),))
 
 
 def _silent(world: RecordedCluster, report: PodReport) -> Iterator[str]:
-    """Plugins that run on nodes for which their driver publishes no slice, though it does for others."""
+    """Plugins that run on nodes for which their driver publishes no slice or no device."""
     names = [name for name, absent in _asked_classes(world, report) if not absent]
-    slices = world.simulation.cluster.inventory.slices
     nodes = [node for one in report.verdicts if one.kind == "none" for node in one.nodes]
     for driver in dict.fromkeys(one for name in names for one in _drivers(world, name) or ()):
-        having = {one.pool for one in slices if one.driver == driver}
-        idle = [node.name for node in nodes if node.name not in having]
-        for name in idle if having else ():
-            for plugin in plugins_of(world.dump, driver, name):
-                more = f" (one of {len(idle)} such nodes)" if len(idle) > 1 else ""
-                yield f"{label_of(plugin)} runs on {name}{more}, and driver {driver} publishes no slice there"
+        yield from _unpublished(world, driver, nodes)
+
+
+def _unpublished(world: RecordedCluster, driver: str, nodes: Sequence[Node]) -> Iterator[str]:
+    """Plugins of a driver that run on some of these nodes, and publish no slice there, or no device anywhere."""
+    slices = world.simulation.cluster.inventory.slices
+    own = [one for one in slices if one.driver == driver]
+    some = any(one.devices for one in own)
+    having = {one.pool for one in own if some}
+    idle = [node.name for node in nodes if node.name not in having]
+    are_read = world.dump.has("ResourceSlice") and not world.dump.unread
+    for name in idle if are_read else ():
+        for plugin in plugins_of(world.dump, driver, name):
+            more = f" (one of {len(idle)} such nodes)" if some and len(idle) > 1 else ""
+            what = "slice there" if some else "device"
+            yield f"{label_of(plugin)} runs on {name}{more}, and driver {driver} publishes no {what}"
 
 
 def _cause(world: RecordedCluster, report: PodReport, count: int, reason: str) -> str:
@@ -357,6 +367,9 @@ def _of_obstacle(world: RecordedCluster, report: PodReport, obstacle: Obstacle) 
     said = any(obstacle.text in reason_of(pod) for pod in world.pending)
     doubted = "" if said else doubt(world.dump, "DeviceClass")
     cause, step = f"{doubted}{obstacle.text}", "unknown" if doubted else "class"
+    wanted = re.search(r"class (\S+) does not exist", obstacle.text)
+    for near in get_close_matches(wanted[1], names, n=1, cutoff=_TYPO) if wanted else ():
+        cause += f"; DeviceClass {near} is there"
     for name, absent in _asked_classes(world, report):
         for driver in absent if name not in names else ():
             text = f"driver {driver} installs {name}, and publishes no slice here: it is not installed, or this part is off"
@@ -400,11 +413,13 @@ def _other_class(world: RecordedCluster, report: PodReport, names: list[str]) ->
             continue
         for request in mappings_at(claim, "spec", "devices", "requests"):
             wanted = mapping_at(request, "exactly").get("deviceClassName")
-            if not wanted or wanted in names or wanted in known:
-                continue  # the class that a driver installs is meant, and no other does its work
+            if not wanted or wanted in names:
+                continue
+            # Of a class that a driver installs no other does the work, unless it is this one by another spelling.
             words = set(re.split(r"\W", str(wanted)))
             alike = [one for one in names if set(re.split(r"\W", one)) - words <= _TOP]
-            alike = get_close_matches(str(wanted), names, n=2, cutoff=_SPELLING) or alike
+            cutoff, alike = (_TYPO, []) if wanted in known else (_SPELLING, alike)
+            alike = get_close_matches(str(wanted), names, n=2, cutoff=cutoff) or alike
             for near in alike if len(alike) < 3 else ():
                 changed = copy.deepcopy(claim)
                 for one in changed["spec"]["devices"]["requests"]:
@@ -539,10 +554,8 @@ def _binding(world: RecordedCluster, pod: Pod) -> Answer | None:
         return Answer("", "", "binding", text)
     if waiting:
         text = f"the driver has not set {', '.join(waiting)}"
-        details = (
-            "the devices are allocated; after 10 minutes the scheduler gives them back and tries again",
-        )
-        return Answer("", "", "binding", text, details)
+        then = "the devices are allocated; after 10 minutes the scheduler gives them back and tries again"
+        return Answer("", "", "binding", text, (then,))
     return None
 
 

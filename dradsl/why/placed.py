@@ -14,10 +14,11 @@ from dradsl.simulate.plugin.reserved import Reserved, allocation_of
 from dradsl.simulate.pod_claims import claims_of
 from dradsl.values.plain import list_at, mapping_at, mappings_at
 from dradsl.why.answer import Answer
-from dradsl.why.dump import conditions_of, key_of, label_of, spec_of, status_of, words_of
+from dradsl.why.dump import conditions_of, key_of, label_of, socket_of, spec_of, status_of, words_of
 from dradsl.why.holders import device_of, devices_by_id, uses_of
 from dradsl.why.lives import deletion_of, node_trouble
 from dradsl.why.observations import (
+    DOMAIN,
     container_trouble,
     domain_ids,
     domain_trouble,
@@ -42,7 +43,6 @@ _CONTAINERS = ("status", "containerStatuses")
 _LOST = ("Unknown", "ContainerStatusUnknown")
 _PREPARE = "FailedPrepareDynamicResources"
 _NOT_REGISTERED = r"(?:driver|plugin name|plugin) (\S+) (?:is not registered|not found in)"
-_PLUGINS = "plugins_registry"  # the folder in which a kubelet looks for sockets of plugins
 _KUBELET = (
     "FailedMount",
     "FailedAttachVolume",
@@ -149,20 +149,18 @@ def _step(
     if gone:
         text = f"{gone[0].name}: no slice publishes it any more"
         return "device", text, ("the pod keeps it; what comes after it cannot get it",)
-    others = [
-        f"{use.name} has the taint {one}: no new pod gets it"
-        for use in devices
-        for one in use.taints
-    ]
     text = f"it has its devices on {node}" if claims else f"it is on {node}, and has no claims"
-    return "none", text, tuple(others)
+    kept = "{} has the taint {}: no new pod gets it"
+    return "none", text, tuple(kept.format(use.name, one) for use in devices for one in use.taints)
 
 
 def _unprepared(
     world: RecordedCluster, document: Document, claims: Sequence[ResourceClaimDict], node: str
 ) -> tuple[str, str, tuple[str, ...]] | None:
     """What keeps the devices of a pod from being prepared on its node."""
-    domain = domain_trouble(world.dump, claims, world.simulation)
+    # A daemon of a ComputeDomain does not wait for it.
+    daemon = DOMAIN in mapping_at(document, "metadata", "labels")
+    domain = "" if daemon else domain_trouble(world.dump, claims, world.simulation)
     failed = [text for reason, text in world.dump.events(document) if reason == _PREPARE]
     unusable = _unusable(world, document, claims, node)
     if domain and (not failed or "ComputeDomain" in failed[0]):
@@ -225,17 +223,12 @@ def _beside_devices(
         probes = [text for reason, text in world.dump.events(document) if reason == "Unhealthy"]
         if troubles[0].endswith("is not ready") and probes:
             troubles[0] += f": {probes[0]}"
-        for volume in mappings_at(document, "spec", "volumes"):
-            path = str(mapping_at(volume, "hostPath").get("path"))
-            if path.rstrip("/").endswith(_PLUGINS) and "CrashLoopBackOff" in troubles[0]:
-                troubles[0] += f"; it is a plugin of the kubelet, with its socket in {path}"
-        boxes = [
-            *list_at(document, "spec", "containers"),
-            *list_at(document, "spec", "initContainers"),
-        ]
-        asked = {
-            used.get("name") for one in boxes for used in mappings_at(one, "resources", "claims")
-        }
+        folder = socket_of(document) if "StartError" not in troubles[0] else ""
+        if folder and "CrashLoopBackOff" in troubles[0]:
+            troubles[0] += f"; it is a plugin of the kubelet, with its socket in {folder}"
+        fields = (list_at(document, "spec", one) for one in ("containers", "initContainers"))
+        uses = (mappings_at(one, "resources", "claims") for boxes in fields for one in boxes)
+        asked = {used.get("name") for some in uses for used in some}
         idle = [name for name, _ in claims if name and name not in asked]
         troubles[0] += f"; no container has the claim {idle[0]} in resources.claims" if idle else ""
         if "unresolvable CDI devices" in troubles[0]:

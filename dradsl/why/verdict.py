@@ -30,11 +30,8 @@ _NODE = "no Node is in the dump: labels, taints, resources and other pods of nod
 
 def doubt(dump: Dump, kind: str) -> str:
     """Words for a kind of which the dump has no object, in front of what this would mean."""
-    return (
-        ""
-        if dump.has(kind)
-        else f"the dump has no {kind} at all, perhaps they were not dumped; otherwise "
-    )
+    text = f"the dump has no {kind} at all, perhaps they were not dumped; otherwise "
+    return "" if dump.has(kind) else text
 
 
 def compatible(

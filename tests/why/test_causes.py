@@ -396,7 +396,7 @@ CAUSES: dict[str, tuple[list[Object], str, str, str, str]] = {
         "ml/train", "allocation", "pool being updated (1 of 2 slices)", "let the driver publish all slices of pool gpu.nvidia.com/n1",
     ),
     "daemon of a domain crashes": (
-        domain(**CRASHES), "ml/train", "prepare", "0 of 2 nodes (spec.numNodes) are; it has n1 NotReady; Pod ml/cd-x on n1: container main: CrashLoopBackOff", "see the pods of its DaemonSet",
+        domain(**CRASHES), "ml/train", "prepare", "0 of 2 nodes (spec.numNodes) are; it has n1 NotReady; Pod ml/cd-x on n1: container main: CrashLoopBackOff", "see the log and events of pod cd-x of namespace ml",
     ),
     # Controllers, autoscalers, preemption.
     "claim that is rejected": (

@@ -11,10 +11,12 @@ import pytest
 from tests.why.test_causes import (
     BASE,
     CLASS,
+    CRASHES,
     DAEMON_OF,
     DEPLOYMENT,
     HAS,
     PLAIN,
+    RUNS,
     SET,
     SLICE,
     TAINT,
@@ -130,6 +132,35 @@ def of_domain(*more: Object) -> list[Object]:
 def daemons(events: tuple[Object, ...] = (), **status: Any) -> list[Object]:
     spec = {"template": {"spec": {"nodeSelector": {DAEMON_OF: "d1"}}}}
     return [obj("apps/v1", "DaemonSet", "cd-x", spec, status), *events]
+
+
+def mounts(name: str, image: str = "x", **status: Any) -> Object:
+    """A DaemonSet that mounts the folder of sockets of kubelet plugins."""
+    folder = {"name": "r", "hostPath": {"path": "/var/lib/kubelet/plugins_registry/"}}
+    spec = {"containers": [{"name": "main", "image": image}], "volumes": [folder]}
+    return obj("apps/v1", "DaemonSet", name, {"template": {"spec": spec}}, status)
+
+
+def gated(name: str) -> Object:
+    """A pod with a claim for the ComputeDomain, and a scheduling gate."""
+    claims = [{"name": "gpu", "resourceClaimTemplateName": "cd-channel"}]
+    return named(
+        "gated", train(spec={"resourceClaims": claims, "schedulingGates": [{"name": name}]})
+    )
+
+
+def of_gated(gate: str, *nodes: str) -> list[Object]:
+    """A ComputeDomain of which a pod that has a gate is to have a channel, too."""
+    *others, whole, made, waits = of_domain()
+    channel = {"resourceClaimTemplate": {"name": "cd-channel"}}
+    whole["status"]["nodes"] = [{"name": name} for name in nodes]
+    return [
+        *others,
+        {**whole, "spec": {"numNodes": 2, "channel": channel}},
+        made,
+        waits,
+        gated(gate),
+    ]
 
 
 def waits_as(name: str, message: str, **meta: Any) -> Object:
@@ -289,6 +320,10 @@ POLICY = {"default": "1Gi", "validRange": {"min": "1Gi", "max": "40Gi"}}
 FALSE = {
     "other pods of the same Deployment": "older pods",
     "extended resource misspelt": "has no extendedResourceName",
+    "plugin that registers a CSI driver": "ml/block",
+    "plugin of another driver": "ml/acme-plugin",
+    "class of another driver": "is there",
+    "domain that has its nodes": "scheduling gate",
 }
 """Case -> what must not be said."""
 
@@ -420,6 +455,78 @@ CLASSES: dict[str, tuple[list[Object], str, str, str, str, bool]] = {
         [on(), CLASS, claim(), train(REJECTED), obj("apps/v1", "DaemonSet", PLUGIN, {"template": {"spec": {}}}, {"desiredNumberScheduled": 1}),
          said(PLUGIN, "FailedCreate", 'pods "x-" is forbidden: unable to validate against any security context constraint: [provider "anyuid"]', "DaemonSet")],
         "ml/train", "allocation", "unable to validate against any security context constraint", "bind the SecurityContextConstraints privileged", False,
+    ),
+    "plugin of another name": (
+        [on(), CLASS, claim(), train(REJECTED), mounts("mine"), said("mine", "FailedCreate", 'pods "mine-" is forbidden: violates PodSecurity "baseline:latest": hostPath volumes', "DaemonSet")],
+        "ml/train", "allocation", 'DaemonSet ml/mine, which looks like a plugin of the kubelet: pods "mine-" is forbidden', "change the pod so that it meets the level baseline:latest", False,
+    ),
+    "plugin of another name for tainted nodes": (
+        [on(taints=TAINT), CLASS, claim(), train(REJECTED, spec={"tolerations": [{"operator": "Exists"}]}), mounts("mine", desiredNumberScheduled=0)],
+        "ml/train", "allocation", "which looks like a plugin of the kubelet: it makes pods for no node: node taint", "if this is the plugin of the driver, let it tolerate the taint gpu=true:NoSchedule", False,
+    ),
+    "plugin of another name that makes no pods goes first": (
+        [on(taints=TAINT), CLASS, claim(), train(REJECTED, spec={"tolerations": [{"operator": "Exists"}]}), mounts("a", desiredNumberScheduled=0), mounts("b"), said("b", "FailedCreate", "exceeded", "DaemonSet")],
+        "ml/train", "allocation", "; DaemonSet ml/b, which looks like a plugin of the kubelet: exceeded", "let driver gpu.nvidia.com run", False,
+    ),
+    "plugin of another name without a node": (
+        [on(), CLASS, claim(), train(REJECTED), mounts("mine"), waits_as("mine-x", UNTOLERATED, ownerReferences=[{"apiVersion": "apps/v1", "kind": "DaemonSet", "name": "mine", "uid": "u-DaemonSet-mine"}])],
+        "ml/train", "allocation", "Pod ml/mine-x on no node, which looks like a plugin of the kubelet: ", "let pod mine-x of namespace ml tolerate the taint gpu", False,
+    ),
+    "plugin whose account has nearly this name": (
+        [on(), CLASS, claim(), train(REJECTED), obj("apps/v1", "DaemonSet", PLUGIN, {"template": {"spec": {}}}), obj("v1", "ServiceAccount", "driver-plugins"), said(PLUGIN, "FailedCreate", 'error looking up service account ml/driver-plugin: serviceaccount "driver-plugin" not found', "DaemonSet")],
+        "ml/train", "allocation", 'serviceaccount "driver-plugin" not found; ServiceAccount ml/driver-plugins is there', "name ServiceAccount driver-plugins in the DaemonSet", False,
+    ),
+    "plugin that registers a CSI driver": (
+        [on(), CLASS, claim(), train(REJECTED), mounts("block", image="csi-node-driver-registrar:v2", desiredNumberScheduled=0)],
+        "ml/train", "allocation", "publishes no ResourceSlice", "let driver gpu.nvidia.com run", False,
+    ),
+    "plugin of another driver": (
+        [on(), CLASS, slices(driver="npu.acme.io"), claim(), train(REJECTED), mounts("acme-plugin", desiredNumberScheduled=0)],
+        "ml/train", "allocation", "publishes no ResourceSlice", "let driver gpu.nvidia.com run", False,
+    ),
+    "plugin that does not start": (
+        [on(), CLASS, claim(), train(REJECTED), plugin(phase="Pending"), said(f"{PLUGIN}-x", "FailedMount", 'MountVolume.SetUp failed for volume "c": configmap "c" not found')],
+        "ml/train", "allocation", f'Pod ml/{PLUGIN}-x on n1: MountVolume.SetUp failed for volume "c"', "create configmap c", False,
+    ),
+    "plugin that publishes no device": (
+        [on(), CLASS, slices(), claim(), train(REJECTED), plugin(phase="Running")],
+        "ml/train", "allocation", f"Pod ml/{PLUGIN}-x runs on n1, and driver {GPU} publishes no device", f"see what the configuration or the policy objects of driver {GPU} select", False,
+    ),
+    "plugin that publishes nothing": (
+        [on(), CLASS, slices({"name": "channel-0"}, driver="compute-domain.nvidia.com"), claim(), train(REJECTED), plugin(phase="Running")],
+        "ml/train", "allocation", f"Pod ml/{PLUGIN}-x runs on n1, and driver {GPU} publishes no device", f"see what the configuration or the policy objects of driver {GPU} select", False,
+    ),
+    "class that is spelt nearly so": (
+        [on(), device_class("gpus.acme.exmple.com"), claim(device_class="gpus.acme.example.com"), train()],
+        "ml/train", "class", "device class gpus.acme.example.com does not exist; DeviceClass gpus.acme.exmple.com is there", "create the DeviceClass as gpus.acme.example.com", False,
+    ),
+    "class of another driver": (
+        [on(), device_class("mig.nvidia.com"), SLICE, claim(), train()],
+        "ml/train", "class", f"device class {GPU} does not exist", "install the driver", False,
+    ),
+    "nodes that say different things": (
+        [on(taints=TAINT), on("n2", taints=TAINT), on("n3"), CLASS, SLICE, claim(), train(spec={**wants(cpu="32")})],
+        "ml/train", "filter", "none of 3 nodes does: node taint gpu=true:NoSchedule is not tolerated (2 nodes); too little cpu left", "request cpu 8 instead of 32", True,
+    ),
+    "domain whose pods have a gate": (
+        of_gated("example.com/wait"),
+        "ml/train", "prepare", "scheduling gate example.com/wait keeps 1 pod with a claim for it", "lift the scheduling gate example.com/wait of these pods", False,
+    ),
+    "domain whose daemons wait and whose pods have a gate": (
+        [*of_gated("example.com/wait"), named("cd-x-1", train(node="n1", phase="Running", containerStatuses=RUNS), labels={DAEMON_OF: "d1"})],
+        "ml/train", "prepare", "Pod ml/cd-x-1 on n1: container main runs and is not ready; scheduling gate example.com/wait", "lift the scheduling gate example.com/wait", False,
+    ),
+    "domain whose daemon crashes and whose pods have a gate": (
+        [*of_gated("example.com/wait"), named("cd-x-1", train(node="n1", **CRASHES), labels={DAEMON_OF: "d1"})],
+        "ml/train", "prepare", "container main: CrashLoopBackOff: back-off; scheduling gate example.com/wait", "see the log and events of pod cd-x-1", False,
+    ),
+    "domain that has its nodes": (
+        of_gated("example.com/wait", "n1", "n2"),
+        "ml/train", "prepare", "0 of 2 nodes (spec.numNodes) are; it has n1, n2", "let pods of the workload be placed on as many nodes as spec.numNodes", False,
+    ),
+    "domain whose pods wait for Kueue": (
+        of_gated("kueue.x-k8s.io/admission"),
+        "ml/train", "prepare", "scheduling gate kueue.x-k8s.io/admission keeps 1 pod with a claim for it", "let pods of the workload be placed on as many nodes as spec.numNodes", False,
     ),
     "plugin without its image": (
         [on(), CLASS, claim(), train(REJECTED), plugin(phase="Pending", containerStatuses=container("ImagePullBackOff", 'Back-off pulling image "x:v9": not found'))],
