@@ -12,7 +12,7 @@ from dradsl.records import dataclass, replace
 from dradsl.text.files import real_path
 from dradsl.tree.files import top_of
 from dradsl.tree.kustomize.kustomization import generated, is_kustomization
-from dradsl.tree.nodes import SourceDocument, SourcePlace, of, text_of
+from dradsl.tree.nodes import SourceDocument, SourcePlace, ValueNode, of, text_of
 from dradsl.values.limits import LEVELS_OF_BUILDS, MOST_BUILDS_ABOVE
 from dradsl.values.plain import string_at
 
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from dradsl.tree.kustomize.parts.files import Files
     from dradsl.tree.kustomize.parts.outcome import Overlay
     from dradsl.tree.manifests.manifest import Manifest
-    from dradsl.tree.nodes import ValueNode
 
     class ObjectsOfRun(Protocol):
         """The objects of a run, those of its context, and its files."""

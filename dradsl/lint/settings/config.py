@@ -7,10 +7,10 @@ A configuration is `[tool.dradsl]` of a pyproject.toml, or a `.dradsl.yaml`; its
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 
-from dradsl.diagnostics import Severity
+from dradsl.diagnostics import Finding, Severity
 from dradsl.lint.settings.options import (
     MOST_ENTRIES,
     OPTIONS,
@@ -22,16 +22,13 @@ from dradsl.lint.settings.options import (
 from dradsl.lint.settings.problems import ConfigError
 from dradsl.lint.settings.selection import path_matches, selects
 from dradsl.records import dataclass, field, replace
-from dradsl.text.files import FileError, absolute, relative, work_tree
+from dradsl.text.files import FileError, StrPath, absolute, relative, work_tree
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
     from typing import Any, Literal, TypeAlias
 
-    from dradsl.diagnostics import Finding
     from dradsl.lint.custom.model import CustomRule
-    from dradsl.text.files import StrPath
     from dradsl.tree.files import Tree
 
 __all__ = [

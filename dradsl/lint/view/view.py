@@ -6,12 +6,12 @@ import re
 from bisect import bisect_left
 
 from dradsl.kube import limits
-from dradsl.kube.errors import STRICT_DECODING
+from dradsl.kube.errors import STRICT_DECODING, FieldError
 from dradsl.kube.fields import conversion
 from dradsl.kube.server.api_server import Admission, ApiServer
 from dradsl.lint.view.pods import PodView, mappings, pods_in
 from dradsl.records import cached, dataclass, field, replace
-from dradsl.releases import newest_release
+from dradsl.releases import Features, Release, newest_release
 from dradsl.tree.manifests.manifest import RESOURCE_GROUP, Manifest
 from dradsl.values.patterns import pattern
 from dradsl.values.plain import mapping_at
@@ -31,12 +31,10 @@ if TYPE_CHECKING:
 
     from dradsl.diagnostics import FieldPath
     from dradsl.drivers.schema.catalogue import Catalogue
-    from dradsl.kube.errors import FieldError
     from dradsl.lint.catalogue.rules import Rule
     from dradsl.lint.settings.config import LintConfig
     from dradsl.lint.view.before import PreviousObjects
     from dradsl.lint.view.index import ObjectIndex
-    from dradsl.releases import Features, Release
     from dradsl.releases.scheduling import AllocatorVariant
     from dradsl.tree.builds import Builds
     from dradsl.tree.inputs.sources import SourceText

@@ -8,12 +8,22 @@ from __future__ import annotations
 
 from dradsl.records import replace
 from dradsl.text import mentions
-from dradsl.text.paths import value_at
+from dradsl.text.paths import FieldPath, value_at
 from dradsl.text.scalars import ScalarError, resolve_plain
 from dradsl.text.splitting import has_marks
 from dradsl.tree.charts.chart_objects import RELEASE_NAME
-from dradsl.tree.manifests.manifest import RESOURCE_GROUP, BuildContext
-from dradsl.tree.variables import Hole, can_be, evaluate, fill, is_off, parse, variables_in
+from dradsl.tree.manifests.manifest import RESOURCE_GROUP, BuildContext, Manifest
+from dradsl.tree.variables import (
+    Hole,
+    Parts,
+    Value,
+    can_be,
+    evaluate,
+    fill,
+    is_off,
+    parse,
+    variables_in,
+)
 from dradsl.values.limits import MOST_WORLDS
 from dradsl.values.patterns import pattern
 
@@ -23,11 +33,8 @@ if TYPE_CHECKING:
     from typing import Any
 
     from dradsl.text.documents import Document
-    from dradsl.text.paths import FieldPath
     from dradsl.tree.applied.repository import BuiltBy, Origin, Repository
     from dradsl.tree.inputs.sources import SourceText
-    from dradsl.tree.manifests.manifest import Manifest
-    from dradsl.tree.variables import Parts, Value
 
 __all__ = ["Unknowns", "changed", "is_unknown_field"]
 

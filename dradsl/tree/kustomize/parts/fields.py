@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
-from dradsl.tree.nodes import KustomizeError, ValueNode, mapping, scalar, sequence
+from dradsl.tree.nodes import KustomizeError, SourcePlace, ValueNode, mapping, scalar, sequence
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 
     from dradsl.tree.kustomize.parts.resources import Resource
     from dradsl.tree.kustomize.parts.specs import FieldSpec
-    from dradsl.tree.nodes import SourcePlace
 
     Made: TypeAlias = Literal["", "map", "scalar", "seq"]
 
