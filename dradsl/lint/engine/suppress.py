@@ -6,7 +6,7 @@ import math
 from bisect import bisect_left
 
 from dradsl.lint.settings.selection import is_known, selects
-from dradsl.records import dataclass
+from dradsl.records import dataclass, once
 from dradsl.values.plain import member
 
 TYPE_CHECKING = False
@@ -124,9 +124,7 @@ def _by_code(
     for index, ignore in enumerate(ignores):
         first, end = _covered(ignore)
         for code in ignore.codes:
-            if code not in known:
-                known[code] = is_known(code, own)
-            if known[code]:
+            if once(known, code, lambda code: is_known(code, own)):
                 found.setdefault(code, []).append((first, end, index))
     for covered in found.values():
         covered.sort()

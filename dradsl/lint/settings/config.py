@@ -21,7 +21,7 @@ from dradsl.lint.settings.options import (
 )
 from dradsl.lint.settings.problems import ConfigError
 from dradsl.lint.settings.selection import path_matches, selects
-from dradsl.records import dataclass, field, replace
+from dradsl.records import dataclass, field, once, replace
 from dradsl.text.files import FileError, StrPath, absolute, relative, work_tree
 
 TYPE_CHECKING = False
@@ -329,12 +329,11 @@ class Configs:
 
     def for_folder(self, folder: StrPath) -> LintConfig:
         """As `load_config`; an outer folder's file is not read again for an inner one."""
-        if folder not in self._by_folder:
-            path = self._explicit or find_config(folder, self._found)
-            if path not in self._by_file:
-                self._by_file[path] = load_config(folder, self._explicit)
-            self._by_folder[folder] = self._by_file[path]
-        return self._by_folder[folder]
+        return once(self._by_folder, folder, self._load)
+
+    def _load(self, folder: StrPath) -> LintConfig:
+        path = self._explicit or find_config(folder, self._found)
+        return once(self._by_file, path, lambda _: load_config(folder, self._explicit))
 
 
 def read_config(path: StrPath, tree: StrPath | None = None) -> LintConfig:

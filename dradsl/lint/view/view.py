@@ -10,7 +10,7 @@ from dradsl.kube.errors import STRICT_DECODING, FieldError
 from dradsl.kube.fields import conversion
 from dradsl.kube.server.api_server import Admission, ApiServer
 from dradsl.lint.view.pods import PodView, mappings, pods_in
-from dradsl.records import cached, dataclass, field, replace
+from dradsl.records import cached, dataclass, field, once, replace
 from dradsl.releases import Features, Release, newest_release
 from dradsl.tree.manifests.manifest import RESOURCE_GROUP, Manifest
 from dradsl.values.patterns import pattern
@@ -201,10 +201,7 @@ class Run:
         """What the API server makes of an object; None for kinds outside resource.k8s.io."""
         if manifest.group != RESOURCE_GROUP:
             return None
-        kept = self._kept.admissions
-        if manifest not in kept:
-            kept[manifest] = self._admit(manifest)
-        return kept[manifest]
+        return once(self._kept.admissions, manifest, self._admit)
 
     def _admit(self, manifest: Manifest) -> Admission:
         labels = self.namespace_labels(manifest) or (None,)
@@ -287,18 +284,12 @@ class Run:
 
             if isinstance(self.inventory, RecordedObjects):
                 results = self.inventory.kept
-        if key not in results:
-            results[key] = make()
-        made: T = results[key]
+        made: T = once(results, key, lambda _: make())
         return made
 
     def remember_of(self, manifest: Manifest, make: Callable[[Manifest], T]) -> T:
         """As `remember`, of what depends on one object alone: each run on that object knows it too."""
-        kept = self._kept.of_objects
-        key = make, manifest
-        if key not in kept:
-            kept[key] = make(manifest)
-        made: T = kept[key]
+        made: T = once(self._kept.of_objects, (make, manifest), lambda _: make(manifest))
         return made
 
     @property
@@ -365,10 +356,7 @@ class Run:
 
     def claim_of(self, manifest: Manifest) -> ClaimView | None:
         """The claim spec of a claim or template, also one of the context."""
-        kept = self._kept.claims
-        if manifest not in kept:
-            kept[manifest] = self._read_claim(manifest)
-        return kept[manifest]
+        return once(self._kept.claims, manifest, self._read_claim)
 
     def _read_claim(self, manifest: Manifest) -> ClaimView | None:
         admission = self.admission(manifest)
@@ -422,10 +410,7 @@ class Run:
 
     def pods_of(self, manifest: Manifest) -> tuple[PodView, ...]:
         """The pod specs inside one object."""
-        kept = self._kept.pods
-        if manifest not in kept:
-            kept[manifest] = tuple(pods_in(manifest))
-        return kept[manifest]
+        return once(self._kept.pods, manifest, lambda manifest: tuple(pods_in(manifest)))
 
     def workload_errors(self, manifest: Manifest) -> list[FieldError]:
         """What the API server does not decode in an object of one of Kubernetes' own kinds with pods."""

@@ -11,7 +11,7 @@ from bisect import bisect_left
 from itertools import islice
 from operator import methodcaller
 
-from dradsl.records import cached, dataclass, field
+from dradsl.records import cached, dataclass, field, once
 from dradsl.text import files as texts
 from dradsl.text.documents import Stream, expand_list
 from dradsl.text.splitting import has_marks
@@ -503,9 +503,7 @@ class Repository:
                 break
             self.steps += 1
             parent = os.path.dirname(path)
-            if parent not in owners:
-                owners[parent] = self._kustomized(parent, top)
-            owner = owners[parent]
+            owner = once(owners, parent, lambda parent: self._kustomized(parent, top))
             if owner is None:
                 yield path
             elif owner not in given:

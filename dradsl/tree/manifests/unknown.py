@@ -6,7 +6,7 @@ at several times, filled differently (`worlds`), and only what is found each tim
 
 from __future__ import annotations
 
-from dradsl.records import replace
+from dradsl.records import once, replace
 from dradsl.text import mentions
 from dradsl.text.paths import FieldPath, value_at
 from dradsl.text.scalars import ScalarError, resolve_plain
@@ -189,10 +189,7 @@ class Unknowns:
         )
 
     def _has_marks(self, source: SourceText) -> bool:
-        known = self._files.get(source.name)
-        if known is None:
-            known = self._files[source.name] = has_marks(source.stream.text)
-        return known
+        return once(self._files, source.name, lambda _: has_marks(source.stream.text))
 
     def _find(self, manifest: Manifest) -> _Marks | None:
         """What of an object holds variables or templates; None if nothing does."""
@@ -205,10 +202,7 @@ class Unknowns:
         source, document = manifest.source, manifest.document
         if not self._has_marks(source):
             return None
-        marked = self._documents.get(document)
-        if marked is None:
-            marked = self._documents[document] = document.masked or has_marks(document.text)
-        if not marked:
+        if not once(self._documents, document, lambda each: each.masked or has_marks(each.text)):
             return None
         found = _Marks(manifest.data)
         _collect(manifest.data, (), found, self._replaced, variables=not is_off(manifest.data))
