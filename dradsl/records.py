@@ -8,7 +8,8 @@ these classes too.
 
 Only what the start path needs exists here: `frozen`, `slots` (always on), `eq`, `order`, `repr`;
 `field` with `default`, `default_factory`, `repr` and `compare`. `cached` is a property of a record that
-is worked out once, also of a frozen one: no field, so neither copied nor compared nor shown.
+is worked out once, also of a frozen one: no field, so neither copied nor compared nor shown. `once` does the same
+by keys.
 """
 
 from __future__ import annotations
@@ -16,12 +17,17 @@ from __future__ import annotations
 # ruff: noqa: A002 - parameters are called as those of dataclasses
 # ruff: noqa: F821 - what `_0`, `_1`, … are is said where their code is used, in `_init_of`
 
-__all__ = ["cached", "dataclass", "field", "replace"]
+__all__ = ["cached", "dataclass", "field", "once", "replace"]
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from dataclasses import dataclass, field, replace
     from functools import cached_property as cached
+    from typing import TypeVar
+
+    K = TypeVar("K")
+    V = TypeVar("V")
 else:
     from functools import partial
     from itertools import repeat
@@ -312,3 +318,10 @@ else:
             return made
 
     _STANDARD = _StandardFields()
+
+
+def once(kept: dict[K, V], key: K, make: Callable[[K], V]) -> V:
+    """What `make` gives for a key, worked out when it is first asked for: `kept` holds it from then on."""
+    if key not in kept:
+        kept[key] = make(key)
+    return kept[key]

@@ -7,12 +7,13 @@ A build of which something is not known is none, but for variables: objects that
 from __future__ import annotations
 
 import os
+from functools import cached_property
 
 from dradsl.records import dataclass, replace
 from dradsl.text.files import real_path
 from dradsl.tree.files import top_of
 from dradsl.tree.kustomize.kustomization import generated, is_kustomization
-from dradsl.tree.nodes import SourceDocument, SourcePlace, of, text_of
+from dradsl.tree.nodes import SourceDocument, SourcePlace, ValueNode, of, text_of
 from dradsl.values.limits import LEVELS_OF_BUILDS, MOST_BUILDS_ABOVE
 from dradsl.values.plain import string_at
 
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
     from dradsl.tree.kustomize.parts.files import Files
     from dradsl.tree.kustomize.parts.outcome import Overlay
     from dradsl.tree.manifests.manifest import Manifest
-    from dradsl.tree.nodes import ValueNode
 
     class ObjectsOfRun(Protocol):
         """The objects of a run, those of its context, and its files."""
@@ -84,7 +84,6 @@ class Builds:
         self._builders: dict[str, TreeBuilder] = {}
         self._real: dict[str, str] = {}
         self._made: dict[str | BuiltBy, tuple[Build, ...]] = {}
-        self._sources: VariableSources | None = None
 
     def of(self, keys: Iterable[str | BuiltBy], most: int) -> Iterator[Build]:
         """What is built of some of the folders, or by objects of Flux and Argo CD."""
@@ -146,7 +145,7 @@ class Builds:
         for node in self._objects(by, files, level):
             kind = text_of(node.get("kind"))
             if kind == "Kustomization":
-                built = self._builder(above).flux(node, tops, self._values())
+                built = self._builder(above).flux(node, tops, self._values)
                 yield Build(title, built, filled=node.get("spec", "postBuild") is not None)
                 continue
             from dradsl.tree.argo_cd.applications import filled_node
@@ -201,16 +200,15 @@ class Builds:
                     ):
                         yield one.node
 
+    @cached_property
     def _values(self) -> VariableSources:
-        if self._sources is None:
-            from dradsl.tree.flux.kustomizations import VariableSources
+        from dradsl.tree.flux.kustomizations import VariableSources
 
-            state = self._state
-            every = () if state is None else (*state.manifests, *state.context)
-            maps = [m for m in every if m.kind in ("ConfigMap", "Secret") and _is_object(m)]
-            objects = [each.data for each in maps]
-            self._sources = VariableSources.of_objects([*objects, *self._generated()])
-        return self._sources
+        state = self._state
+        every = () if state is None else (*state.manifests, *state.context)
+        maps = [m for m in every if m.kind in ("ConfigMap", "Secret") and _is_object(m)]
+        objects = [each.data for each in maps]
+        return VariableSources.of_objects([*objects, *self._generated()])
 
     def _generated(self) -> Iterator[object]:
         """The ConfigMaps and Secrets with variables that kustomizations of the run make under their plain names, each

@@ -52,13 +52,24 @@ class Releases:
 
     def __init__(self, state: ObjectsOfRun) -> None:
         self._state = state
-        self._maps: dict[tuple[str, str], list[Manifest]] | None = None
-        self._charts: Fetched | None = None
 
     @functools.cached_property
     def _every(self) -> list[Manifest]:
         found = (*self._state.manifests, *self._state.context)
         return [each for each in found if each.chart_output is None and not each.is_patch]
+
+    @functools.cached_property
+    def _charts(self) -> Fetched:
+        return fetched_in(each.data for each in self._every)
+
+    @functools.cached_property
+    def _maps(self) -> Mapping[tuple[str, str], Sequence[Manifest]]:
+        """The ConfigMaps and Secrets, by kind and name."""
+        found: dict[tuple[str, str], list[Manifest]] = {}
+        for manifest in self._every:
+            if manifest.kind in ("ConfigMap", "Secret") and not manifest.group:
+                found.setdefault((manifest.kind, str(manifest.name)), []).append(manifest)
+        return found
 
     def wanted(
         self, repository: Repository | None
@@ -164,13 +175,7 @@ class Releases:
         ]
         if near:
             return near[0].node if len(near) == 1 and not near[0].incomplete else None
-        if self._maps is None:
-            self._maps = {}
-            for manifest in self._every:
-                if manifest.kind in ("ConfigMap", "Secret") and not manifest.group:
-                    key = (manifest.kind, str(manifest.name))
-                    self._maps.setdefault(key, []).append(manifest)
-        others = self._maps.get((kind, name), [])
+        others = self._maps.get((kind, name), ())
         if len(others) != 1:
             return None
         only = others[0]
@@ -183,8 +188,6 @@ class Releases:
         """What the chart of a release makes of its values, as far as claims go and all names are known."""
         if not _speaks(str(host.data)):
             return []
-        if self._charts is None:
-            self._charts = fetched_in(each.data for each in self._every)
         return [
             each for each in objects_of_release(host, self._charts) if not _is_marked(each.data)
         ]

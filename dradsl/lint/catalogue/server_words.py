@@ -16,20 +16,18 @@ from types import MappingProxyType
 from dradsl.kube.errors import (
     DUPLICATE,
     INTERNAL,
+    FieldError,
     Format,
     Supported,
     UnknownField,
     UnservedKind,
+    Wanted,
     WrongType,
 )
 from dradsl.lint.catalogue.table import table_of
 from dradsl.records import dataclass, field, replace
 from dradsl.releases import RELEASES
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from dradsl.kube.errors import FieldError, Wanted
-    from dradsl.tree.manifests.manifest import Manifest
+from dradsl.tree.manifests.manifest import Manifest
 
 __all__ = ["Wording", "kind_of", "wording_of", "wordings", "words_of"]
 

@@ -57,7 +57,7 @@ def _no_object(source: SourceText, document: Document) -> Iterator[Finding]:
     yield _at(
         source,
         document,
-        _start(document),
+        (),
         "DRA007",
         f"apiVersion and kind are missing: the document is a {'list' if is_list else 'mapping'} "
         f"of {count}",
@@ -111,7 +111,7 @@ def _of_wrong_type(
         return
     for name in wrong:
         value = data[name]
-        yield _at_field(
+        yield _at(
             source,
             document,
             (*prefix, name),
@@ -162,7 +162,7 @@ def _wrong_capitals(
     source: SourceText, document: Document, prefix: FieldPath, key: str, name: str
 ) -> Finding:
     """DRA005: a key that says what the object is, with the wrong capitals."""
-    return _at_field(
+    return _at(
         source,
         document,
         (*prefix, key),
@@ -216,7 +216,7 @@ def _half(
     sure: str | None,
 ) -> Finding:
     """DRA007: what is clearly meant as an object, without apiVersion or kind."""
-    return _at_field(
+    return _at(
         source,
         document,
         (*prefix, there),
@@ -244,7 +244,7 @@ def _added(document: Document, path: FieldPath, name: str, value: str) -> Fix | 
     return Fix(f"write {name}: {value}", (Edit(Span.point(key.line, key.column), text),), "unsafe")
 
 
-def _at_field(
+def _at(
     source: SourceText,
     document: Document,
     path: FieldPath,
@@ -256,44 +256,19 @@ def _at_field(
     help_: str | None = None,
     fix: Fix | None = None,
 ) -> Finding:
-    """A finding at the key of a field."""
+    """A finding at the key of a field, of no field at the start of the document."""
     root = document.root
-    span = locate(root, path).key_span if root is not None else None
-    return _at(
-        source,
-        document,
-        span or document.span,
-        code,
-        message,
-        upstream=upstream,
-        field=field or format_path(path),
-        help_=help_,
-        fix=fix,
-    )
-
-
-def _at(
-    source: SourceText,
-    document: Document,
-    span: Span,
-    code: str,
-    message: str,
-    *,
-    upstream: str,
-    field: str | None = None,
-    help_: str | None = None,
-    fix: Fix | None = None,
-) -> Finding:
     rule = RULES[code]
+    key = locate(root, path).key_span if path and root is not None else None
     return Finding(
         code=rule.code,
         name=rule.name,
         severity=rule.severity,
         message=message,
         path=source.name,
-        span=span,
+        span=key or (document.span if path else _start(document)),
         document=document.index,
-        field=field,
+        field=field or format_path(path) or None,
         help=help_,
         upstream=upstream,
         fix=fix,

@@ -13,10 +13,10 @@ from dradsl.lint.settings.config import (
 )
 from dradsl.records import cached, dataclass, field, replace
 from dradsl.releases import expect_switches, newest_release, parse_releases
-from dradsl.text.files import absolute
-from dradsl.tree.inputs.sources import OUTSIDE, UsageProblem, find_inputs
+from dradsl.text.files import StrPath, absolute
+from dradsl.tree.inputs.sources import OUTSIDE, Input, UsageProblem, find_inputs
 from dradsl.values.counted import plural
-from dradsl.values.deadline import NO_DEADLINE
+from dradsl.values.deadline import NO_DEADLINE, Deadline
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,10 +27,7 @@ if TYPE_CHECKING:
     from dradsl.lint.engine.state import RunInput
     from dradsl.lint.report.model import Report
     from dradsl.text.documents import Stream
-    from dradsl.text.files import StrPath
-    from dradsl.tree.inputs.sources import Input
     from dradsl.tree.rendering.renderer import Renderer
-    from dradsl.values.deadline import Deadline
 
     Recorded = Callable[[Sequence[StrPath]], tuple[Mapping[str, object], ...]]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dradsl.records import dataclass, field
 from dradsl.text import mentions
 from dradsl.text.splitting import has_marks
-from dradsl.tree.manifests.manifest import manifests_of
+from dradsl.tree.manifests.manifest import Manifest, manifests_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from dradsl.tree.applied.surroundings import Surroundings
     from dradsl.tree.inputs.sources import NotLinted, SourceText
     from dradsl.tree.manifests.embedded import Embedded
-    from dradsl.tree.manifests.manifest import Manifest
     from dradsl.tree.manifests.unknown import Unknowns
     from dradsl.tree.rendering.renderer import Renderer
 

@@ -6,7 +6,7 @@ import math
 from bisect import bisect_left
 
 from dradsl.lint.settings.selection import is_known, selects
-from dradsl.records import dataclass
+from dradsl.records import dataclass, once
 from dradsl.values.plain import member
 
 TYPE_CHECKING = False
@@ -124,13 +124,9 @@ def _by_code(
     for index, ignore in enumerate(ignores):
         first, end = _covered(ignore)
         for code in ignore.codes:
-            if code not in known:
-                known[code] = is_known(code, own)
-            if known[code]:
+            if once(known, code, lambda code: is_known(code, own)):
                 found.setdefault(code, []).append((first, end, index))
-    for covered in found.values():
-        covered.sort()
-    return found
+    return {code: sorted(covered) for code, covered in found.items()}
 
 
 def _covered(ignore: Ignore | ObjectIgnore) -> tuple[_Place, _Place]:
@@ -148,9 +144,7 @@ def _by_rule(findings: Sequence[Finding]) -> dict[tuple[str, str], list[tuple[_P
     for index, each in enumerate(findings):
         place = (each.span.line, each.span.column)
         found.setdefault((each.code, each.name), []).append((place, index))
-    for places in found.values():
-        places.sort()
-    return found
+    return {rule: sorted(places) for rule, places in found.items()}
 
 
 def _used(

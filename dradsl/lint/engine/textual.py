@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dradsl.diagnostics import Finding, Related, Severity
+from dradsl.diagnostics import Finding, Related, Severity, Span
 from dradsl.lint.catalogue.rules import RULES
 from dradsl.lint.catalogue.table import table_of
 from dradsl.records import replace
@@ -13,7 +13,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from dradsl.diagnostics import Span
     from dradsl.lint.engine.suppress import UnusedIgnore
     from dradsl.text.documents import Document, TextProblem
     from dradsl.tree.inputs.sources import SourceText

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 
 from dradsl.diagnostics import Finding
 from dradsl.lint.input.reading import ReadFiles, read_inputs, unreadable
-from dradsl.records import replace
+from dradsl.records import once, replace
 from dradsl.text.files import FileError
 from dradsl.tree.git.snapshots import (
     GitError,
@@ -209,10 +209,7 @@ class _Past:
 
         None if that is a submodule which the outer repository did not have.
         """
-        tree = trees[0]
-        if tree not in self._commits:
-            self._commits[tree] = self._choose_commit(trees)
-        return self._commits[tree]
+        return once(self._commits, trees[0], lambda _: self._choose_commit(trees))
 
     def _choose_commit(self, trees: tuple[WorkTree, ...]) -> bytes | None:
         tree, *around = trees

@@ -6,6 +6,7 @@ import os
 from collections.abc import Mapping
 
 from dradsl.diagnostics import Finding
+from dradsl.records import once
 from dradsl.text.files import StrPath, absolute, relative
 from dradsl.text.lines import Lines
 
@@ -64,9 +65,7 @@ class SourceLines:
         text = self._sources.get(path)
         if text is None:
             return None
-        if path not in self._places:
-            self._places[path] = Lines(text)
-        lines = self._places[path]
+        lines = once(self._places, path, lambda _: Lines(text))
         if not 0 < number <= len(lines):
             return None
         start = lines.offset(number, 1)

@@ -7,10 +7,10 @@ A configuration is `[tool.dradsl]` of a pyproject.toml, or a `.dradsl.yaml`; its
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 
-from dradsl.diagnostics import Severity
+from dradsl.diagnostics import Finding, Severity
 from dradsl.lint.settings.options import (
     MOST_ENTRIES,
     OPTIONS,
@@ -21,17 +21,14 @@ from dradsl.lint.settings.options import (
 )
 from dradsl.lint.settings.problems import ConfigError
 from dradsl.lint.settings.selection import path_matches, selects
-from dradsl.records import dataclass, field, replace
-from dradsl.text.files import FileError, absolute, relative, work_tree
+from dradsl.records import dataclass, field, once, replace
+from dradsl.text.files import FileError, StrPath, absolute, relative, work_tree
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
     from typing import Any, Literal, TypeAlias
 
-    from dradsl.diagnostics import Finding
     from dradsl.lint.custom.model import CustomRule
-    from dradsl.text.files import StrPath
     from dradsl.tree.files import Tree
 
 __all__ = [
@@ -332,12 +329,11 @@ class Configs:
 
     def for_folder(self, folder: StrPath) -> LintConfig:
         """As `load_config`; an outer folder's file is not read again for an inner one."""
-        if folder not in self._by_folder:
-            path = self._explicit or find_config(folder, self._found)
-            if path not in self._by_file:
-                self._by_file[path] = load_config(folder, self._explicit)
-            self._by_folder[folder] = self._by_file[path]
-        return self._by_folder[folder]
+        return once(self._by_folder, folder, self._load)
+
+    def _load(self, folder: StrPath) -> LintConfig:
+        path = self._explicit or find_config(folder, self._found)
+        return once(self._by_file, path, lambda _: load_config(folder, self._explicit))
 
 
 def read_config(path: StrPath, tree: StrPath | None = None) -> LintConfig:

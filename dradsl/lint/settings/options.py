@@ -8,22 +8,20 @@ editors; a test holds the two together.
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 
 from dradsl.diagnostics import Severity
 from dradsl.errors import DradslError
 from dradsl.records import dataclass
 from dradsl.releases import RELEASES, UnknownReleaseError, known_gates, parse_releases
-from dradsl.text.files import absolute, relative
+from dradsl.text.files import StrPath, absolute, relative
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
     from typing import Any, Literal, TypeAlias
 
     from dradsl.lint.custom.model import CustomRule
-    from dradsl.text.files import StrPath
 
 __all__ = [
     "FORMATS",

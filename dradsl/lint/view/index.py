@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 
-from dradsl.records import cached, dataclass
+from dradsl.records import cached, dataclass, once
 from dradsl.values.limits import MOST_EQUALLY_NEAR, MOST_UNKNOWN_NAMES
 
 TYPE_CHECKING = False
@@ -48,6 +48,16 @@ def _namespaces_of(manifest: Manifest) -> Sequence[str | None]:
 
 def _as_tuples(found: Mapping[K, list[Manifest]]) -> dict[K, tuple[Manifest, ...]]:
     return {key: tuple(manifests) for key, manifests in found.items()}
+
+
+def _by_namespaces(
+    manifests: Sequence[Manifest],
+) -> Mapping[str | None, tuple[Manifest, ...]]:
+    found: defaultdict[str | None, list[Manifest]] = defaultdict(list)
+    for manifest in manifests:
+        for each in _namespaces_of(manifest):
+            found[each].append(manifest)
+    return _as_tuples(found)
 
 
 def may_share_namespace(one: Manifest, other: Manifest) -> bool:
@@ -210,10 +220,11 @@ class ObjectIndex:
 
         It must not depend on values in the object, which may be exchanged.
         """
-        if asked not in self._chosen:
-            every = (each for found in self._by_kind.values() for each in found)
-            self._chosen[asked] = tuple(filter(asked, every))
-        return self._chosen[asked]
+        return once(
+            self._chosen,
+            asked,
+            lambda asked: tuple([m for found in self._by_kind.values() for m in found if asked(m)]),
+        )
 
     def every(self) -> Iterator[Manifest]:
         """All objects, and all patches of which the object's name is known."""
@@ -274,9 +285,7 @@ class ObjectIndex:
 
     def names(self, kind: str) -> tuple[str, ...]:
         """The names in use for a kind, sorted and each once."""
-        if kind not in self._names:
-            self._names[kind] = tuple(sorted(self._by_name.get(kind, ())))
-        return self._names[kind]
+        return once(self._names, kind, lambda kind: tuple(sorted(self._by_name.get(kind, ()))))
 
     def _nearest(self, kind: str, name: str, near: Manifest | None) -> Sequence[Manifest]:
         """The nearest objects of that very name."""
@@ -314,19 +323,12 @@ class ObjectIndex:
         named = self.named(kind, name)
         if len(named) < 2:
             return named if named and namespace in _namespaces_of(named[0]) else ()
-        if (kind, name) not in self._by_namespace:
-            found: defaultdict[str | None, list[Manifest]] = defaultdict(list)
-            for manifest in named:
-                for each in _namespaces_of(manifest):
-                    found[each].append(manifest)
-            self._by_namespace[kind, name] = _as_tuples(found)
-        return self._by_namespace[kind, name].get(namespace, ())
+        by_namespace = once(self._by_namespace, (kind, name), lambda _: _by_namespaces(named))
+        return by_namespace.get(namespace, ())
 
     def _place(self, kind: str, name: str, namespace: str | None) -> _Near:
         key = (kind, name, namespace)
-        if key not in self._places:
-            self._places[key] = _Near(self._in_namespace(kind, name, namespace))
-        return self._places[key]
+        return once(self._places, key, lambda key: _Near(self._in_namespace(*key)))
 
     def _matching(self, kind: str, name: str, near: Manifest | None) -> Sequence[Manifest]:
         """The objects whose names have unknown parts and can be that."""

@@ -10,6 +10,7 @@ from dradsl.kube.errors import (
     REQUIRED,
     STRICT_DECODING,
     TOO_LONG,
+    FieldError,
     WrongType,
 )
 from dradsl.records import replace
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
     from typing import Any
 
     from dradsl.diagnostics import FieldPath
-    from dradsl.kube.errors import FieldError
     from dradsl.kube.server.api_server import Admission, ApiServer
     from dradsl.tree.manifests.manifest import Manifest
 

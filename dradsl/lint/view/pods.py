@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dradsl.kube.pods.workloads import PodSpecAt, pod_specs, same_path
 from dradsl.records import dataclass
-from dradsl.tree.manifests.manifest import RESOURCE_GROUP
+from dradsl.tree.manifests.manifest import RESOURCE_GROUP, Manifest
 from dradsl.values.plain import mapping_at, string_at
 
 TYPE_CHECKING = False
@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from typing import Any
 
     from dradsl.diagnostics import FieldPath
-    from dradsl.tree.manifests.manifest import Manifest
 
 __all__ = ["PodView", "mappings", "pods_in"]
 

@@ -6,12 +6,12 @@ import re
 from bisect import bisect_left
 
 from dradsl.kube import limits
-from dradsl.kube.errors import STRICT_DECODING
+from dradsl.kube.errors import STRICT_DECODING, FieldError
 from dradsl.kube.fields import conversion
 from dradsl.kube.server.api_server import Admission, ApiServer
 from dradsl.lint.view.pods import PodView, mappings, pods_in
-from dradsl.records import cached, dataclass, field, replace
-from dradsl.releases import newest_release
+from dradsl.records import cached, dataclass, field, once, replace
+from dradsl.releases import Features, Release, newest_release
 from dradsl.tree.manifests.manifest import RESOURCE_GROUP, Manifest
 from dradsl.values.patterns import pattern
 from dradsl.values.plain import mapping_at
@@ -31,12 +31,10 @@ if TYPE_CHECKING:
 
     from dradsl.diagnostics import FieldPath
     from dradsl.drivers.schema.catalogue import Catalogue
-    from dradsl.kube.errors import FieldError
     from dradsl.lint.catalogue.rules import Rule
     from dradsl.lint.settings.config import LintConfig
     from dradsl.lint.view.before import PreviousObjects
     from dradsl.lint.view.index import ObjectIndex
-    from dradsl.releases import Features, Release
     from dradsl.releases.scheduling import AllocatorVariant
     from dradsl.tree.builds import Builds
     from dradsl.tree.inputs.sources import SourceText
@@ -203,10 +201,7 @@ class Run:
         """What the API server makes of an object; None for kinds outside resource.k8s.io."""
         if manifest.group != RESOURCE_GROUP:
             return None
-        kept = self._kept.admissions
-        if manifest not in kept:
-            kept[manifest] = self._admit(manifest)
-        return kept[manifest]
+        return once(self._kept.admissions, manifest, self._admit)
 
     def _admit(self, manifest: Manifest) -> Admission:
         labels = self.namespace_labels(manifest) or (None,)
@@ -289,18 +284,12 @@ class Run:
 
             if isinstance(self.inventory, RecordedObjects):
                 results = self.inventory.kept
-        if key not in results:
-            results[key] = make()
-        made: T = results[key]
+        made: T = once(results, key, lambda _: make())
         return made
 
     def remember_of(self, manifest: Manifest, make: Callable[[Manifest], T]) -> T:
         """As `remember`, of what depends on one object alone: each run on that object knows it too."""
-        kept = self._kept.of_objects
-        key = make, manifest
-        if key not in kept:
-            kept[key] = make(manifest)
-        made: T = kept[key]
+        made: T = once(self._kept.of_objects, (make, manifest), lambda _: make(manifest))
         return made
 
     @property
@@ -367,10 +356,7 @@ class Run:
 
     def claim_of(self, manifest: Manifest) -> ClaimView | None:
         """The claim spec of a claim or template, also one of the context."""
-        kept = self._kept.claims
-        if manifest not in kept:
-            kept[manifest] = self._read_claim(manifest)
-        return kept[manifest]
+        return once(self._kept.claims, manifest, self._read_claim)
 
     def _read_claim(self, manifest: Manifest) -> ClaimView | None:
         admission = self.admission(manifest)
@@ -424,10 +410,7 @@ class Run:
 
     def pods_of(self, manifest: Manifest) -> tuple[PodView, ...]:
         """The pod specs inside one object."""
-        kept = self._kept.pods
-        if manifest not in kept:
-            kept[manifest] = tuple(pods_in(manifest))
-        return kept[manifest]
+        return once(self._kept.pods, manifest, lambda manifest: tuple(pods_in(manifest)))
 
     def workload_errors(self, manifest: Manifest) -> list[FieldError]:
         """What the API server does not decode in an object of one of Kubernetes' own kinds with pods."""

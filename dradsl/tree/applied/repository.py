@@ -11,19 +11,28 @@ from bisect import bisect_left
 from itertools import islice
 from operator import methodcaller
 
-from dradsl.records import cached, dataclass, field
+from dradsl.records import cached, dataclass, field, once
 from dradsl.text import files as texts
-from dradsl.text.documents import expand_list
+from dradsl.text.documents import Stream, expand_list
 from dradsl.text.splitting import has_marks
-from dradsl.tree.applied.builders import builders_in, variables_of
+from dradsl.tree.applied.builders import FolderBuild, builders_in, variables_of
 from dradsl.tree.kustomize.kustomization import (
     NAMES,
+    Kustomization,
+    Patch,
     is_kustomization,
     patches_of,
     place,
     read_kustomization,
 )
-from dradsl.tree.kustomize.patch_reach import ANY_CHANGE, ANY_PATCH, NO_PATCHES, patch_set, union
+from dradsl.tree.kustomize.patch_reach import (
+    ANY_CHANGE,
+    ANY_PATCH,
+    NO_PATCHES,
+    PatchSet,
+    patch_set,
+    union,
+)
 from dradsl.values.limits import MOST_BUILDS_OF_A_FILE, MOST_KUSTOMIZATIONS_AROUND
 from dradsl.values.plain import list_at, member
 
@@ -32,12 +41,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from typing import TypeAlias
 
-    from dradsl.text.documents import Stream
     from dradsl.text.paths import FieldPath
-    from dradsl.tree.applied.builders import FolderBuild
     from dradsl.tree.argo_cd.application_sets import RepositoryTree
-    from dradsl.tree.kustomize.kustomization import Kustomization, Patch
-    from dradsl.tree.kustomize.patch_reach import PatchSet
 
     # A folder, and the chain of those that take it in: a long one costs no copies.
     _Chain: TypeAlias = "tuple[str, _Chain] | None"
@@ -498,9 +503,7 @@ class Repository:
                 break
             self.steps += 1
             parent = os.path.dirname(path)
-            if parent not in owners:
-                owners[parent] = self._kustomized(parent, top)
-            owner = owners[parent]
+            owner = once(owners, parent, lambda parent: self._kustomized(parent, top))
             if owner is None:
                 yield path
             elif owner not in given:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from dradsl.records import dataclass, replace
+from dradsl.records import dataclass, once, replace
 from dradsl.text import mentions
 from dradsl.text.files import real_path
 
@@ -113,9 +113,7 @@ def _in_work_trees(sources: Iterable[SourceText]) -> Iterator[str]:
     tops: dict[str, str | None] = {}
     for source in sources:
         folder = os.path.dirname(os.path.abspath(source.name))
-        if folder not in tops:
-            tops[folder] = work_tree(folder)
-        top = tops[folder]
+        top = once(tops, folder, work_tree)
         if top is not None and (source.top is None or os.path.abspath(source.top) != top):
             yield source.name
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import fnmatch
 import os
 import re
+from functools import cached_property
 
 from dradsl.tree.files import Tree
 from dradsl.values.limits import MOST_APPLICATIONS, MOST_FOLDERS_OF_A_SET
@@ -32,16 +33,15 @@ class RepositoryTree:
     def __init__(self, top: str, read: Callable[[str], Stream | None]) -> None:
         self.top = top
         self._read = read
-        self._listed: tuple[list[str], list[str]] | None = None
 
     @property
     def folders(self) -> list[str]:
         """The folders from the top, hidden ones left out."""
-        return [each for each in self._all()[0] if not f"/{each}".count("/.")]
+        return [each for each in self._all[0] if not f"/{each}".count("/.")]
 
     @property
     def files(self) -> list[str]:
-        return self._all()[1]
+        return self._all[1]
 
     def read(self, path: str) -> object:
         """The data of a file; None if it cannot be read, or holds several documents."""
@@ -52,20 +52,19 @@ class RepositoryTree:
         documents = stream.documents
         return documents[0].data if len(documents) == 1 else None
 
+    @cached_property
     def _all(self) -> tuple[list[str], list[str]]:
-        if self._listed is None:
-            folders: list[str] = []
-            files: list[str] = []
-            for number, (folder, below, names) in enumerate(Tree((self.top,)).walk(self.top)):
-                below[:] = (each for each in below if each != ".git")
-                path = os.path.relpath(folder, self.top).replace(os.sep, "/")
-                if number:
-                    folders.append(path)
-                files += [each if not number else f"{path}/{each}" for each in names]
-                if number > MOST_FOLDERS_OF_A_SET:
-                    break
-            self._listed = folders, sorted(files)
-        return self._listed
+        folders: list[str] = []
+        files: list[str] = []
+        for number, (folder, below, names) in enumerate(Tree((self.top,)).walk(self.top)):
+            below[:] = (each for each in below if each != ".git")
+            path = os.path.relpath(folder, self.top).replace(os.sep, "/")
+            if number:
+                folders.append(path)
+            files += [each if not number else f"{path}/{each}" for each in names]
+            if number > MOST_FOLDERS_OF_A_SET:
+                break
+        return folders, sorted(files)
 
 
 def parameters_of(

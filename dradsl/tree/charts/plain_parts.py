@@ -7,19 +7,14 @@ hold (`unmask` puts them back: a value with braces is not known). Of a block wit
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections.abc import Iterator, Sequence
 from operator import itemgetter
 
 from dradsl.records import dataclass
 from dradsl.text.masking import masked_action
-from dradsl.tree.charts.go_template import OPENING, Action, Block, parse
+from dradsl.tree.charts.go_template import OPENING, Action, Block, Node, parse
 from dradsl.values.limits import MOST_TEMPLATE_ACTIONS
 from dradsl.values.patterns import pattern
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from dradsl.tree.charts.go_template import Node
 
 __all__ = ["PlainParts", "plain_parts"]
 

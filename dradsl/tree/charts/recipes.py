@@ -8,21 +8,19 @@ from __future__ import annotations
 
 import functools
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from dradsl.records import dataclass
 from dradsl.text.shipped import parsed_data
-from dradsl.tree.charts.installed import is_before
+from dradsl.tree.charts.installed import Installed, is_before
 from dradsl.values.limits import LEVELS_OF_SUBCHARTS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from typing import Any
 
     from dradsl.text.files import StrPath
     from dradsl.text.paths import FieldPath
-    from dradsl.tree.charts.installed import Installed
 
 __all__ = [
     "Amount",

@@ -11,7 +11,7 @@ import json
 
 from dradsl.records import dataclass
 from dradsl.text.splitting import has_marks
-from dradsl.tree.charts.go_template import Action, Block
+from dradsl.tree.charts.go_template import Action, Block, Node, Template
 from dradsl.values.limits import LONGEST_OF_VALUES
 from dradsl.values.patterns import pattern
 
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
     from typing import Any
 
-    from dradsl.tree.charts.go_template import Node, Template
 
 __all__ = ["Written", "key_of", "value_of", "written_by"]
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Collection, Iterator
 
-from dradsl.records import dataclass
+from dradsl.records import dataclass, once
 from dradsl.text.files import SETTINGS_BYTES, FileError, read_bytes
 from dradsl.tree.files import work_tree
 from dradsl.tree.git.gitignore import IgnoreFile, TooManyPatternsError
@@ -89,9 +89,7 @@ class GitIgnores:
         top = self._tops.get(real)
         if top is None:
             return False
-        if top not in self._indexes:
-            self._indexes[top] = self._index(WorkTree(top).index())
-        index = self._indexes[top]
+        index = once(self._indexes, top, lambda top: self._index(WorkTree(top).index()))
         try:
             below = os.fsencode(path[len(top.rstrip("/")) + 1 :]) + b"/" * is_folder
             return index is not None and index.tracks(below)

@@ -15,6 +15,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
 
 from dradsl.records import dataclass
 from dradsl.tree.git.work_trees import WorkTree
@@ -152,7 +153,6 @@ class GitSnapshot:
     def __init__(self, tree: WorkTree, commit: bytes) -> None:
         """Raises GitError if git cannot be started."""
         self._commit = commit
-        self._top: TreeEntry | None = None
         self._trees: dict[bytes, Mapping[bytes, TreeEntry]] = {}
         self._asked: float | None = None
         self._ended = threading.Event()
@@ -190,8 +190,6 @@ class GitSnapshot:
             GitError: if git does not answer, or a tree is damaged.
             MissingObjectError: if the clone lacks a tree on the way.
         """
-        if self._top is None:
-            self._top = self._read_top()
         entry: TreeEntry | None = self._top
         for step in steps:
             if entry is None or not entry.is_tree:
@@ -226,7 +224,8 @@ class GitSnapshot:
         """
         return self._read(oid, b"blob", limit)
 
-    def _read_top(self) -> TreeEntry:
+    @cached_property
+    def _top(self) -> TreeEntry:
         _, text = self._read(self._commit, b"commit", LARGEST_GIT_TREE)
         word, _, tree = text.partition(b"\n")[0].partition(b" ")
         if word != b"tree" or len(tree) != len(self._commit):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from dradsl.errors import DradslError
-from dradsl.records import cached, dataclass, field, replace
+from dradsl.records import cached, dataclass, field, once, replace
 from dradsl.text.files import real_path
 
 TYPE_CHECKING = False
@@ -177,10 +177,7 @@ def _is_outside(found: Input, target: str, trees: dict[str, Tree]) -> bool:
     from dradsl.tree.files import Tree
 
     # Of the folder, not of the file's own: that may be a link itself, to a work tree elsewhere.
-    tree = trees.get(found.top)
-    if tree is None:
-        tree = trees[found.top] = Tree.of(found.top)
-    return not tree.holds(target)
+    return not once(trees, found.top, Tree.of).holds(target)
 
 
 def _expand(text: str, choice: Choice | None) -> Iterator[Input]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dradsl.records import dataclass
 from dradsl.text import mentions
-from dradsl.tree.kustomize.kustomization import is_json_patch
+from dradsl.tree.kustomize.kustomization import Patch, is_json_patch
 from dradsl.values.limits import MOST_KUSTOMIZATION_LEVELS
 from dradsl.values.patterns import pattern
 from dradsl.values.plain import member
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from typing import Literal
 
     from dradsl.text.paths import FieldPath
-    from dradsl.tree.kustomize.kustomization import Patch
 
 __all__ = [
     "ANY_CHANGE",

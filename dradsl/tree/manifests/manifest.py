@@ -6,14 +6,13 @@ import sys
 
 from dradsl.diagnostics import ObjectRef, Span
 from dradsl.records import cached, dataclass, field
-from dradsl.text.documents import expand_list
+from dradsl.text.documents import Document, expand_list
 from dradsl.values.plain import member
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    from dradsl.text.documents import Document
     from dradsl.text.nodes import Node
     from dradsl.text.paths import FieldPath
     from dradsl.tree.applied.repository import Origin

@@ -6,14 +6,24 @@ at several times, filled differently (`worlds`), and only what is found each tim
 
 from __future__ import annotations
 
-from dradsl.records import replace
+from dradsl.records import once, replace
 from dradsl.text import mentions
-from dradsl.text.paths import value_at
+from dradsl.text.paths import FieldPath, value_at
 from dradsl.text.scalars import ScalarError, resolve_plain
 from dradsl.text.splitting import has_marks
 from dradsl.tree.charts.chart_objects import RELEASE_NAME
-from dradsl.tree.manifests.manifest import RESOURCE_GROUP, BuildContext
-from dradsl.tree.variables import Hole, can_be, evaluate, fill, is_off, parse, variables_in
+from dradsl.tree.manifests.manifest import RESOURCE_GROUP, BuildContext, Manifest
+from dradsl.tree.variables import (
+    Hole,
+    Parts,
+    Value,
+    can_be,
+    evaluate,
+    fill,
+    is_off,
+    parse,
+    variables_in,
+)
 from dradsl.values.limits import MOST_WORLDS
 from dradsl.values.patterns import pattern
 
@@ -23,11 +33,8 @@ if TYPE_CHECKING:
     from typing import Any
 
     from dradsl.text.documents import Document
-    from dradsl.text.paths import FieldPath
     from dradsl.tree.applied.repository import BuiltBy, Origin, Repository
     from dradsl.tree.inputs.sources import SourceText
-    from dradsl.tree.manifests.manifest import Manifest
-    from dradsl.tree.variables import Parts, Value
 
 __all__ = ["Unknowns", "changed", "is_unknown_field"]
 
@@ -182,10 +189,7 @@ class Unknowns:
         )
 
     def _has_marks(self, source: SourceText) -> bool:
-        known = self._files.get(source.name)
-        if known is None:
-            known = self._files[source.name] = has_marks(source.stream.text)
-        return known
+        return once(self._files, source.name, lambda _: has_marks(source.stream.text))
 
     def _find(self, manifest: Manifest) -> _Marks | None:
         """What of an object holds variables or templates; None if nothing does."""
@@ -198,10 +202,7 @@ class Unknowns:
         source, document = manifest.source, manifest.document
         if not self._has_marks(source):
             return None
-        marked = self._documents.get(document)
-        if marked is None:
-            marked = self._documents[document] = document.masked or has_marks(document.text)
-        if not marked:
+        if not once(self._documents, document, lambda each: each.masked or has_marks(each.text)):
             return None
         found = _Marks(manifest.data)
         _collect(manifest.data, (), found, self._replaced, variables=not is_off(manifest.data))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from dradsl.records import dataclass
+from dradsl.records import dataclass, once
 from dradsl.tree.charts.template_values import value_of
 from dradsl.tree.values.values import chart_beside
 
@@ -58,12 +58,13 @@ def values_of_chart(
         return None
     chart = os.sep.join(parts[: len(parts) - 1 - parts[::-1].index("templates")])
     path = os.path.join(chart, "values.yaml")
-    known = {} if known is None else known
-    if path not in known:
-        known[path] = _read(
+    return once(
+        {} if known is None else known,
+        path,
+        lambda path: _read(
             path, sources, path if os.path.isabs(template) else os.path.relpath(path)
-        )
-    return known[path]
+        ),
+    )
 
 
 def _read(path: str, sources: Iterable[SourceText], shown: str) -> ValuesOfChart | None:

@@ -8,7 +8,7 @@ import posixpath
 from types import MappingProxyType
 
 from dradsl.records import dataclass
-from dradsl.text.paths import value_at
+from dradsl.text.paths import FieldPath, value_at
 from dradsl.tree.charts.recipes import find, is_values
 from dradsl.tree.kustomize.kustomization import is_kustomization
 from dradsl.tree.manifests.manifest import Manifest, manifests_of
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
     from typing import Any
 
-    from dradsl.text.paths import FieldPath
     from dradsl.tree.inputs.sources import SourceText
 
 __all__ = [

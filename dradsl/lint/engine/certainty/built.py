@@ -17,7 +17,7 @@ from dradsl.lint.engine.certainty.consequences import folded
 from dradsl.lint.engine.state import Look, RunObjects
 from dradsl.lint.rules.references.replaced_claims import CODE as DROPPED
 from dradsl.lint.view.rule_finding import RuleFinding, patches_may_fix
-from dradsl.records import dataclass, field, replace
+from dradsl.records import dataclass, field, once, replace
 from dradsl.text import mentions
 from dradsl.text.files import real_path
 from dradsl.tree.applied.repository import BuiltBy
@@ -338,12 +338,11 @@ class _Places:
             if each.chart_output is not None:
                 continue
             name = each.source.name
-            if name not in real:
-                real[name] = real_path(name, folders)
+            path = once(real, name, lambda name: real_path(name, folders))
             if each.within is None:
-                objects.setdefault((real[name], each.document.index), []).append(each)
+                objects.setdefault((path, each.document.index), []).append(each)
             else:
-                text = (real[name], each.within.document.index, each.within.path)
+                text = (path, each.within.document.index, each.within.path)
                 inline.setdefault(text, []).append(each)
         files = {real_path(each.name, folders): each for each in sources if each.name[:1] != "<"}
         names = {each.name: path for path, each in files.items()}

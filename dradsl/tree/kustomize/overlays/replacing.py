@@ -7,17 +7,15 @@ from __future__ import annotations
 
 from dradsl.records import dataclass
 from dradsl.tree.kustomize.parts.fields import lookup, match, split_fields
-from dradsl.tree.kustomize.parts.resources import GroupVersionKind, ResourceId
+from dradsl.tree.kustomize.parts.resources import GroupVersionKind, Resource, ResourceId
 from dradsl.tree.kustomize.parts.select import Selector, read_selector
-from dradsl.tree.nodes import KustomizeError, ValueNode, placed, scalar
+from dradsl.tree.nodes import KustomizeError, SourcePlace, ValueNode, placed, scalar
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from dradsl.tree.kustomize.parts.fields import Made
-    from dradsl.tree.kustomize.parts.resources import Resource
-    from dradsl.tree.nodes import SourcePlace
 
 __all__ = ["KustomizeReplacement", "read_replacement", "replace_values"]
 

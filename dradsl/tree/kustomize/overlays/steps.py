@@ -21,11 +21,11 @@ from dradsl.tree.kustomize.overlays.transformers import (
     set_replicas,
 )
 from dradsl.tree.kustomize.parts.files import TextFile, objects_in
-from dradsl.tree.kustomize.parts.outcome import UnsupportedConstruct
+from dradsl.tree.kustomize.parts.outcome import BuildState, UnsupportedConstruct
 from dradsl.tree.kustomize.parts.resources import (
     GroupVersionKind,
 )
-from dradsl.tree.kustomize.parts.select import read_selector
+from dradsl.tree.kustomize.parts.select import Selector, read_selector
 from dradsl.tree.kustomize.parts.specs import (
     FieldSpec,
     merged_specs,
@@ -37,8 +37,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
-    from dradsl.tree.kustomize.parts.outcome import BuildState, Host
-    from dradsl.tree.kustomize.parts.select import Selector
+    from dradsl.tree.kustomize.parts.outcome import Host
 
 __all__ = ["Steps"]
 

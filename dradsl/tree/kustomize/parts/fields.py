@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
-from dradsl.tree.nodes import KustomizeError, ValueNode, mapping, scalar, sequence
+from dradsl.tree.nodes import KustomizeError, SourcePlace, ValueNode, mapping, scalar, sequence
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 
     from dradsl.tree.kustomize.parts.resources import Resource
     from dradsl.tree.kustomize.parts.specs import FieldSpec
-    from dradsl.tree.nodes import SourcePlace
 
     Made: TypeAlias = Literal["", "map", "scalar", "seq"]
 
@@ -181,7 +180,7 @@ def _is_element(item: ValueNode, name: str, value: str) -> bool:
 
 
 def _expect(node: ValueNode, kind: str) -> None:
-    if not (node.is_map if kind == "map" else node.is_seq):
+    if not (node.is_null or (node.is_map if kind == "map" else node.is_seq)):
         raise KustomizeError(f"wrong node kind: expected {kind}")
 
 
@@ -203,11 +202,8 @@ def match(
         return _match_items(node, step, rest, change, make, at)
     if step == "*":
         return _match_every(node, rest, change, make, at)
-    if node.is_null:
-        field = None
-    else:
-        _expect(node, "map")
-        field = node.fields.get(step)
+    _expect(node, "map")
+    field = node.fields.get(step)
     if field is None:
         if not make:
             return node, 0
@@ -234,8 +230,7 @@ def _match_index(
     make: Made,
     at: SourcePlace | None,
 ) -> tuple[ValueNode, int]:
-    if not node.is_null:
-        _expect(node, "seq")
+    _expect(node, "seq")
     items = list(node.items)
     if len(items) == index and make:
         items.append(_made_for(rest, make, at))
@@ -266,8 +261,7 @@ def _match_items(
     from dradsl.tree.kustomize.parts.select import search
 
     name, value = _name_value(step)
-    if not node.is_null:
-        _expect(node, "seq")
+    _expect(node, "seq")
     items = list(node.items)
     count = 0
     for index, item in enumerate(items):

@@ -8,9 +8,9 @@ from __future__ import annotations
 import os
 from itertools import pairwise
 
-from dradsl.text.documents import load
+from dradsl.text.documents import Document, Stream, load
 from dradsl.text.files import FileError, is_below
-from dradsl.text.nodes import MappingNode, ScalarNode, SequenceNode
+from dradsl.text.nodes import MappingNode, Node, ScalarNode, SequenceNode
 from dradsl.text.splitting import has_marks
 from dradsl.tree.files import Tree
 from dradsl.tree.nodes import OLD_WORDS, KustomizeError, SourceDocument, SourcePlace, ValueNode, of
@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
     from typing import Any, NoReturn
 
-    from dradsl.text.documents import Document, Stream
-    from dradsl.text.nodes import Node
 
 __all__ = ["Files", "KustomizeError", "TextFile", "is_remote", "objects_in"]
 

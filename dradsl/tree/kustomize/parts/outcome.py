@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from dradsl.records import dataclass, field
-from dradsl.tree.kustomize.parts.files import KustomizeError
-from dradsl.tree.kustomize.parts.specs import EMPTY
+from dradsl.tree.kustomize.parts.files import Files, KustomizeError, TextFile
+from dradsl.tree.kustomize.parts.specs import EMPTY, TransformerConfig
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Protocol
 
-    from dradsl.tree.kustomize.parts.files import Files, TextFile
     from dradsl.tree.kustomize.parts.resources import GroupVersionKind, Resource
-    from dradsl.tree.kustomize.parts.specs import TransformerConfig
     from dradsl.tree.nodes import SourcePlace, ValueNode
 
     class Host(Protocol):
