@@ -154,6 +154,10 @@ def _no_overload(issue: Issue, _: Environment) -> str | None:
     if of_amounts or any("kubernetes.Semver" in shown for shown in issue.types):
         if node.function in _ORDER:
             symbol = _ORDER[node.function]
+            if of_amounts and "any" in issue.types:
+                amounts = 'device.capacity["DRIVER"].NAME', 'quantity("…")'
+                one, other = amounts if issue.types[0] == "any" else amounts[::-1]
+                return f"an attribute is no amount: write {one}.compareTo({other}) {symbol} 0"
             return (
                 "quantities and versions have no such operator: write "
                 f"a.compareTo(b) {symbol} 0, or isGreaterThan and isLessThan"

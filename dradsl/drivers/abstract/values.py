@@ -153,7 +153,7 @@ def fits(kind: ValueType, constant: Any) -> bool:
             from dradsl.values import quantity as quantities
 
             return isinstance(constant, quantities.Quantity)
-    return kind == "unknown"
+    return kind == "unknown" and not fits("quantity", constant)  # of capacities the type is known
 
 
 def equal_constants(left: Any, right: Any) -> bool:

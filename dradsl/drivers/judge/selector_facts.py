@@ -265,6 +265,16 @@ class TypesDiffer(Cause):
 
 
 @dataclass(frozen=True, slots=True)
+class AttributeAsAmount(Cause):
+    """An attribute is compared with an amount, as only a capacity can be: `instead`."""
+
+    name: str
+    type: ValueType
+    operator: str
+    instead: str | None = field(default=None, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
 class FieldOfValue(Cause):
     """An attribute's value is used as if it had the field `used`."""
 

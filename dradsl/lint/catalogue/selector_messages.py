@@ -392,6 +392,17 @@ SELECTOR_MESSAGES = table(
     ),
     row(facts.TypesDiffer, "DRA206", _types_differ),
     row(
+        facts.AttributeAsAmount,
+        "DRA206",
+        lambda found: Words(
+            f'"{found.name}" is {table_of("selector_words")["types"].get(found.type, "an attribute")}, and is compared with an amount, which no attribute is',
+            f"write {found.instead}, if it is a capacity of the driver: only capacities are amounts"
+            if found.instead
+            else "only capacities are amounts: leave quantity(…) out, or compare a capacity",
+            None if found.operator in ("_==_", "_!=_", "@in") else _NO_OVERLOAD,
+        ),
+    ),
+    row(
         facts.FailsForKnownValues,
         "DRA206",
         lambda found: Words(

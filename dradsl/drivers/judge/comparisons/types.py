@@ -38,6 +38,9 @@ def _misused(case: SelectorCase, misuse: Misuse) -> facts.Cause:
         fix = _type_fix(case, misuse)
         return facts.VersionAsText(name, operator, None if fix is None else fix.text)
     known = misuse.constant is not None
+    if literal == "quantity" and kind != "quantity":
+        meant = _of_capacity(case, misuse, access) if kind == "unknown" else None
+        return facts.AttributeAsAmount(name, kind, operator, meant)
     if kind in ("version", "quantity") and operator in OPERATORS and known:
         return facts.OperatorNotDefined(name, kind, operator, literal, access)
     if kind == "list":
@@ -46,6 +49,20 @@ def _misused(case: SelectorCase, misuse: Misuse) -> facts.Cause:
     if kind == "string" and operator in ("isGreaterThan", "isLessThan", "compareTo"):
         return facts.TextAsVersion(name, operator, access)
     return facts.TypesDiffer(name, kind, operator, literal)
+
+
+def _of_capacity(case: SelectorCase, misuse: Misuse, access: str) -> str | None:
+    """The comparison with the capacity that is called like the attribute."""
+    capacity = access.replace("device.attributes", "device.capacity", 1)
+    if capacity == access:
+        return None  # a variable of a macro
+    if misuse.other is not None:
+        operator = OPERATORS[misuse.operator].replace("in", "==")
+        return f"{capacity}.compareTo({case.source(misuse.other)}) {operator} 0"
+    parent = case.parents.get(misuse.node)
+    whole = isinstance(parent, Call) and parent.function in OPERATORS
+    text = case.source(parent if whole and parent else misuse.node)
+    return text.replace(access, capacity)
 
 
 def _literal_type(constant: Any) -> facts.LiteralType:
@@ -69,6 +86,8 @@ def _type_fix(case: SelectorCase, misuse: Misuse) -> Replacement | None:
     """The comparison as it was meant, where the literal says enough."""
     kind, constant, other = misuse.sym.type, misuse.constant, misuse.other
     access = case.source(misuse.sym.node)
+    if kind != "quantity" and isinstance(constant, Quantity):
+        return None
     if kind == "string" and misuse.operator in ("isGreaterThan", "isLessThan", "compareTo"):
         return Replacement(*misuse.sym.node.span, f"semver({access}, true)")
     if other is None or not isinstance(misuse.node, Call):
