@@ -274,17 +274,12 @@ class DescribedDevice:
     # Methods ----------------------------------------------------------------------------------
 
     def with_amount(self, node: Call, one: AbstractValue, other: AbstractValue | None) -> None:
-        """A method with an amount and an attribute, which is none.
-
-        Raises:
-            Failure: on every device that has the attribute.
-        """
+        """A method with an amount and an attribute: it fails on every device that has the attribute."""
         if (
             isinstance(one, DeviceValue)
             and isinstance(other, KnownValue)
             and one.name[0] == "attributes"
             and fits("quantity", other.value)
-            and (node.function == "compareTo" or node.function in _MEMBER_ORDERINGS)
         ):
             self._misused(node, one, node.function, None, other.value)
             raise Failure(node)

@@ -262,15 +262,6 @@ class TypesDiffer(Cause):
     type: ValueType
     operator: str
     literal: LiteralType
-
-
-@dataclass(frozen=True, slots=True)
-class AttributeAsAmount(Cause):
-    """An attribute is compared with an amount, as only a capacity can be: `instead`."""
-
-    name: str
-    type: ValueType
-    operator: str
     instead: str | None = field(default=None, compare=False)
 
 

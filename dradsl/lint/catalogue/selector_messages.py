@@ -158,7 +158,7 @@ def _swapped_kind(found: facts.SwappedKind) -> Words:
 
 def _overload(kind: str, operator: str) -> str | None:
     """What the scheduler prints where CEL has no such operation."""
-    ordering = operator in ("_<_", "_<=_", "_>_", "_>=_")
+    ordering = operator[:1] != "_" or operator in ("_<_", "_<=_", "_>_", "_>=_")
     return _NO_OVERLOAD if ordering or (kind == "version" and operator == "_==_") else None
 
 
@@ -202,12 +202,14 @@ _NEVER_EQUAL = "the comparison is false for every device, so that the request fi
 
 def _types_differ(found: facts.TypesDiffer) -> Words:
     helped = None
-    if found.operator in ("_==_", "@in"):
+    if found.literal == "quantity":
+        helped = table_of("selector_words")["amounts"][bool(found.instead)].format(found.instead)
+    elif found.operator in ("_==_", "@in"):
         helped = "values of different types are never equal"
     elif found.operator == "_!=_":
         helped = "values of different types always differ"
     return Words(
-        f'"{found.name}" is {table_of("selector_words")["types"][found.type]}, and is compared with {table_of("selector_words")["literals"][found.literal]}',
+        f'"{found.name}" is {table_of("selector_words")["types"].get(found.type, "an attribute")}, and is compared with {table_of("selector_words")["literals"][found.literal]}',
         helped,
         _overload(found.type, found.operator),
         # cel-go compares values of different types for equality: they are not equal, which is no error.
@@ -391,17 +393,6 @@ SELECTOR_MESSAGES = table(
         ),
     ),
     row(facts.TypesDiffer, "DRA206", _types_differ),
-    row(
-        facts.AttributeAsAmount,
-        "DRA206",
-        lambda found: Words(
-            f'"{found.name}" is {table_of("selector_words")["types"].get(found.type, "an attribute")}, and is compared with an amount, which no attribute is',
-            f"write {found.instead}, if it is a capacity of the driver: only capacities are amounts"
-            if found.instead
-            else "only capacities are amounts: leave quantity(…) out, or compare a capacity",
-            None if found.operator in ("_==_", "_!=_", "@in") else _NO_OVERLOAD,
-        ),
-    ),
     row(
         facts.FailsForKnownValues,
         "DRA206",

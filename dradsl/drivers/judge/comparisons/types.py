@@ -14,6 +14,7 @@ from dradsl.values.semver import Semver, SemverError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from typing import Any
 
     from dradsl.cel.syntax.ast import Expr
@@ -23,24 +24,35 @@ if TYPE_CHECKING:
 
 __all__ = ["field_of_value", "wrong_type"]
 
+_LITERALS: Mapping[type, facts.LiteralType] = {
+    bool: "bool",
+    str: "string",
+    int: "int",
+    float: "double",
+    Semver: "version",
+    Quantity: "quantity",
+}
+
 
 def wrong_type(case: SelectorCase, misuse: Misuse) -> Observation:
     place = misuse.other or misuse.node
-    return Observation(_misused(case, misuse), span=place.span, fix=_type_fix(case, misuse))
+    is_amount = isinstance(misuse.constant, Quantity) and misuse.sym.type != "quantity"
+    fix = None if is_amount else _type_fix(case, misuse)
+    return Observation(_misused(case, misuse), span=place.span, fix=fix)
 
 
 def _misused(case: SelectorCase, misuse: Misuse) -> facts.Cause:
     kind, name, operator = misuse.sym.type, misuse.sym.name[2], misuse.operator
-    access, literal = case.source(misuse.sym.node), _literal_type(misuse.constant)
+    access, literal = case.source(misuse.sym.node), _LITERALS.get(type(misuse.constant), "unknown")
     from dradsl.drivers.judge import selector_facts as facts
 
     if kind == "version" and (literal == "string" or operator in TESTS):
         fix = _type_fix(case, misuse)
         return facts.VersionAsText(name, operator, None if fix is None else fix.text)
     known = misuse.constant is not None
-    if literal == "quantity" and kind != "quantity":
+    if literal == "quantity" != kind:
         meant = _of_capacity(case, misuse, access) if kind == "unknown" else None
-        return facts.AttributeAsAmount(name, kind, operator, meant)
+        return facts.TypesDiffer(name, kind, operator, literal, meant)
     if kind in ("version", "quantity") and operator in OPERATORS and known:
         return facts.OperatorNotDefined(name, kind, operator, literal, access)
     if kind == "list":
@@ -52,42 +64,22 @@ def _misused(case: SelectorCase, misuse: Misuse) -> facts.Cause:
 
 
 def _of_capacity(case: SelectorCase, misuse: Misuse, access: str) -> str | None:
-    """The comparison with the capacity that is called like the attribute."""
-    capacity = access.replace("device.attributes", "device.capacity", 1)
-    if capacity == access:
-        return None  # a variable of a macro
-    if misuse.other is not None:
-        operator = OPERATORS[misuse.operator].replace("in", "==")
-        return f"{capacity}.compareTo({case.source(misuse.other)}) {operator} 0"
+    """The comparison with the capacity that is called like an attribute."""
     parent = case.parents.get(misuse.node)
-    whole = isinstance(parent, Call) and parent.function in OPERATORS
-    text = case.source(parent if whole and parent else misuse.node)
-    return text.replace(access, capacity)
-
-
-def _literal_type(constant: Any) -> facts.LiteralType:
-    match constant:
-        case bool():
-            return "bool"
-        case str():
-            return "string"
-        case int():
-            return "int"
-        case float():
-            return "double"
-        case Semver():
-            return "version"
-        case Quantity():
-            return "quantity"
-    return "unknown"
+    whole = parent if isinstance(parent, Call) and parent.function in OPERATORS else misuse.node
+    text = case.source(whole)
+    if misuse.other is not None:
+        operator = OPERATORS[misuse.operator]
+        text = f"{access}.compareTo({case.source(misuse.other)}) {operator} 0"
+    capacity = access.replace("device.attributes", "device.capacity")
+    is_told = capacity != access and misuse.operator != "@in"
+    return text.replace(access, capacity) if is_told else None
 
 
 def _type_fix(case: SelectorCase, misuse: Misuse) -> Replacement | None:
     """The comparison as it was meant, where the literal says enough."""
     kind, constant, other = misuse.sym.type, misuse.constant, misuse.other
     access = case.source(misuse.sym.node)
-    if kind != "quantity" and isinstance(constant, Quantity):
-        return None
     if kind == "string" and misuse.operator in ("isGreaterThan", "isLessThan", "compareTo"):
         return Replacement(*misuse.sym.node.span, f"semver({access}, true)")
     if other is None or not isinstance(misuse.node, Call):
