@@ -158,7 +158,7 @@ def _swapped_kind(found: facts.SwappedKind) -> Words:
 
 def _overload(kind: str, operator: str) -> str | None:
     """What the scheduler prints where CEL has no such operation."""
-    ordering = operator[:1] != "_" or operator in ("_<_", "_<=_", "_>_", "_>=_")
+    ordering = operator[0] not in "_@" or operator in ("_<_", "_<=_", "_>_", "_>=_")
     return _NO_OVERLOAD if ordering or (kind == "version" and operator == "_==_") else None
 
 

@@ -504,7 +504,8 @@ def _to_write(
 ) -> str | None:
     """The text to write; where a name needs a domain, the names of the only driver that there can be."""
     text = str(problem.value)
-    if len({each.text for each in fixed}) > 1 or (fixed and fixed[0].text[:9] == "quantity("):
+    amount = problem.reason == "cel-syntax" and fixed and fixed[0].text[:9] == "quantity("
+    if len({each.text for each in fixed}) > 1 or amount:
         told = dict.fromkeys((each.text, text[each.start : each.end].strip()) for each in fixed)
         said = (f"{new.replace('!(', '!(…)')} for {old}" for new, old in [*told][:8] if old)
         return f"write {', '.join(said)}"

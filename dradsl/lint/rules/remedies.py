@@ -133,7 +133,7 @@ def _other_shape(manifest: Manifest, wanted: str, value: Any, path: FieldPath) -
 
 def _old_version(manifest: Manifest) -> Remedy | None:
     """What to do with an object of an alpha version, most of which `dradsl convert` knows."""
-    if manifest.group != RESOURCE_GROUP:
+    if manifest.group != RESOURCE_GROUP or not manifest.version.startswith("v1alpha"):
         return None
     spec = mapping_at(manifest.data, "spec")
     spec = spec.get("spec", spec)
@@ -145,9 +145,8 @@ def _old_version(manifest: Manifest) -> Remedy | None:
         return Remedy(f"write {GROUP}/v1, with {'; '.join(rest)}")
     if manifest.version == "v1alpha2" and manifest.kind == "ResourceSlice":
         return Remedy(f"remove it: the driver of its devices writes the slices, in {GROUP}/v1")
-    return (
-        Remedy(f"`dradsl convert` rewrites it in {GROUP}/v1") if manifest.version in _OLD else None
-    )
+    text = f"`dradsl convert` rewrites it in {GROUP}/v1"
+    return Remedy(text) if manifest.version in _OLD else None
 
 
 def _newer_version(manifest: Manifest) -> Remedy | None:
