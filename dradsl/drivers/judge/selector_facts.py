@@ -162,6 +162,7 @@ class NameNotInVersion(Cause):
     versions: tuple[str, ...]
     successor: Name | None
     certain: bool
+    known: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

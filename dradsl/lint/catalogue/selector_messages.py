@@ -136,6 +136,8 @@ def _name_not_in_version(found: facts.NameNotInVersion) -> Words:
         message += f" (in use: {', '.join(found.pinned)})"
     else:
         helped = f"if an older driver is in use, name its version under driver-versions ({listed(found.versions)})"
+    if found.removed_in is not None and found.known:
+        helped = _joined(f"it publishes {listed(found.known, 16)}", helped)
     if found.successor is not None:
         helped = f"its successor is {access_text(found.successor)}"
     severity = None if found.certain else Severity.WARNING

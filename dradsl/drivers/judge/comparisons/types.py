@@ -6,6 +6,7 @@ import re
 
 from dradsl.cel.syntax.ast import Call, Select
 from dradsl.drivers.abstract.texts import TESTS
+from dradsl.drivers.abstract.values import literal_type
 from dradsl.drivers.judge.comparisons.operators import EQUALITIES, OPERATORS
 from dradsl.drivers.suggestions.names import VALUE_FIELDS
 from dradsl.observations import Observation, Replacement
@@ -14,7 +15,6 @@ from dradsl.values.semver import Semver, SemverError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
     from typing import Any
 
     from dradsl.cel.syntax.ast import Expr
@@ -23,15 +23,6 @@ if TYPE_CHECKING:
     from dradsl.drivers.judge.case import SelectorCase
 
 __all__ = ["field_of_value", "wrong_type"]
-
-_LITERALS: Mapping[type, facts.LiteralType] = {
-    bool: "bool",
-    str: "string",
-    int: "int",
-    float: "double",
-    Semver: "version",
-    Quantity: "quantity",
-}
 
 
 def wrong_type(case: SelectorCase, misuse: Misuse) -> Observation:
@@ -43,7 +34,7 @@ def wrong_type(case: SelectorCase, misuse: Misuse) -> Observation:
 
 def _misused(case: SelectorCase, misuse: Misuse) -> facts.Cause:
     kind, name, operator = misuse.sym.type, misuse.sym.name[2], misuse.operator
-    access, literal = case.source(misuse.sym.node), _LITERALS.get(type(misuse.constant), "unknown")
+    access, literal = case.source(misuse.sym.node), literal_type(misuse.constant)
     from dradsl.drivers.judge import selector_facts as facts
 
     if kind == "version" and (literal == "string" or operator in TESTS):
