@@ -192,14 +192,10 @@ def _never_there(
 
 
 def _near(attribute: str, request: ConstrainedRequest) -> str | None:
-    """An attribute of the request's devices that differs in one letter, in a domain that may have others; or one of
-    Kubernetes that is written with another of its domains."""
+    """An attribute of the request's devices that differs in one letter, in a domain that may have others."""
     from dradsl.drivers.schema.suggest import distance
 
-    domain, _, key = attribute.partition("/")
-    standard = f"resource.kubernetes.io/{key}"
-    if f".{domain}".endswith(".k8s.io") and standard in standard_attributes():
-        return standard
+    domain = attribute.partition("/")[0]
     listed = [each for each in _published(request) if each.partition("/")[0] == domain]
     return next((each for each in listed if distance(each, attribute) == 1), None)
 
