@@ -149,14 +149,18 @@ def _no_overload(issue: Issue, _: Environment) -> str | None:
     word = next(filter(None, map(word_for_domain, operands)), None)
     of_amounts = any("kubernetes.Quantity" in shown for shown in issue.types)
     if word is not None and of_amounts and node.function in _ORDER:
-        amount = f'device.capacity["DRIVER"].{word}.compareTo(…) {_ORDER[node.function]} 0'
+        symbol = _ORDER[node.function]
+        if word_for_domain(operands[0]) is None:
+            symbol = symbol.translate({60: ">", 62: "<"})  # the amount is on the left
+        amount = f'device.capacity["DRIVER"].{word}.compareTo(…) {symbol} 0'
         return f"the domain is missing: write {amount}, with the name of the driver"
     if of_amounts or any("kubernetes.Semver" in shown for shown in issue.types):
         if node.function in _ORDER:
             symbol = _ORDER[node.function]
+            of = ", of device.capacity: no attribute is an amount" if "any" in issue.types else ""
             return (
                 "quantities and versions have no such operator: write "
-                f"a.compareTo(b) {symbol} 0, or isGreaterThan and isLessThan"
+                f"a.compareTo(b) {symbol} 0, or isGreaterThan and isLessThan{of * of_amounts}"
             )
         if node.function in ("_+_", "_-_"):
             method = "add" if node.function == "_+_" else "sub"

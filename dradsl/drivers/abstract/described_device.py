@@ -166,7 +166,7 @@ class DescribedDevice:
         """Whether a described value equals a constant; None if that cannot be told."""
         if isinstance(value, ComparisonResult):
             return self._order(value) == constant if is_number(constant) else False
-        if value.type == "unknown":
+        if value.type == "unknown" and fits(value.type, constant):
             return None
         if value.name == DRIVER or not fits(value.type, constant):
             if value.name == DRIVER and isinstance(constant, str):
@@ -272,6 +272,17 @@ class DescribedDevice:
         return PossibleValues()
 
     # Methods ----------------------------------------------------------------------------------
+
+    def with_amount(self, node: Call, one: AbstractValue, other: AbstractValue | None) -> None:
+        """A method with an amount and an attribute: it fails on every device that has the attribute."""
+        if (
+            isinstance(one, DeviceValue)
+            and isinstance(other, KnownValue)
+            and one.name[0] == "attributes"
+            and fits("quantity", other.value)
+        ):
+            self._misused(node, one, node.function, None, other.value)
+            raise Failure(node)
 
     def ordered_method(
         self, node: Call, target: DeviceValue, argument: AbstractValue | None

@@ -316,6 +316,8 @@ class AbstractRun:
             return target
         args = [self.value(each) for each in node.args]
         argument = args[0] if len(args) == 1 else None
+        self.device.with_amount(node, target, argument)
+        self.device.with_amount(node, argument or UNKNOWN, target)
         if isinstance(target, KnownValue):
             return constant_method(node.function, target.value, args)
         if not isinstance(target, DeviceValue) or target.type == "unknown":

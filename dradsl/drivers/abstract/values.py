@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from dradsl.drivers.abstract.observations import ValueType
+    from dradsl.drivers.judge.selector_facts import LiteralType
     from dradsl.drivers.schema.shapes import KindOfName
 
 __all__ = [
@@ -33,6 +34,7 @@ __all__ = [
     "fits",
     "inner_span",
     "is_number",
+    "literal_type",
     "parsed",
 ]
 
@@ -136,24 +138,27 @@ def is_number(value: Any) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 
+_LITERALS: Mapping[str, LiteralType] = {
+    "str": "string",
+    "int": "int",
+    "float": "double",
+    "bool": "bool",
+    "Semver": "version",
+    "Quantity": "quantity",
+}
+
+
+def literal_type(constant: Any) -> LiteralType:
+    """What kind of value a constant is, by the name of its type: no module is read for it."""
+    return _LITERALS.get(type(constant).__name__, "unknown")
+
+
 def fits(kind: ValueType, constant: Any) -> bool:
-    """Whether equality between a value of that type and the constant can hold."""
-    match kind:
-        case "string":
-            return isinstance(constant, str)
-        case "int":
-            return is_number(constant)
-        case "bool":
-            return isinstance(constant, bool)
-        case "version":
-            from dradsl.values import semver as versions
-
-            return isinstance(constant, versions.Semver)
-        case "quantity":
-            from dradsl.values import quantity as quantities
-
-            return isinstance(constant, quantities.Quantity)
-    return kind == "unknown"
+    """Whether equality between a value of that type and the constant can hold; no attribute is an amount."""
+    if kind == "int":
+        return is_number(constant)
+    found = literal_type(constant)
+    return found != "quantity" if kind == "unknown" else found == kind
 
 
 def equal_constants(left: Any, right: Any) -> bool:

@@ -237,13 +237,10 @@ def _other_version(
     lifetime = gone.lifetime
     removed = lifetime.removed_in
     is_gone = removed is not None and newest is not None and not driver.precedes(newest, removed)
-    meant: Name | None = None
-    if lifetime.replaced_by is not None:
-        domain, _, name = lifetime.replaced_by.partition("/")
-        successor: Name = (kind, domain, name)
-        shapes = [s for s in access.standings if s.driver is driver]
-        if any(shape.entry(successor) is not None for shape in shapes):
-            meant = successor
+    published = _names([s for s in access.standings if s.driver is driver], kind)
+    domain, _, name = (lifetime.replaced_by or "").partition("/")
+    successor: Name = (kind, domain, name)
+    meant = successor if successor in published else None
     from dradsl.drivers.judge import selector_facts as facts
 
     found = facts.NameNotInVersion(
@@ -255,6 +252,7 @@ def _other_version(
         versions=tuple(driver.version_order),
         successor=meant,
         certain=case.pinned(driver),
+        known=tuple(sorted(name for _, domain, name in published if domain == access.name[1])),
     )
     from dradsl.drivers.suggestions import names as spelling
 
@@ -408,15 +406,8 @@ def _meant_by(
 def _names(shapes: Iterable[Shape], kind: KindOfName) -> list[Name]:
     """Every name that devices of those shapes publish."""
     found: dict[Name, None] = {}
-    for shape in shapes:
-        if shape.device_type is None:
-            continue
-        entries: Iterable[AttributeSchema | CapacitySchema] = (
-            shape.device_type.attributes.values()
-            if kind == "attributes"
-            else shape.device_type.capacities.values()
-        )
-        for entry in entries:
+    for shape, of in ((each, each.device_type) for each in shapes if each.device_type):
+        for entry in (of.attributes if kind == "attributes" else of.capacities).values():
             if shape.exists(entry.lifetime):
                 found[(kind, entry.domain, entry.name)] = None
     return list(found)

@@ -162,6 +162,7 @@ class NameNotInVersion(Cause):
     versions: tuple[str, ...]
     successor: Name | None
     certain: bool
+    known: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -262,6 +263,7 @@ class TypesDiffer(Cause):
     type: ValueType
     operator: str
     literal: LiteralType
+    instead: str | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -130,6 +130,12 @@ class Catalogue:
         known = schema.device_class(name) if schema is not None else None
         return None if schema is None or known is None else (schema, known)
 
+    def class_meant(self, name: str) -> str | None:
+        """The class of the driver that people mean by a name."""
+        driver = self.get(self.index().mistaken.get(name, ""))
+        names = [each.name for each in driver.classes] if driver is not None else []
+        return min(names, key=lambda each: each != driver.name) if driver and names else None
+
     def versions(self, driver: str) -> tuple[str, ...]:
         """The versions of `driver` to check against: those in use, else the newest."""
         chosen = self._versions.get(driver)

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from dradsl.drivers.suggestions.literals import amounts
 from dradsl.observations import Replacement
 from dradsl.values.patterns import pattern
+from dradsl.values.quantity import exact_amount
 
 __all__ = ["with_symbols"]
 
 _WORDS = {"and": "&&", "or": "||", "is": "==", "eq": "==", "<>": "!=", "===": "=="}
 _SYMBOLS = pattern(
     r"""(?P<text>"[^"]*"|'[^']*')|(?P<quote>[“”])|(?P<word>(?<![\w.])(?i:and|or|is|eq)\b(?!\()|<>|===)"""
-    r"|(?P<sign>(?<![=!<>&|])[=&|](?![=&|~>]))|(?P<amount>(?<![\w.])\d+(?:[KMGT]i|[kMGT])\b)"
+    r"|(?P<sign>(?<![=!<>&|])[=&|](?![=&|~>]))|(?P<amount>(?<![\w.])\d+(?:[KMGTkgt][iI]?[bB]?|m[iI]?[bB])\b)"
     r"|(?P<not>\bnot\s+)(?P<clause>.+?)(?=\s(?i:and|or)\b|\s?(?:&&|\|\||$))"
 )
 
@@ -25,7 +27,8 @@ def with_symbols(text: str) -> tuple[Replacement, ...]:
             found += [Replacement(start, begin, "!("), Replacement(end, end, ")")]
         elif kind == "amount":
             called = text[:start].endswith("quantity(")
-            meant = f'"{word}"' if called else f'quantity("{word}")'
+            meant = word if exact_amount(word) is not None else amounts(word)[-1]
+            meant = f'"{meant}"' if called else f'quantity("{meant}")'
             found.append(Replacement(start, end, meant))
         elif kind != "text":
             meant = '"' if kind == "quote" else _WORDS.get(word.lower(), word * 2)

@@ -136,6 +136,8 @@ def _name_not_in_version(found: facts.NameNotInVersion) -> Words:
         message += f" (in use: {', '.join(found.pinned)})"
     else:
         helped = f"if an older driver is in use, name its version under driver-versions ({listed(found.versions)})"
+    if found.removed_in is not None and found.known:
+        helped = _joined(f"it publishes {listed(found.known, 16)}", helped)
     if found.successor is not None:
         helped = f"its successor is {access_text(found.successor)}"
     severity = None if found.certain else Severity.WARNING
@@ -158,7 +160,7 @@ def _swapped_kind(found: facts.SwappedKind) -> Words:
 
 def _overload(kind: str, operator: str) -> str | None:
     """What the scheduler prints where CEL has no such operation."""
-    ordering = operator in ("_<_", "_<=_", "_>_", "_>=_")
+    ordering = operator[0] not in "_@" or operator in ("_<_", "_<=_", "_>_", "_>=_")
     return _NO_OVERLOAD if ordering or (kind == "version" and operator == "_==_") else None
 
 
@@ -202,12 +204,14 @@ _NEVER_EQUAL = "the comparison is false for every device, so that the request fi
 
 def _types_differ(found: facts.TypesDiffer) -> Words:
     helped = None
-    if found.operator in ("_==_", "@in"):
+    if found.literal == "quantity":
+        helped = table_of("selector_words")["amounts"][bool(found.instead)].format(found.instead)
+    elif found.operator in ("_==_", "@in"):
         helped = "values of different types are never equal"
     elif found.operator == "_!=_":
         helped = "values of different types always differ"
     return Words(
-        f'"{found.name}" is {table_of("selector_words")["types"][found.type]}, and is compared with {table_of("selector_words")["literals"][found.literal]}',
+        f'"{found.name}" is {table_of("selector_words")["types"].get(found.type, "an attribute")}, and is compared with {table_of("selector_words")["literals"][found.literal]}',
         helped,
         _overload(found.type, found.operator),
         # cel-go compares values of different types for equality: they are not equal, which is no error.

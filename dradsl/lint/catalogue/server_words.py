@@ -61,7 +61,9 @@ def wordings() -> Mapping[str, Wording]:
             )
             found[reason] = words
             if "in slices" in row:
-                found[f"slice:{reason}"] = replace(words, code=row["in slices"])
+                found[f"slice:{reason}"] = replace(
+                    words, code=row["in slices"], on_key=row.get("on key in slices", words.on_key)
+                )
     return MappingProxyType(found)
 
 

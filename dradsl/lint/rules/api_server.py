@@ -64,7 +64,7 @@ def api_server_findings(run: Run, manifest: Manifest) -> Iterator[RuleFinding]:
                     continue
                 said = _said(problem, problem.written)
                 if said not in said_nearer and not _follows(problem.error, problems):
-                    found = _found(run, manifest, problem.error, problem.written)
+                    found = _found(run, manifest, problem.error, _place(run, manifest, problem))
                     yield found if problem is not unlike else _for_all(run, found, problem, others)
                     for error in _other_issues(problem.error):
                         yield _found(run, manifest, error, problem.written)
@@ -242,6 +242,13 @@ def _for_all(
     )
 
 
+def _place(run: Run, manifest: Manifest, problem: AdmissionProblem) -> FieldPath:
+    """Where a problem is written: that of a name at its key, where it is one."""
+    key = (*problem.written, str(problem.error.value))
+    is_key = problem.error.reason == "invalid-attribute-name" and run.written_value(manifest, key)
+    return key if is_key else problem.written
+
+
 _OF_NO_OWNER = frozenset({"owner-incomplete"})
 _OF_AN_EXCERPT = frozenset(
     {"driver-required", "pool-name-required", "slice-count-not-positive", "node-choice-missing"}
@@ -256,6 +263,9 @@ def _follows(error: FieldError, problems: Sequence[AdmissionProblem]) -> bool:
             each.error.path[:-1] == error.path[:-1] and not each.error.suggestion
             for each in takewhile(lambda e: e.error is not error, problems)
         )
+    if error.reason in ("unknown-field", "attribute-without-value") and "attributes" in error.path:
+        said = (e.error for e in problems if e.error.reason == "invalid-attribute-name")
+        return any(each.value in error.path for each in said)
     if error.reason == "request-empty":
         fields = ((*error.path[:-2], name) for name in ("exactly", "firstAvailable"))
         return not {each.error.path for each in problems}.isdisjoint(fields)
@@ -495,7 +505,8 @@ def _to_write(
 ) -> str | None:
     """The text to write; where a name needs a domain, the names of the only driver that there can be."""
     text = str(problem.value)
-    if len({each.text for each in fixed}) > 1:
+    amount = problem.reason == "cel-syntax" and fixed and fixed[0].text[:9] == "quantity("
+    if len({each.text for each in fixed}) > 1 or amount:
         told = dict.fromkeys((each.text, text[each.start : each.end].strip()) for each in fixed)
         said = (f"{new.replace('!(', '!(…)')} for {old}" for new, old in [*told][:8] if old)
         return f"write {', '.join(said)}"

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import re
 
 from dradsl.diagnostics import Fix
 from dradsl.kube.errors import WrongType
 from dradsl.kube.fields.table import GROUP
+from dradsl.lint.catalogue.table import table_of
 from dradsl.lint.fixes.edits import node_at, rename_or_replace, replace_in_string
 from dradsl.records import dataclass, replace
 from dradsl.text.edits import as_item, under
@@ -17,7 +19,6 @@ from dradsl.values.plain import list_at, mapping_at, member
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from typing import Any
 
     from dradsl.diagnostics import FieldPath
@@ -35,7 +36,7 @@ _ATTRIBUTES = frozenset({"attribute-without-domain", "invalid-attribute-name"})
 _NAMED = frozenset({"requests", "firstAvailable", "resourceClaims", "claims"})
 _V1_SHAPES = frozenset({"exactly-in-v1beta1", "device-field-outside-basic"})
 _FIELD = pattern(r"([A-Za-z]+(?=:)|name(?= ))[: ]+(\S.*)")  # `name:gpu` and `name gpu`
-_OLD = ("v1alpha1", "v1alpha2", "v1alpha3")
+_OLD = ("v1alpha2", "v1alpha3")  # which `dradsl convert` knows
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +54,7 @@ def remedy(run: Run, manifest: Manifest, problem: FieldError, path: FieldPath) -
         return _other_shape(manifest, problem.data.wanted, value, path)
     if problem.reason in _V1_SHAPES:
         return _newer_version(manifest)
-    if problem.reason in ("unknown-api-version", "kind-not-served") and manifest.version in _OLD:
+    if problem.reason in ("unknown-api-version", "kind-not-served"):
         return _old_version(manifest)
     if not isinstance(value, str):
         return None
@@ -81,7 +82,7 @@ def _of_text(
         meant = _legal_name(value, dots=problem.reason not in _LABELS)
         return Remedy(f"write {meant or f'{path[-1]}: …'}") if meant or not value else None
     if problem.reason == "invalid-device-class-name":
-        meant = run.drivers.index().mistaken.get(value)
+        meant = run.drivers.class_meant(value)
         return Remedy(f'did you mean "{meant}"?') if meant in run.installed_classes() else None
     if problem.reason == "unknown-allocation-mode" and value.lower() == "all":
         has_count = member(run.written_value(manifest, path[:-1]), "count") is not None
@@ -132,22 +133,20 @@ def _other_shape(manifest: Manifest, wanted: str, value: Any, path: FieldPath) -
 
 def _old_version(manifest: Manifest) -> Remedy | None:
     """What to do with an object of an alpha version, most of which `dradsl convert` knows."""
-    if manifest.group != RESOURCE_GROUP:
+    if manifest.group != RESOURCE_GROUP or not manifest.version.startswith("v1alpha"):
         return None
     spec = mapping_at(manifest.data, "spec")
     spec = spec.get("spec", spec)
-    early = manifest.version == "v1alpha1"  # `dradsl convert` knows it not
-    known = {"resourceClassName", "allocationMode"}
-    if early or (manifest.version == "v1alpha2" and spec.keys() - known):
-        rest = "devices.requests for the class and a selector or config for the parameters"
-        if manifest.kind == "DeviceClass":
-            rest = "selectors: [{cel: {expression: '…'}}] for what the class selects"
-        elif "devices" in spec:
-            rest = "the fields of each request, except its name, under `exactly:`"
-        return Remedy(f"write {GROUP}/v1, with {rest}")
+    known = {"resourceClassName", "allocationMode"}  # to `dradsl convert`, as all of v1alpha3 is
+    written = json.dumps({manifest.kind: spec}, default=str)
+    rest = [text for name, text in table_of("old_fields").items() if f'"{name}": ' in written]
+    converted = manifest.version == "v1alpha2" and spec.keys() <= known
+    if rest and not converted and (manifest.version != "v1alpha3" or known & spec.keys()):
+        return Remedy(f"write {GROUP}/v1, with {'; '.join(rest)}")
     if manifest.version == "v1alpha2" and manifest.kind == "ResourceSlice":
         return Remedy(f"remove it: the driver of its devices writes the slices, in {GROUP}/v1")
-    return Remedy(f"`dradsl convert` rewrites it in {GROUP}/v1")
+    text = f"`dradsl convert` rewrites it in {GROUP}/v1"
+    return Remedy(text) if manifest.version in _OLD else None
 
 
 def _newer_version(manifest: Manifest) -> Remedy | None:
@@ -188,6 +187,10 @@ def _attribute(run: Run, manifest: Manifest, value: str, path: FieldPath) -> Rem
         r"""device\.attributes\[["']([^"'\]]+)["']\]\.?\[?["']?(\w+)["']?\]?""", value
     )
     names = ["/".join(read.groups())] if read else sorted(_published(run, manifest, value, path))
+    below = run.written_value(manifest, path)
+    if isinstance(below, dict) and isinstance(next(iter(below.values()), None), dict):
+        each = f"write {value}/{next(iter(below))}: …, and so on"
+        return Remedy(f"{each}: only CEL groups attributes by domain")
     if not names:
         return None
     edit = replace_in_string(manifest, path, 0, len(value), names[0]) if len(names) == 1 else None
@@ -205,7 +208,8 @@ def _published(run: Run, manifest: Manifest, value: str, path: FieldPath) -> set
     if standard or "constraints" not in path:
         return standard
     devices = run.written_value(manifest, path[: path.index("constraints")])
-    drivers = {driver for name in _classes(devices) for driver in drivers_of_class(run, name)}
+    classes = re.findall(r'"deviceClassName": "([^"]+)"', json.dumps(devices, default=str))
+    drivers = {driver for name in classes for driver in drivers_of_class(run, name)}
     schemas = [schema for each in sorted(drivers) if (schema := run.drivers.get(each)) is not None]
     return {
         entry.qualified
@@ -215,18 +219,6 @@ def _published(run: Run, manifest: Manifest, value: str, path: FieldPath) -> set
         if entry.name.lower() in (bare, str(schema.mistaken.attributes.get(bare)).lower())
         and entry.lifetime.removed_in is None
     }
-
-
-def _classes(plain: object) -> Iterator[str]:
-    if isinstance(plain, dict):
-        name = plain.get("deviceClassName")
-        if isinstance(name, str):
-            yield name
-        for each in plain.values():
-            yield from _classes(each)
-    elif isinstance(plain, list):
-        for each in plain:
-            yield from _classes(each)
 
 
 def _quantity(manifest: Manifest, value: str, path: FieldPath) -> Remedy | None:

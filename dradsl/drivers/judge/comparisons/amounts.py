@@ -188,26 +188,21 @@ def _asks_for_more(case: SelectorCase, seen: ObservedComparison) -> bool:
     """Whether other conditions choose devices, of which it is not known whether the part meets them."""
     return any(
         each.sym.name[0] == "attributes"
-        and len(_possible(each)) != 1
-        and not any(each.sym.name in _names_of_part(seen, str(part)) for part in _examples(each))
+        and len(_known(each, possible=True)) != 1
+        and not any(
+            each.sym.name in _names_of_part(seen, str(part))
+            for part in _known(each, possible=False)
+        )
         for each in case.notes.comparisons.values()
         if each.sym.name != DRIVER
     )
 
 
-def _possible(seen: ObservedComparison) -> set[object]:
-    """The values of an attribute, where they are few and known."""
-    entries = [
-        e for shape in seen.shapes if isinstance(e := shape.entry(seen.sym.name), AttributeSchema)
-    ]
-    return {value for entry in entries for value in entry.values or ()}
-
-
-def _examples(seen: ObservedComparison) -> set[object]:
-    entries = [
-        e for shape in seen.shapes if isinstance(e := shape.entry(seen.sym.name), AttributeSchema)
-    ]
-    return {value for entry in entries for value in entry.examples}
+def _known(seen: ObservedComparison, *, possible: bool) -> set[object]:
+    """The values of an attribute, where they are few and known; or examples of them."""
+    entries = (shape.entry(seen.sym.name) for shape in seen.shapes)
+    of_names = [each for each in entries if isinstance(each, AttributeSchema)]
+    return {one for e in of_names for one in (e.values or () if possible else e.examples)}
 
 
 def _relation(case: SelectorCase, seen: ObservedComparison) -> str | None:

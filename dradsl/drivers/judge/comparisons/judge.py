@@ -75,8 +75,9 @@ def _is_met(case: SelectorCase, node: Expr, literal: Expr | None) -> bool:
 
 
 def _fits_elsewhere(case: SelectorCase, misuse: Misuse) -> bool:
-    """Whether another shape has the name with a type that the operation is right for."""
-    return any(
+    """Whether another shape has the name with a type that the operation is right for, or is of the domain's driver."""
+    of_others = all(shape.driver is None for shape in misuse.shapes)
+    return (of_others and misuse.sym.name[1] in case.catalogue.names()) or any(
         seen.node is misuse.node and (misuse.other is None or seen.literal is misuse.other)
         for seen in case.notes.comparisons.values()
     )

@@ -6,6 +6,7 @@ import re
 
 from dradsl.cel.syntax.ast import Call, Select
 from dradsl.drivers.abstract.texts import TESTS
+from dradsl.drivers.abstract.values import literal_type
 from dradsl.drivers.judge.comparisons.operators import EQUALITIES, OPERATORS
 from dradsl.drivers.suggestions.names import VALUE_FIELDS
 from dradsl.observations import Observation, Replacement
@@ -26,18 +27,23 @@ __all__ = ["field_of_value", "wrong_type"]
 
 def wrong_type(case: SelectorCase, misuse: Misuse) -> Observation:
     place = misuse.other or misuse.node
-    return Observation(_misused(case, misuse), span=place.span, fix=_type_fix(case, misuse))
+    is_amount = isinstance(misuse.constant, Quantity) and misuse.sym.type != "quantity"
+    fix = None if is_amount else _type_fix(case, misuse)
+    return Observation(_misused(case, misuse), span=place.span, fix=fix)
 
 
 def _misused(case: SelectorCase, misuse: Misuse) -> facts.Cause:
     kind, name, operator = misuse.sym.type, misuse.sym.name[2], misuse.operator
-    access, literal = case.source(misuse.sym.node), _literal_type(misuse.constant)
+    access, literal = case.source(misuse.sym.node), literal_type(misuse.constant)
     from dradsl.drivers.judge import selector_facts as facts
 
     if kind == "version" and (literal == "string" or operator in TESTS):
         fix = _type_fix(case, misuse)
         return facts.VersionAsText(name, operator, None if fix is None else fix.text)
     known = misuse.constant is not None
+    if literal == "quantity" != kind:
+        meant = _of_capacity(case, misuse, access) if kind == "unknown" else None
+        return facts.TypesDiffer(name, kind, operator, literal, meant)
     if kind in ("version", "quantity") and operator in OPERATORS and known:
         return facts.OperatorNotDefined(name, kind, operator, literal, access)
     if kind == "list":
@@ -48,21 +54,17 @@ def _misused(case: SelectorCase, misuse: Misuse) -> facts.Cause:
     return facts.TypesDiffer(name, kind, operator, literal)
 
 
-def _literal_type(constant: Any) -> facts.LiteralType:
-    match constant:
-        case bool():
-            return "bool"
-        case str():
-            return "string"
-        case int():
-            return "int"
-        case float():
-            return "double"
-        case Semver():
-            return "version"
-        case Quantity():
-            return "quantity"
-    return "unknown"
+def _of_capacity(case: SelectorCase, misuse: Misuse, access: str) -> str | None:
+    """The comparison with the capacity that is called like an attribute."""
+    parent = case.parents.get(misuse.node)
+    whole = parent if isinstance(parent, Call) and parent.function in OPERATORS else misuse.node
+    text = case.source(whole)
+    if misuse.other is not None:
+        operator = OPERATORS[misuse.operator]
+        text = f"{access}.compareTo({case.source(misuse.other)}) {operator} 0"
+    capacity = access.replace("device.attributes", "device.capacity")
+    is_told = capacity != access and misuse.operator != "@in"
+    return text.replace(access, capacity) if is_told else None
 
 
 def _type_fix(case: SelectorCase, misuse: Misuse) -> Replacement | None:

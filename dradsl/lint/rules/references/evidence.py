@@ -40,7 +40,7 @@ TABLE: Mapping[Known, Row] = MappingProxyType(
         Known.OTHER_NAMESPACE: (
             Severity.ERROR,
             'no {kind} "{name}" in namespace {own}: the one in {where} cannot be used from here',
-            "a pod can only use claims and templates of its own namespace: define the {kind} in {own} too",
+            "define the {kind} in {own} too: a pod can only use claims and templates of its own namespace",
         ),
         Known.UNSAID_NAMESPACE: (
             Severity.INFO,
@@ -183,6 +183,9 @@ def finding_of(
         if kind == "DeviceClass"
         else "the manifests",
     }
+    made = {each.name for each in run.index.kind("Namespace")} if where else {""}
+    if where in made and made.isdisjoint(at.namespaces) and evidence.known in ELSEWHERE[:1]:
+        help_ = f"write namespace: {where} for this {at.kind}, or {help_}"
     help_ = help_.format_map(words)
     fix = None
     if evidence.known in (Known.OTHER_KIND, Known.NEAR_NAME):
@@ -235,7 +238,7 @@ def _near(run: Run, kind: str, name: str, at: Manifest) -> str | None:
             ("near", name, names), lambda: tuple(near_name(name, names)), by="schemas"
         )
     if kind == "DeviceClass":
-        return next(iter(answers[key]), None)
+        return next(iter(answers[key]), None) or run.drivers.class_meant(name)
     return next((n for n in answers[key] if run.index.candidates(kind, n, at) != ()), None)
 
 
