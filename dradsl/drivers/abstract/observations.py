@@ -15,6 +15,10 @@ if TYPE_CHECKING:
 __all__ = ["DeviceValue", "Failure", "Misuse", "NameAccess", "Observations", "ObservedComparison"]
 
 ValueType: TypeAlias = "Literal['string', 'int', 'bool', 'version', 'quantity', 'list', 'unknown']"
+# What kind of value a literal is, or is not known to be.
+LiteralType: TypeAlias = (
+    "Literal['string', 'int', 'double', 'bool', 'version', 'quantity', 'unknown']"
+)
 
 
 @dataclass(frozen=True, slots=True)

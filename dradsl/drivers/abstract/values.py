@@ -12,8 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    from dradsl.drivers.abstract.observations import ValueType
-    from dradsl.drivers.judge.selector_facts import LiteralType
+    from dradsl.drivers.abstract.observations import LiteralType, ValueType
     from dradsl.drivers.schema.shapes import KindOfName
 
 __all__ = [

@@ -11,15 +11,8 @@ from dradsl.records import dataclass, field
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Literal, TypeAlias
-
-    from dradsl.drivers.abstract.observations import ValueType
+    from dradsl.drivers.abstract.observations import LiteralType, ValueType
     from dradsl.drivers.schema.shapes import Name
-
-    # What kind of value a literal is, or is not known to be.
-    LiteralType: TypeAlias = Literal[
-        "string", "int", "double", "bool", "version", "quantity", "unknown"
-    ]
 
 
 @dataclass(frozen=True, slots=True)
