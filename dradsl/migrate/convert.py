@@ -225,13 +225,6 @@ def _proven(source: SourceText, planned: list[tuple[Manifest, list[Edit]]]) -> f
     return frozenset(sound)
 
 
-def _modernize(plain: Any, kind: str) -> None:
-    """Turn a claim of v1alpha2 into one of v1."""
-    plain["apiVersion"] = f"{GROUP}/v1"
-    holder = plain["spec"] if kind == "ResourceClaimTemplate" else plain
-    holder["spec"] = _request_of_v1alpha2(holder["spec"])
-
-
 def _flatten(plain: Any, kind: str) -> None:
     """Give an object of v1beta1 the shape of v1beta1, where it was written in that of v1."""
     spec = plain.get("spec") or {}
@@ -250,7 +243,9 @@ def _meaning(manifest: Manifest) -> object:
     """The object in v1 shape with its defaults; None if it is not well formed."""
     plain = copy_plain(dict(manifest.data))
     if manifest.version == _CLASSIC:
-        _modernize(plain, manifest.kind)
+        plain["apiVersion"] = f"{GROUP}/v1"
+        holder = plain["spec"] if manifest.kind == "ResourceClaimTemplate" else plain
+        holder["spec"] = _request_of_v1alpha2(holder["spec"])
     if (manifest.version, manifest.kind) in _FLAT:
         plain["apiVersion"] = f"{GROUP}/v1beta1"
     try:

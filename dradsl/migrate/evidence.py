@@ -97,7 +97,9 @@ class Evidence:
         """A sentence if the text of a pod's object mentions shared GPUs."""
         node = _node_of(pod)
         if node not in self._words:  # an object may have many pods, and a pod many containers
-            self._words[node] = find_sharing_hint(_text_of(node), pod.manifest.path, node)
+            end = node.lines.text.find("\n", node.end)  # a comment follows
+            text = node.lines.text[node.start : end if end >= 0 else node.end]
+            self._words[node] = find_sharing_hint(text, pod.manifest.path, node)
         return self._words[node]
 
 
@@ -214,12 +216,6 @@ def _node_of(pod: PodAt) -> Node:
     if not pod.manifest.api_version and root is not None:
         return locate(root, pod.path).node
     return pod.manifest.node
-
-
-def _text_of(node: Node) -> str:
-    """The text at that place, with comments."""
-    end = node.lines.text.find("\n", node.end)
-    return node.lines.text[node.start : end if end >= 0 else node.end]
 
 
 # Other fields that a schema with containers has if it is the schema of a pod.

@@ -8,7 +8,7 @@ from __future__ import annotations
 import itertools
 from functools import partial
 from types import MappingProxyType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from dradsl.migrate.detection.unjudged import (
     computed_names,
@@ -19,7 +19,9 @@ from dradsl.migrate.detection.unjudged import (
 )
 from dradsl.migrate.kustomize.tree import named_patch, obstacle, real_path, renamed_values
 from dradsl.migrate.overlays.drafts import Place
+from dradsl.migrate.planning.templates import claim_classes
 from dradsl.migrate.result import FileMigration
+from dradsl.migrate.targets.extended import migrate_by_class
 from dradsl.migrate.targets.kustomize import (
     requests_in_texts,
     scan_json_patches,
@@ -37,6 +39,7 @@ if TYPE_CHECKING:
 
     from dradsl.migrate.mapping.resource import Rejection
     from dradsl.migrate.places import PodAt
+    from dradsl.migrate.result import Item
     from dradsl.migrate.survey import RunEvidence
     from dradsl.tree.inputs.sources import SourceText
     from dradsl.tree.manifests.manifest import Manifest
@@ -47,22 +50,46 @@ NOTHING: Mapping[Place, Rejection] = MappingProxyType({})
 
 
 def migrate_file(
-    source: SourceText, survey: RunEvidence, rejected: Mapping[Place, Rejection] = NOTHING
+    source: SourceText,
+    survey: RunEvidence,
+    rejected: Mapping[Place, Rejection] = NOTHING,
+    made: dict[str, list[str]] | None = None,
 ) -> FileMigration:
-    options, catalogue = survey.options, survey.catalogue
+    """A file after its migration. Where classes answer the requests, `made` collects over all files where new ones are."""
+    options, catalogue, tree = survey.options, survey.catalogue, survey.tree
     options.deadline.check()
     if is_template(source):
-        return _template(source, survey)
+        file = scan_template(source, catalogue)
+        return replace(file, items=(*file.items, *computed_names(source, survey.helpers)))
+    by_class = options.by_class
+    items: tuple[Item, ...] = ()
     if is_kustomization(source.name):
-        file = _kustomization(source, survey, by_class=False)
-        file = replace(file, items=(*file.items, *plugin_settings(source, survey.book.fetched)))
-        return _with_texts(source, file, survey)
+        edited = survey.builds and not by_class
+        file = scan_kustomization(source, survey.planner, tree, by_class=by_class, edited=edited)
+        settings = () if by_class else plugin_settings(source, survey.book.fetched)
+        items = (*scan_broken(source, catalogue), *settings)
+    elif by_class:
+        file = migrate_by_class(
+            source, survey.planner, survey.release, {} if made is None else made
+        )
+        patches = scan_json_patches(source, catalogue, tree, by_class=True)
+        items = (*patches, *values_elsewhere(source, survey.named))
+    else:
+        file = _edited(source, survey, rejected)
+    found = requests_in_texts(source, catalogue, tree, by_class=by_class, read=file.read)
+    return replace(file, items=(*file.items, *items, *found))
+
+
+def _edited(
+    source: SourceText, survey: RunEvidence, rejected: Mapping[Place, Rejection]
+) -> FileMigration:
+    """A file of manifests or values with claims."""
+    options, catalogue = survey.options, survey.catalogue
     patch = named_patch(survey.tree, source.name)
     settings = () if patch else plugin_settings(source, survey.book.fetched)
     if settings and is_plugin_values(source):
         text = source.stream.text
-        file = FileMigration(source.name, "operator", text, text, settings)
-        return _with_texts(source, file, survey)
+        return FileMigration(source.name, "operator", text, text, settings)
     file = migrate_manifests(
         source,
         survey.planner,
@@ -80,7 +107,7 @@ def migrate_file(
         *values_elsewhere(source, survey.named),
         *profiles_in(source, catalogue),
     )
-    return _with_texts(source, replace(file, items=items), survey)
+    return replace(file, items=items)
 
 
 def _obstacle(
@@ -95,31 +122,6 @@ def _obstacle(
         or obstacle(survey.tree, manifest, pod, built=survey.builds, seen=survey.built_by)
         or (renamed_values(survey.tree, taken) if taken else None)
     )
-
-
-def _template(source: SourceText, survey: RunEvidence) -> FileMigration:
-    file = scan_template(source, survey.catalogue)
-    return replace(file, items=(*file.items, *computed_names(source, survey.helpers)))
-
-
-def _kustomization(source: SourceText, survey: RunEvidence, *, by_class: bool) -> FileMigration:
-    file = scan_kustomization(
-        source,
-        survey.planner,
-        survey.tree,
-        by_class=by_class,
-        edited=survey.builds and not by_class,
-    )
-    return replace(file, items=(*file.items, *scan_broken(source, survey.catalogue)))
-
-
-def _with_texts(
-    source: SourceText, file: FileMigration, survey: RunEvidence, *, by_class: bool = False
-) -> FileMigration:
-    found = requests_in_texts(
-        source, survey.catalogue, survey.tree, by_class=by_class, read=file.read
-    )
-    return replace(file, items=(*file.items, *found))
 
 
 def is_template(source: SourceText) -> bool:
@@ -145,44 +147,56 @@ def _has_content(text: str) -> bool:
 def files_by_class(survey: RunEvidence) -> tuple[FileMigration, ...]:
     """All files, with DeviceClasses that answer their requests."""
     made: dict[str, list[str]] = {}
-    return tuple(_file_by_class(source, survey, made) for source in survey.sources)
-
-
-def _file_by_class(
-    source: SourceText, survey: RunEvidence, made: dict[str, list[str]]
-) -> FileMigration:
-    from dradsl.migrate.targets.extended import migrate_by_class
-
-    options, catalogue = survey.options, survey.catalogue
-    options.deadline.check()
-    if is_template(source):
-        return _template(source, survey)
-    if is_kustomization(source.name):
-        file = _kustomization(source, survey, by_class=True)
-        return _with_texts(source, file, survey, by_class=True)
-    file = migrate_by_class(source, survey.planner, survey.release, made)
-    patches = scan_json_patches(source, catalogue, survey.tree, by_class=True)
-    items = (*file.items, *patches, *values_elsewhere(source, survey.named))
-    return _with_texts(source, replace(file, items=items), survey, by_class=True)
+    return tuple(migrate_file(source, survey, made=made) for source in survey.sources)
 
 
 def claims_once(
     files: tuple[FileMigration, ...], survey: RunEvidence
 ) -> tuple[tuple[FileMigration, ...], tuple[str, ...]]:
-    """The files with each claim that several workloads name written once, and what is impossible about it."""
+    """The files with each shared claim among the new objects of one of them, which is built if any of them is, or of none
+    if the run has the claim already; and the faults of claims that differ. Each cluster is separate, as far as clusters are
+    known.
+    """
     if not any(obj.get("kind") == "ResourceClaim" for file in files for obj in file.added):
         return files, ()
-    from dradsl.migrate.planning.templates import once
-
     repository = survey.clusters.repository
 
-    def is_built(path: str) -> bool:
-        return bool(repository.origin(path).uses)
-
-    def namespace_of(path: str, written: str | None) -> str | None:
-        uses = repository.origin(path).uses
-        found = {each.namespace or written or each.fallback for each in uses}
-        given = next(iter(found)) if len(found) == 1 else written
-        return given or survey.book.namespaces.get(path)
-
-    return once(files, survey.evidence, namespace_of, is_built)
+    made: dict[tuple[str | None, str], list[tuple[str, object]]] = {}
+    result: dict[str, FileMigration] = {}
+    faults: list[str] = []
+    # Files that nothing builds come last.
+    for file in sorted(
+        files, key=lambda each: bool(each.added) and not repository.origin(each.path).uses
+    ):
+        kept = []
+        uses = repository.origin(file.path).uses if file.added else ()
+        for obj in file.added:
+            if obj.get("kind") != "ResourceClaim":
+                kept.append(obj)
+                continue
+            metadata: Any = obj["metadata"]
+            name, written = metadata["name"], metadata.get("namespace")
+            spaces = {each.namespace or written or each.fallback for each in uses}
+            space = next(iter(spaces)) if len(spaces) == 1 else written
+            key = (space or survey.book.namespaces.get(file.path), name)
+            there = survey.evidence.claim_classes(("ResourceClaim", written, name), file.path)
+            others = made.setdefault(key, [])
+            other = next(
+                (each for each in others if survey.evidence.may_share(each[0], file.path)), None
+            )
+            if there is not None and there != claim_classes(obj):
+                faults.append(
+                    f"{file.path}: ResourceClaim {name} is in the run, and asks for "
+                    f"{', '.join(sorted(there)) or 'nothing'}: choose another name (claim-name)"
+                )
+            elif there is None and other is None:
+                others.append((file.path, obj["spec"]))
+                kept.append(obj)
+            elif there is None and other is not None and other[1] != obj["spec"]:
+                faults.append(
+                    f"{file.path}: ResourceClaim {name} is to ask for other devices than in "
+                    f"{other[0]}: answer with another name (claim-name)"
+                )
+        changed = len(kept) != len(file.added)
+        result[file.path] = replace(file, added=tuple(kept)) if changed else file
+    return tuple(result[file.path] for file in files), tuple(faults)

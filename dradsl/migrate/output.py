@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from dradsl.migrate.edits.operations import component, joined, name_references
+from dradsl.text.documents import load
 from dradsl.text.files import FileError
 from dradsl.text.render import render_block
 from dradsl.tree.files import Tree
@@ -85,7 +86,9 @@ def unread(source: SourceText) -> list[str]:
     resource, such as the settings of an editor.
     """
     stream = source.stream
-    if stream.is_template or (source.top is not None and not _may_ask_for_devices(stream.text)):
+    text = stream.text  # empty if it cannot be decoded
+    may_ask = not text or looks_like_kubernetes(text) or _EXTENDED.search(text) is not None
+    if stream.is_template or (source.top is not None and not may_ask):
         return []
     problems = [] if stream.documents else list(stream.problems[:1])
     for document in stream.documents:
@@ -96,12 +99,8 @@ def unread(source: SourceText) -> list[str]:
     ]
 
 
-# A key such as `nvidia.com/gpu:`, not a URL. A text that cannot be decoded is empty.
+# A key such as `nvidia.com/gpu:`, not a URL.
 _EXTENDED = re.compile(r"""(?<![\w./-])\w[\w.-]*\.[a-z]{2,}/[\w.-]+["']?[ \t]*:""")
-
-
-def _may_ask_for_devices(text: str) -> bool:
-    return not text or looks_like_kubernetes(text) or _EXTENDED.search(text) is not None
 
 
 def between(before: str, after: str) -> str:
@@ -134,11 +133,8 @@ def _write_files(
     failures: list[FileError],
     printer: Printer | None,
 ) -> Iterator[str]:
-    if migration.form == "flux":
-        yield from _write_flux(migration, given["output"])
-        return
-    if migration.form == "kustomize":
-        yield from _write_component(migration, given["output"])
+    if migration.form != "files":
+        yield from _write_patches(migration, given["output"])
         return
     by_name = {source.name: source for source in sources}
     if given["write"]:
@@ -162,7 +158,9 @@ def _write_files(
         except Exception as error:
             if os.environ.get("DRADSL_DEBUG"):
                 raise
-            failures.append(_internal(file.path, error))
+            said = " ".join(f"{type(error).__name__}: {error}".split())
+            more = "please report this, DRADSL_DEBUG=1 shows where it happened"
+            failures.append(FileError("failed", file.path, f"internal error: {said}; {more}"))
 
 
 def _print_files(
@@ -216,8 +214,13 @@ def _write_together(
     except FileError as error:
         done = {os.path.normpath(name) for name in written}
         for file in files:
-            if os.path.normpath(file.path) in done:
-                _bring_back(file, sources.get(file.path))
+            source = sources.get(file.path)
+            if os.path.normpath(file.path) not in done or file.text == file.before:
+                continue
+            if source is None:
+                Path(file.path).unlink(missing_ok=True)
+            else:
+                write_bytes(file.path, source.stream.encode(file.before))
         failures.append(error)
         return []
     return written
@@ -236,45 +239,38 @@ def _turn(name: str, sources: Mapping[str, SourceText]) -> int:
     return 5 if base in ("values.yaml", "values.yml") else 6
 
 
-def _bring_back(file: FileMigration, source: SourceText | None) -> None:
-    if file.text == file.before:
-        return
-    if source is None:
-        Path(file.path).unlink(missing_ok=True)
-    else:
-        write_bytes(file.path, source.stream.encode(file.before))
-
-
-def _internal(name: str, error: Exception) -> FileError:
-    said = " ".join(f"{type(error).__name__}: {error}".split())
-    message = f"internal error: {said}; please report this, DRADSL_DEBUG=1 shows where it happened"
-    return FileError("failed", name, message)
-
-
-def _make(folder: Path, tree: Tree | None) -> None:
-    try:
-        (tree or Tree.around(folder)).make_folder(folder)
-    except FileError:
-        raise
-    except OSError as error:
-        reason = (error.strerror or str(error)).lower()
-        raise FileError("failed", folder, f"the folder cannot be made: {reason}") from error
-
-
 def _write(path: Path, text: str, tree: Tree | None = None) -> Iterator[str]:
     write_bytes(path, text.encode(), tree=tree)
     yield str(path)
 
 
-def _write_component(migration: Migration, folder: Path) -> Iterator[str]:
-    tree = _folder_for_patches(migration, folder)
-    _reject_overwriting(folder, tree)
+def _write_patches(migration: Migration, folder: Path) -> Iterator[str]:
+    """A component of Kustomize; or what a HelmRelease of Flux needs: its post-renderer takes only inline patches, so the
+    new objects are in a file for the Kustomization that applies the release."""
+    for file in migration.files:
+        if file.changed and file.kind != "manifests":
+            raise UsageProblem(
+                f"form: {migration.form} patches manifests; {file.path} holds {file.kind}"
+            )
+    tree = Tree.around(folder)
+    tree.make_folder(folder)
+    if migration.form == "kustomize":
+        _reject_overwriting(folder, tree)
     patches = joined(patch for file in migration.files for patch in file.patches)
     added = [obj for file in migration.files for obj in file.added]
     if added:
         yield from _write(folder / "claims.yaml", rendered_objects(added))
-    for patch in patches:
-        text = render_block(list(patch.operations)) + "\n"
+    texts = [render_block(list(patch.operations)) + "\n" for patch in patches]
+    if migration.form == "flux":
+        inline = [
+            {"target": dict(patch.target), "patch": text}
+            for patch, text in zip(patches, texts, strict=True)
+        ]
+        fields = {"spec": {"postRenderers": [{"kustomize": {"patches": inline}}]}}
+        if inline:
+            yield from _write(folder / "post-renderers.yaml", render_block(fields) + "\n")
+        return
+    for patch, text in zip(patches, texts, strict=True):
         yield from _write(folder / patch.file_name, text, tree=tree)
     resources = ["claims.yaml"] if added else []
     references = name_references(patches) if resources else {}
@@ -284,36 +280,8 @@ def _write_component(migration: Migration, folder: Path) -> Iterator[str]:
     yield from _write(folder / "kustomization.yaml", rendered_objects([kustomization]))
 
 
-def _write_flux(migration: Migration, folder: Path) -> Iterator[str]:
-    """What a HelmRelease needs. Its post-renderer takes only inline patches, so the new objects are in a file
-    for the Kustomization of Flux that applies the release."""
-    _folder_for_patches(migration, folder)
-    added = [obj for file in migration.files for obj in file.added]
-    if added:
-        yield from _write(folder / "claims.yaml", rendered_objects(added))
-    patches = [
-        {"target": dict(patch.target), "patch": render_block(list(patch.operations)) + "\n"}
-        for patch in joined(patch for file in migration.files for patch in file.patches)
-    ]
-    if patches:
-        fields = {"spec": {"postRenderers": [{"kustomize": {"patches": patches}}]}}
-        yield from _write(folder / "post-renderers.yaml", render_block(fields) + "\n")
-
-
-def _folder_for_patches(migration: Migration, folder: Path) -> Tree:
-    for file in migration.files:
-        if file.changed and file.kind != "manifests":
-            raise UsageProblem(
-                f"form: {migration.form} patches manifests; {file.path} holds {file.kind}"
-            )
-    tree = Tree.around(folder)
-    _make(folder, tree)
-    return tree
-
-
 def _reject_overwriting(folder: Path, tree: Tree) -> None:
     """A kustomization in the folder must be a component, as an earlier run writes it."""
-    from dradsl.text.documents import load
     from dradsl.tree.kustomize.kustomization import NAMES
 
     for path in (folder / name for name in NAMES):
@@ -346,14 +314,14 @@ def _writes(
     tree = _tree_of(target, source)
     if given["output"] is not None:
         tree = Tree.around(given["output"])
-        _make(target.parent, tree)
+        tree.make_folder(target.parent)
     if source is None:  # new
         yield target, file.text.encode(), b"" if given["write"] else None, tree
         return
     if file.added:
         path = Path(claims_path(str(target)))
         if path.parent != target.parent:
-            _make(path.parent, tree)
+            tree.make_folder(path.parent)
         for data, expected in _objects_in(path, file.added, keep=given["write"], tree=tree):
             yield path, data, expected, tree
     stream = source.stream
@@ -370,8 +338,6 @@ def _objects_in(
     before = ""
     expected = b"" if keep else None
     if keep and os.path.lexists(path):
-        from dradsl.text.documents import load
-
         expected = (tree or Tree.around(path.parent)).read(path)
         stream = load(expected)
         known = [_identity(document.data) for document in stream.documents]

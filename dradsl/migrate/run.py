@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from dradsl.migrate.chart.switch import ChartPlaces
 from dradsl.migrate.chart.switches import plan_switches
+from dradsl.migrate.detection.texts import names_in
 from dradsl.migrate.files import (
     claims_once,
     files_by_class,
@@ -18,7 +19,7 @@ from dradsl.migrate.files import (
 )
 from dradsl.migrate.planning.answers import Options
 from dradsl.migrate.planning.checklist import checklist_of, with_waiting_groups
-from dradsl.migrate.proof.prove import without_half_pods, without_open_requests
+from dradsl.migrate.proof.prove import prove, without_half_pods, without_open_requests
 from dradsl.migrate.result import EditedTree, Migration
 from dradsl.migrate.survey import survey
 from dradsl.migrate.whole_tree import migrate_tree
@@ -87,15 +88,25 @@ def _in_stages(
     known = survey(places.given(original), options, catalogue)
     edited = _edited(known)
     migration = _checked(edited, known)
+    told = {file.path for file in migration.files if file.items}
+    quiet = [each for each in original if each.name not in told and not is_template(each)]
     migration = replace(
         migration,
-        names=_names_in_quiet_files(migration, original, catalogue),
+        names=tuple(names_in(quiet, catalogue)),
         files=places.told(migration.files, original),
         together=migration.together | places.texts.keys(),
     )
-    migration = replace(migration, checklist=_checklist(migration, edited, known))
+    # Answers that meet nothing, and what else in the input the migration concerns.
+    idle = options.answers.unmatched(item.before for item in migration.items())
+    in_builds = [each for side in edited.sides for each in side.workloads]
+    checklist = (*idle, *checklist_of(known.sources, migration, in_builds))
+    migration = replace(migration, checklist=checklist)
     if options.prove:
-        migration = _proven(migration, edited, known, places)
+        if options.renderer is not None and not options.by_class:
+            from dradsl.migrate.proof.programs import with_programs
+
+            migration = with_programs(migration, edited, known, options.renderer, places.keys)
+        migration = prove(migration, edited, known)
     files, faults = claims_once(migration.files, known)
     workloads = [
         *(each for file in files for each in file.workloads),
@@ -130,34 +141,3 @@ def _checked(edited: EditedTree, known: RunEvidence) -> Migration:
     if options.by_class:
         return migration
     return without_half_pods(without_open_requests(migration, known), known.sources)
-
-
-def _names_in_quiet_files(
-    migration: Migration, original: Sequence[SourceText], catalogue: Catalogue
-) -> tuple[str, ...]:
-    """Where devices are named in files without a use."""
-    from dradsl.migrate.detection.texts import names_in
-
-    told = {file.path for file in migration.files if file.items}
-    quiet = [each for each in original if each.name not in told and not is_template(each)]
-    return tuple(names_in(quiet, catalogue))
-
-
-def _checklist(migration: Migration, edited: EditedTree, known: RunEvidence) -> tuple[str, ...]:
-    """Answers that meet nothing, and what else in the input the migration concerns."""
-    idle = known.options.answers.unmatched(item.before for item in migration.items())
-    in_builds = [each for side in edited.sides for each in side.workloads]
-    return (*idle, *checklist_of(known.sources, migration, in_builds))
-
-
-def _proven(
-    migration: Migration, edited: EditedTree, known: RunEvidence, places: ChartPlaces
-) -> Migration:
-    """The migration with its proofs, and without the files whose proof failed."""
-    from dradsl.migrate.proof.prove import prove
-
-    if known.options.renderer is not None and not known.options.by_class:
-        from dradsl.migrate.proof.programs import with_programs
-
-        migration = with_programs(migration, edited, known, known.options.renderer, places.keys)
-    return prove(migration, edited, known)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -79,15 +80,13 @@ class RunEvidence:
     @property
     def planner(self) -> Planner:
         """What plans objects as they are written."""
-        return Planner(self._decide, self.evidence, self.catalogue, self.book)
+        decide = partial(self._decided, written=())
+        return Planner(decide, self.evidence, self.catalogue, self.book)
 
     @property
     def of_builds(self) -> Planner:
         """What plans objects as they are built."""
         return replace(self.planner, decide=self._decide_built)
-
-    def _decide(self, file: str, workload: str) -> Decisions:
-        return self._decided(file, workload, ())
 
     def _decide_built(self, file: str, workload: str) -> Decisions:
         """What a build gives another namespace is also named as in its file."""

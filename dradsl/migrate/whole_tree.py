@@ -46,7 +46,6 @@ def _rewritten(state: RewriteState) -> RewriteState:
     folders = state.folders()
     for folder in folders:
         state.link(folder)
-    state.lost_everywhere(folders)
     prepare_bases(state)
     place_added(state)
     strip(state, folders)
@@ -83,7 +82,13 @@ def migrate_tree(survey: RunEvidence) -> EditedTree:
             last = Rejection("what is built of it cannot be proven")
             failed = {**dict.fromkeys((*changed, *original.found.places()), last), **failed}
         fresh = failed.keys() - rejected.keys()
-        rejected = {**_with_routes(failed, survey.tree, original.found), **rejected}
+        told = {
+            place: each
+            if each.routes
+            else replace(each, routes=_routes(survey.tree, original.found, place))
+            for place, each in failed.items()
+        }
+        rejected = {**told, **rejected}
         again = {place.file for place in fresh}
         apart |= {
             source.name: migrate_file(source, survey, rejected)
@@ -106,18 +111,6 @@ def _original(survey: RunEvidence, reals: Mapping[str, str]) -> OriginalTree:
     )
 
 
-def _with_routes(
-    failed: Mapping[Place, Rejection], tree: KustomizationTree, found: PatchIndex
-) -> dict[Place, Rejection]:
-    """The rejections with the alternatives that the places leave."""
-    return {
-        place: rejection
-        if rejection.routes
-        else replace(rejection, routes=_routes(tree, found, place))
-        for place, rejection in failed.items()
-    }
-
-
 def _edited(
     files: tuple[FileMigration, ...],
     faults: tuple[str, ...],
@@ -132,7 +125,12 @@ def _edited(
         _with_patches(source, by_path[source.name], reals.get(source.name), done, rejected)
         for source in survey.sources
     ]
-    parts = {path for folder in done.sides for path in _parts(done.found, folder)}
+    parts = {
+        path
+        for folder in done.sides
+        for patches in [done.found.of(folder)]
+        for path in (*done.found.files_of(folder), *(patch.place.file for patch in patches))
+    }
     covered = frozenset(name for name, path in reals.items() if path in parts)
     made = [
         FileMigration(os.path.relpath(path).replace(os.sep, "/"), "claims", "", text)
@@ -147,12 +145,6 @@ def _routes(tree: KustomizationTree, found: PatchIndex, place: Place) -> tuple[s
     owners = found.owners(place)
     folders = [each for each in owners if each not in found.controllers]
     return tree.routes(folders) if folders or not owners else ()
-
-
-def _parts(found: PatchIndex, folder: str) -> Iterator[str]:
-    """The files of which a folder is built, by real paths."""
-    yield from found.files_of(folder)
-    yield from (patch.place.file for patch in found.of(folder))
 
 
 def _changed(edited: Mapping[str, FileMigration], survey: RunEvidence) -> Iterator[Place]:

@@ -163,11 +163,14 @@ class Tree:
         """Make a folder and those above it, where they are missing.
 
         Raises:
-            FileError: if it leads out of the tree.
-            OSError: if it cannot be made.
+            FileError: if it leads out of the tree, or cannot be made.
         """
         self.expect(path)
-        os.makedirs(path, exist_ok=True)
+        try:
+            os.makedirs(path, exist_ok=True)
+        except OSError as error:
+            reason = (error.strerror or str(error)).lower()
+            raise FileError("failed", path, f"the folder cannot be made: {reason}") from error
 
 
 def _fitting(folder: str, step: str) -> list[str]:

@@ -170,7 +170,7 @@ def test_proof_of_one_file(run: Any, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_writing_one_file(run: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     import dradsl.migrate.output as output
 
-    break_for(monkeypatch, output, "_to_disk", lambda file, *_: file.path == "pods/a.yaml")
+    break_for(monkeypatch, output, "_writes", lambda file, *_: file.path == "pods/a.yaml")
     code, _, err = run("migrate --write pods")
     assert code == 2
     assert "pods/a.yaml: internal error: KeyError" in err

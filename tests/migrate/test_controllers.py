@@ -221,6 +221,22 @@ def test_a_controller_without_patches_rejects_none_of_the_folder(folder: Path) -
     assert outcomes(".") == alone
 
 
+@pytest.mark.parametrize("remote", [True, False])
+def test_a_patch_of_a_component_is_for_what_is_built_elsewhere(folder: Path, remote: bool) -> None:
+    """Only Flux takes the component in, and its patch changes nothing that is read here."""
+    operation = f"- op: add\n  path: {LIMITS}/nvidia.com~1gpu\n  value: 1\n"
+    more = ", 'https://example.org/x.yaml'" if remote else ""
+    files = {
+        "app/kustomization.yaml": f"resources: [deploy.yaml{more}]\n",
+        "part/kustomization.yaml": "apiVersion: kustomize.config.k8s.io/v1alpha1\nkind: Component\n"
+        + patches(operation, "{kind: Deployment, name: z}", ""),
+        "ks.yaml": FLUX + "  components: [../part]\n",
+    }
+    tree(folder, {**BARE, **files})
+    assert outcomes(".") == ["rejected"]
+    assert ("its target is not known" in reasons(".")) is remote
+
+
 OUTSIDE = {
     **APP,
     "app/kustomization.yaml": "resources: [deploy.yaml, part]\n",

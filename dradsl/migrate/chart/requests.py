@@ -13,6 +13,7 @@ from dradsl.drivers.schema.catalogue import shipped_catalogue
 from dradsl.migrate.chart.template import UnclearError
 from dradsl.migrate.evidence import find_sharing_hint
 from dradsl.migrate.mapping.resource import FRACTIONS, Hints, Rejection, Target, target_of
+from dradsl.migrate.planning.plan import request_name
 from dradsl.records import dataclass, replace
 from dradsl.tree.charts.template_pods import steps_of
 
@@ -185,7 +186,8 @@ class RequestReader:
             found += self._of_values(container, steps, free)
         requests: list[TemplateRequest] = []
         for each in found:
-            name = _name(each, alone=len(found) == 1, taken={one.name for one in requests})
+            owner = "" if len(found) == 1 or "{{" in each.container.name else each.container.name
+            name = request_name(each.resource, owner, {one.name for one in requests})
             requests.append(replace(each, name=name, helper=f"{helper}.{name}"))
         namespace = self._template.namespace(pod)
         return PodRequests(self._template, pod, helper, stem, tuple(requests), namespace)
@@ -304,7 +306,7 @@ class RequestReader:
         for _, line in own:
             resource, number = self._template.entry(line) or ("", "COUNT")
             target = self._known_target(resource) if resource else None
-            request = _short(resource)
+            request = request_name(resource or "gpu")
             text = (
                 f"the count stays: {error}. By hand: a ResourceClaimTemplate with the request {{name: {request}, "
                 f"exactly: {{deviceClassName: {'CLASS' if target is None else target.device_class}, count: {number}}}}}; "
@@ -335,22 +337,3 @@ def nested(steps: Sequence[str]) -> str:
             f"({made}).{step}" if step.isidentifier() else f'(get ({made} | default dict) "{step}")'
         )
     return made
-
-
-def _name(request: TemplateRequest, *, alone: bool, taken: set[str]) -> str:
-    """A name for a request that no other of the claim has: of its resource, and of its container if there are several."""
-    found = short = _short(request.resource)
-    if not alone and "{{" not in request.container.name:
-        name = re.sub(r"[^a-z0-9-]+", "-", f"{request.container.name}-{short}".lower()).strip("-")
-        found = name[:58].strip("-") or short
-    first, number = found, 2
-    while found in taken:
-        found, number = f"{first}-{number}", number + 1
-    return found
-
-
-def _short(resource: str) -> str:
-    short = resource.rpartition("/")[2].removesuffix(".shared")
-    return (
-        "gpu" if short in ("i915", "xe", "dri", "") else re.sub(r"[^a-z0-9-]+", "-", short.lower())
-    )

@@ -120,10 +120,7 @@ def _key_of(chart: Chart) -> str:
     texts = chart.templates.values()
     if any(f".Values.{_SWITCH}" in text for text in texts):
         return _SWITCH if any(".deviceClaims." in text for text in texts) else _OTHER
-    values = chart.values or ""
-    if f"# {_SWITCHED}" in values:
-        return _SWITCH  # of an earlier run
-    return _SWITCH if member(_data_of(values), _SWITCH) is None else _OTHER
+    return _SWITCH if member(_data_of(chart.values or ""), _SWITCH) is None else _OTHER
 
 
 def _new_name(chart: Chart, name: str, pods: Sequence[PodRequests]) -> str:
@@ -191,7 +188,16 @@ def _edits(pod: PodRequests, key: str) -> dict[int, list[str]]:
     for at, requests in _by_resources(pod.requests).items():
         space = " " * requests[0].indent
         if requests[0].values:
-            made.setdefault(at, []).extend(_in_place_of_values(requests, space[2:]))
+            # The resources with claims; those that are values as a whole follow as the other way.
+            outer, named = space[2:], f'include "{requests[0].helper}.resources" $'
+            made.setdefault(at, []).extend(
+                [
+                    f"{outer}{{{{- if {_any_of(requests)} }}}}",
+                    f"{outer}resources:",
+                    f"{outer}  {{{{- {named} | nindent {len(outer) + 2} }}}}",
+                    f"{outer}{{{{- else }}}}",
+                ]
+            )
             made.setdefault(template.end_of_values(at), []).insert(0, f"{space[2:]}{{{{- end }}}}")
         elif pod.pod.form.named:
             made.setdefault(at + 1, [])[:0] = _of_container(requests, space)
@@ -265,17 +271,6 @@ def _of_container(requests: Sequence[TemplateRequest], space: str) -> list[str]:
     return [*made, f"{space}{{{{- end }}}}"]
 
 
-def _in_place_of_values(requests: Sequence[TemplateRequest], space: str) -> list[str]:
-    """The resources of a container with claims; those that are values as a whole follow as the other way."""
-    named = f'include "{requests[0].helper}.resources" $'
-    return [
-        f"{space}{{{{- if {_any_of(requests)} }}}}",
-        f"{space}resources:",
-        f"{space}  {{{{- {named} | nindent {len(space) + 2} }}}}",
-        f"{space}{{{{- else }}}}",
-    ]
-
-
 def helper_text(pods: Sequence[PodRequests], key: str) -> str:
     """The named templates: each count, the requests of each pod, and the name of its claim template."""
     made: list[str] = []
@@ -306,61 +301,67 @@ def helper_text(pods: Sequence[PodRequests], key: str) -> str:
     return "\n".join(made) + "\n"
 
 
-def _number_helper(request: TemplateRequest, file: str, key: str) -> Iterator[str]:
+def _number_helper(request: TemplateRequest, file: str, key: str) -> list[str]:
     """The named template of a number, which fails for values that are none."""
-    number = request.number
-    yield f'{{{{- define "{request.helper}" -}}}}'
-    conditions = (f".Values.{key}", *request.conditions)
-    for each in conditions:
-        yield f"{{{{- if {each} }}}}"
-    if number.isdecimal():
-        yield f"{{{{- {number} }}}}"
-    else:
-        message = f"{file}: {request.resource} must be a whole number with {key}"
-        yield f'{{{{- if not (regexMatch "^([0-9]*|<nil>)$" (toString ({number}))) }}}}'
-        yield f'{{{{- fail "{message}" }}}}'
-        yield "{{- end }}"
-        yield f"{{{{- if gt (int ({number})) 0 }}}}"
-        yield f"{{{{- int ({number}) }}}}"
-        yield "{{- end }}"
-    yield from ("{{- end }}" for _ in (*conditions, "define"))
+    number, conditions = request.number, (f".Values.{key}", *request.conditions)
+    checked = [
+        f'{{{{- if not (regexMatch "^([0-9]*|<nil>)$" (toString ({number}))) }}}}',
+        f'{{{{- fail "{file}: {request.resource} must be a whole number with {key}" }}}}',
+        "{{- end }}",
+        f"{{{{- if gt (int ({number})) 0 }}}}",
+        f"{{{{- int ({number}) }}}}",
+        "{{- end }}",
+    ]
+    return [
+        f'{{{{- define "{request.helper}" -}}}}',
+        *(f"{{{{- if {each} }}}}" for each in conditions),
+        *([f"{{{{- {number} }}}}"] if number.isdecimal() else checked),
+        *("{{- end }}" for _ in (*conditions, "define")),
+    ]
 
 
-def _resources_helper(requests: Sequence[TemplateRequest], form: PodForm) -> Iterator[str]:
+def _resources_helper(requests: Sequence[TemplateRequest], form: PodForm) -> list[str]:
     """The named template of resources in which claims take the place of the devices."""
-    yield f'{{{{- define "{requests[0].helper}.resources" -}}}}'
-    yield f"{{{{- $resources := deepCopy ({nested(requests[0].values)} | default dict) }}}}"
-    if form.named:
-        yield "{{- $claims := $resources.claims | default list }}"
+    named = form.named
+    made = [
+        f'{{{{- define "{requests[0].helper}.resources" -}}}}',
+        f"{{{{- $resources := deepCopy ({nested(requests[0].values)} | default dict) }}}}",
+        *(["{{- $claims := $resources.claims | default list }}"] if named else []),
+    ]
     for each in requests:
-        yield f'{{{{- if include "{each.helper}" . }}}}'
-        if form.named:
-            entry = f'(dict "name" "devices" "request" "{each.name}")'
-            yield f"{{{{- $claims = append $claims {entry} }}}}"
-        if each.resource in form.keep_as_zero:
-            yield f'{{{{- $_ := set $resources "limits" (set ($resources.limits | default dict) "{each.resource}" 0) }}}}'
-        for part in ("requests",) if each.resource in form.keep_as_zero else ("limits", "requests"):
-            yield f'{{{{- with omit ($resources.{part} | default dict) "{each.resource}" }}}}'
-            yield f'{{{{- $_ := set $resources "{part}" . }}}}'
-            yield "{{- else }}"
-            yield f'{{{{- $_ := unset $resources "{part}" }}}}'
-            yield "{{- end }}"
-        yield "{{- end }}"
-    made = '(set $resources "claims" $claims)' if form.named else "$resources"
-    yield f"{{{{- toYaml {made} }}}}"
-    yield "{{- end }}"
+        name, zero = each.resource, each.resource in form.keep_as_zero
+        entry = f'(dict "name" "devices" "request" "{each.name}")'
+        kept = f'(set ($resources.limits | default dict) "{name}" 0)'
+        made += [
+            f'{{{{- if include "{each.helper}" . }}}}',
+            *([f"{{{{- $claims = append $claims {entry} }}}}"] if named else []),
+            *([f'{{{{- $_ := set $resources "limits" {kept} }}}}'] if zero else []),
+        ]
+        for part in ("requests",) if zero else ("limits", "requests"):
+            made += [
+                f'{{{{- with omit ($resources.{part} | default dict) "{name}" }}}}',
+                f'{{{{- $_ := set $resources "{part}" . }}}}',
+                "{{- else }}",
+                f'{{{{- $_ := unset $resources "{part}" }}}}',
+                "{{- end }}",
+            ]
+        made.append("{{- end }}")
+    result = '(set $resources "claims" $claims)' if named else "$resources"
+    return [*made, f"{{{{- toYaml {result} }}}}", "{{- end }}"]
 
 
-def _entry(request: TemplateRequest) -> Iterator[str]:
-    yield f"- name: {request.name}"
-    yield "  exactly:"
-    yield f"    deviceClassName: {request.target.device_class}"
-    yield "    count: {{ . }}"
-    if request.target.selectors:
-        yield "    selectors:"
-        for text in request.target.selectors:
-            quoted = text.replace("\\", "\\\\").replace('"', '\\"')
-            yield f'    - cel: {{expression: "{quoted}"}}'
+def _entry(request: TemplateRequest) -> list[str]:
+    selectors = [
+        text.replace("\\", "\\\\").replace('"', '\\"') for text in request.target.selectors
+    ]
+    return [
+        f"- name: {request.name}",
+        "  exactly:",
+        f"    deviceClassName: {request.target.device_class}",
+        "    count: {{ . }}",
+        *(["    selectors:"] if selectors else []),
+        *(f'    - cel: {{expression: "{text}"}}' for text in selectors),
+    ]
 
 
 def objects_text(pods: Sequence[PodRequests]) -> str:

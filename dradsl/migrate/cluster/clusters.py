@@ -203,14 +203,11 @@ class Clusters:
             space = use.namespace or manifest.namespace or use.fallback
             roots = self._root_of(path, use)
             name = f"{use.prefix}{manifest.name}{use.suffix}"
-            if space and roots and not _has_placeholder(space, name):
+            is_known = not any("$" in text or "{{" in text for text in (space or "$", name))
+            if space and roots and is_known:
                 yield (manifest.kind, space, name), roots
         if not uses and controls and manifest.namespace:
             yield (manifest.kind, manifest.namespace, manifest.name), frozenset({("file", path)})
-
-
-def _has_placeholder(*texts: str) -> bool:
-    return any("$" in text or "{{" in text for text in texts)
 
 
 def _parted(one: str, other: str) -> tuple[str, str]:

@@ -21,6 +21,7 @@ from dradsl.migrate.cluster.releases import (
 )
 from dradsl.migrate.places import is_extended
 from dradsl.records import dataclass, replace
+from dradsl.text.documents import load
 from dradsl.text.paths import locate
 from dradsl.tree.manifests.manifest import manifests_of
 from dradsl.values.digits import whole_number
@@ -64,8 +65,6 @@ def mappings(
         for index, value in enumerate(data):
             yield from mappings(value, (*path, index), depth + 1)
     elif isinstance(data, str) and "\n" in data and any(word in data for word in _WORDS):
-        from dradsl.text.documents import load
-
         for document in load(data.encode("utf-8", "replace")).documents:
             if isinstance(document.data, Mapping):
                 for _, found in mappings(document.data, (), depth + 1):
@@ -310,8 +309,6 @@ def _of_container(container: Mapping[str, object], place: str) -> Iterator[Fact]
 
 
 def _generic(text: str, domain: str, place: str) -> Iterator[Fact]:
-    from dradsl.text.documents import load
-
     for document in load(text.encode("utf-8", "replace")).documents:
         name = member(document.data, "name")
         for group in list_at(document.data, "groups"):

@@ -244,12 +244,9 @@ def names_in(sources: Iterable[SourceText], catalogue: Catalogue) -> Iterator[st
             for match in _LABEL.finditer(line_text, 0, end):
                 name = match["own"] or match["runtime"]
                 counted = name.removeprefix("requests.").removeprefix("limits.")  # by quotas
-                if match["own"] and _is_label(name, catalogue):
+                is_label = _LABELS.fullmatch(name) is not None or bool(find_labels(name, catalogue))
+                if match["own"] and is_label:
                     found.setdefault(name, f"{source.name}:{number} names the node label {name}")
                 elif match["runtime"] or (counted != name and is_device(counted, catalogue)):
                     found.setdefault(name, f"{source.name}:{number} names {name}")
         yield from found.values()
-
-
-def _is_label(name: str, catalogue: Catalogue) -> bool:
-    return _LABELS.fullmatch(name) is not None or bool(find_labels(name, catalogue))

@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from dradsl.drivers.schema.catalogue import Catalogue
     from dradsl.migrate.cluster.releases import AboutValues
     from dradsl.text.paths import FieldPath
-    from dradsl.tree.charts.recipes import Amount, Computed, Recipe, RecipePlace, Spot
+    from dradsl.tree.charts.recipes import Computed, Recipe, RecipePlace, Spot
     from dradsl.tree.inputs.sources import SourceText
     from dradsl.tree.values.values import ValuesReference
 
@@ -195,21 +195,6 @@ def _pods(manifest: Manifest, installed: Installed, spot: Spot) -> Iterator[PodA
         yield _pod(manifest, installed, spot, spot.path, tuple(containers), None)
 
 
-def _turned_off(spot: Spot) -> str | None:
-    """Why nothing is deployed from the place, if a key says so."""
-    for key in spot.place.enabled_by:
-        if any(value is False for _, value in spot.find(key)):
-            return f"{key} is false: nothing is deployed from this"
-    return None
-
-
-def _blocking(spot: Spot) -> Iterator[str]:
-    """Why the place takes no claims, by the keys that are set."""
-    for key, why in spot.place.blocked_if:
-        if any(value for _, value in spot.find(key)):
-            yield why
-
-
 def _pod(
     manifest: Manifest,
     installed: Installed,
@@ -219,12 +204,15 @@ def _pod(
     off_already: str | None,
 ) -> PodAt:
     place, recipe = spot.place, spot.recipe
-    why_off = _turned_off(spot) or off_already
+    turned_off = [k for k in place.enabled_by if any(v is False for _, v in spot.find(k))]
+    why_off = off_already
+    if turned_off:
+        why_off = f"{turned_off[0]} is false: nothing is deployed from this"
     if not manifest.api_version:
         why_off = why_off or switched_off(manifest.data, spot.path[len(manifest.prefix) :])
     rejected = recipe.rejected(installed)
     reasons = [] if rejected is None else [rejected]
-    reasons += _blocking(spot)
+    reasons += [why for key, why in place.blocked_if if any(v for _, v in spot.find(key))]
     reasons += _disagreements(spot, containers)
     spec, fields, shared = _spec(spot)
     return PodAt(
@@ -307,7 +295,9 @@ def _computed(spot: Spot, computed: Computed, container: ContainerAt) -> Contain
     """The container with the amount that the chart adds where the values have none."""
     if computed.without and computed.without in str(container.data.get("image")):
         return container
-    resource = _resource(spot, computed)
+    named = str(spot.first(*computed.type) or computed.default)
+    own = spot.first(computed.overrides) if computed.overrides else None
+    resource = string_at(own, named) or computed.resources.get(named)
     if resource is None or any(use.resource == resource for use in container.uses):
         return container
     factors = [found for key in computed.product for found in spot.find(key)]
@@ -316,12 +306,6 @@ def _computed(spot: Spot, computed: Computed, container: ContainerAt) -> Contain
         amount *= whole(value) or 0 if value is not None else 1
     place = (*spot.path, *factors[0][0]) if factors else container.path
     return replace(container, uses=(*container.uses, Use(resource, amount, None, place)))
-
-
-def _resource(spot: Spot, computed: Computed) -> str | None:
-    named = str(spot.first(*computed.type) or computed.default)
-    own = spot.first(computed.overrides) if computed.overrides else None
-    return string_at(own, named) or computed.resources.get(named)
 
 
 def _disagreements(spot: Spot, containers: tuple[ContainerAt, ...]) -> Iterator[str]:
@@ -359,16 +343,13 @@ def _counted(place: RecipePlace, data: Mapping[str, object], path: FieldPath) ->
         for below, value in find(data, amount.key):
             number = value if amount.number is None else amount.number
             if number not in (None, ""):
-                yield Use(_named(amount, data), number, None, (*path, *below))
+                named = find(data, amount.resource_key) if amount.resource_key else ()
+                resource = next((str(v) for _, v in named if v), amount.resource)
+                yield Use(resource, number, None, (*path, *below))
     for below, value in find(data, place.counts) if place.counts else ():
         # `1g.10gb: 2`: the profile is the key.
         if isinstance(value, int | str) and not isinstance(value, bool):
             yield Use(f"nvidia.com/mig-{below[-1]}", value, None, (*path, *below))
-
-
-def _named(amount: Amount, data: Mapping[str, object]) -> str:
-    named = find(data, amount.resource_key) if amount.resource_key else ()
-    return next((str(value) for _, value in named if value), amount.resource)
 
 
 def _role(path: FieldPath, manifest: Manifest, place: RecipePlace) -> str:

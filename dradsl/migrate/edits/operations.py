@@ -7,6 +7,7 @@ that manifests stay unchanged.
 
 from __future__ import annotations
 
+import itertools
 import json
 import re
 from typing import TYPE_CHECKING, Any
@@ -105,7 +106,8 @@ def change(data: Any, operation: Operation) -> None:
     """
     try:
         if isinstance(operation, Remove):
-            _remove(data, removed_path(data, operation))
+            path = removed_path(data, operation)
+            del value_at(data, path[:-1])[path[-1]]
         else:
             _put(data, operation)
     except (KeyError, IndexError, TypeError, AttributeError) as error:
@@ -144,10 +146,13 @@ def edit_text(text: str, groups: Sequence[Sequence[Operation]]) -> str:
     """
     before = _data(text)
     wanted = on_data(before, [operation for group in groups for operation in group])
-    if text.lstrip()[:1] in ("{", "[") and _is_json(text):
-        return _json(text, wanted)
+    as_json = _json(text, wanted) if text.lstrip()[:1] in ("{", "[") else None
+    if as_json is not None:
+        return as_json
+    result = text
     try:
-        result = _edited(text, groups)
+        for wave in itertools.zip_longest(*groups):
+            result = _made(result, [each for each in wave if each is not None])
     except (EditError, OverlapError) as error:
         raise CannotEditError(str(error)) from error
     if _data(result) != wanted:
@@ -155,19 +160,14 @@ def edit_text(text: str, groups: Sequence[Sequence[Operation]]) -> str:
     return result
 
 
-def _is_json(text: str) -> bool:
-    try:
-        json.loads(text)
-    except ValueError:
-        return False
-    return True
-
-
-def _json(text: str, wanted: object) -> str:
-    """`wanted` as JSON in the layout of `text`."""
+def _json(text: str, wanted: object) -> str | None:
+    """`wanted` as JSON in the layout of `text`; None if that is no JSON."""
     body = text.strip()
     start = text.index(body)
-    before = json.loads(text)
+    try:
+        before = json.loads(text)
+    except ValueError:
+        return None
     for layout in _LAYOUTS:
         if json.dumps(before, **layout) == body:
             return text[:start] + json.dumps(wanted, **layout) + text[start + len(body) :]
@@ -186,14 +186,6 @@ _LAYOUTS: tuple[dict[str, Any], ...] = tuple(
     )
     for ascii_only in (False, True)
 )
-
-
-def _edited(text: str, groups: Sequence[Sequence[Operation]]) -> str:
-    depth = max((len(group) for group in groups), default=0)
-    for position in range(depth):
-        wave = [group[position] for group in groups if position < len(group)]
-        text = _made(text, wave)
-    return text
 
 
 def _made(text: str, operations: Sequence[Operation]) -> str:
@@ -303,10 +295,6 @@ def _exists(data: object, path: FieldPath) -> bool:
     except (KeyError, IndexError, TypeError):
         return False
     return True
-
-
-def _remove(data: object, path: FieldPath) -> None:
-    del value_at(data, path[:-1])[path[-1]]
 
 
 def _document(text: str) -> Any:

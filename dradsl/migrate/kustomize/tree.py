@@ -30,7 +30,7 @@ from dradsl.tree.kustomize.kustomization import (
     read_kustomization,
 )
 from dradsl.tree.kustomize.surrounding import SurroundingKustomizations
-from dradsl.values.plain import list_at, mapping_at, string_at
+from dradsl.values.plain import list_at, mapping_at, member, string_at
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -93,15 +93,8 @@ def changes_of(
         else:
             what = "names a device resource" if names_device(data, catalogue) else None
         if what is not None:
-            yield Change(*_target(data, target), what)
-
-
-def _target(data: object, target: Mapping[str, object]) -> tuple[str | None, str | None]:
-    if target:
-        return string_at(target, "kind"), string_at(target, "name")
-    if not isinstance(data, Mapping):
-        return None, None
-    return string_at(data, "kind"), string_at(data, "metadata", "name")
+            name = string_at(target, "name") if target else string_at(data, "metadata", "name")
+            yield Change(string_at(target or data, "kind"), name, what)
 
 
 def _json_patch(operations: Any, catalogue: Catalogue) -> str | None:
@@ -215,11 +208,6 @@ class KustomizationTree:
         listing = () if path is None else self.users.get(path, ())
         found = (each for f in self.around(listing) for each in self.folders.get(f, ()))
         return listing if any(each.patches or each.transformers for each in found) else ()
-
-    def meeting(self, manifest: Manifest) -> tuple[Meeting, ...]:
-        """The patches that may change an object, and concern devices."""
-        known = () if real_path(manifest.path) is None else self.everywhere
-        return tuple(each for each in known if each.change.reaches(manifest))
 
     def holds(self, name: str) -> bool:
         """Whether a file of the run is part of a kustomization, or is in or below the folder of
@@ -449,7 +437,12 @@ def obstacle(
     folders = () if built else tree.patched(manifest.path)
     if folders:
         return Rejection(_PATCHED, routes=tree.routes(folders))
-    meetings = [each for each in tree.meeting(manifest) if not built or each.within not in seen]
+    known = () if real_path(manifest.path) is None else tree.everywhere
+    meetings = [
+        each
+        for each in known
+        if each.change.reaches(manifest) and (not built or each.within not in seen)
+    ]
     if not meetings:
         return None
     first = meetings[0]
@@ -486,9 +479,7 @@ def _key(manifest: Manifest) -> str:
 def _cannot_stand_alone(manifest: Manifest, pod: PodAt) -> bool:
     key = _key(manifest)
     if key in _SELECTED:
-        spec = manifest.data.get("spec")
-        selector = spec.get("selector") if isinstance(spec, Mapping) else None
-        return not selector and not any(
+        return not member(manifest.data, "spec", "selector") and not any(
             container.data.get("image")
             for at in pod_specs(manifest.data)
             for container in containers_of(at.spec, at.path)

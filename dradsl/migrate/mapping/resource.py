@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Literal
 
 from dradsl.drivers.schema.device_plugin import ResourceMatch, find_resources, quote
@@ -226,9 +227,7 @@ def target_of(
     if resource.endswith(".shared"):
         return _renamed(resource, count, decisions, hints, catalogue)
     if not matches:
-        return Stays(
-            f"no DRA driver is known to take the place of {resource}; --set class={resource}=CLASS names a class that does"
-        )
+        return Stays(no_driver(resource))
     if resource in ("nvidia.com/gpu", *FRACTIONS) and (hints.hami or hints.fractions):
         return _fraction(resource, count, decisions, hints)
     match = _preferred(resource, matches)
@@ -249,8 +248,8 @@ def _with_sharing(target: Target, decisions: Decisions, hints: Hints) -> Target 
     if target.mode != "exclusive" or not (hints.shared or decisions.sharing):
         note = (f"whole devices: {hints.unshared}",) if hints.unshared else ()
         return replace(target, notes=(*target.notes, *note))
-    if not hints.shared and not may_be_shared(target.resource, decisions):
-        return target
+    if not (hints.shared or target.resource in _GPUS or target.resource in decisions.classes):
+        return target  # without evidence the answer is about others
     return shared(
         target,
         decisions,
@@ -363,8 +362,8 @@ def _fraction(
     """nvidia.com/gpu with HAMi's amounts beside it."""
     if decisions.fraction_driver is None:
         return Rejection(hints.hami or "HAMi shares the GPU by memory and cores", "fraction-driver")
-    mode = unknown_mode(hints.annotations)
-    if mode is not None:
+    mode = str(hints.annotations.get(_MODE, ""))
+    if mode not in ("hami-core", ""):  # these a claim can request
         return Rejection(f"annotation nvidia.com/vgpu-mode: {mode} has no equivalent in a claim")
     memory = _memory(decisions, hints)
     if isinstance(memory, Rejection):
@@ -433,7 +432,6 @@ ANNOTATIONS = (
     "nvidia.com/vgpu-mode",
 )
 _MODE = "nvidia.com/vgpu-mode"
-_PLAIN_MODES = ("hami-core", "")
 
 
 def annotation_selectors(annotations: Mapping[str, object], driver: str) -> tuple[str, ...]:
@@ -455,12 +453,6 @@ def annotation_selectors(annotations: Mapping[str, object], driver: str) -> tupl
     return tuple(selectors)
 
 
-def unknown_mode(annotations: Mapping[str, object]) -> str | None:
-    """The way of sharing that a pod requires, if a claim cannot request it."""
-    mode = str(annotations.get(_MODE, ""))
-    return None if mode in _PLAIN_MODES else mode
-
-
 LABEL = "resource.kubernetes.io/admin-access"
 
 # Resources that are whole GPUs, which an answer of the user may turn into shared ones.
@@ -468,11 +460,6 @@ _GPUS = frozenset({"nvidia.com/gpu", "amd.com/gpu", "gpu.intel.com/i915", "gpu.i
 
 # Kubernetes lets so many pods reserve a claim (ResourceClaimReservedForMaxSize).
 _CONSUMERS = 256
-
-
-def may_be_shared(resource: str, decisions: Decisions) -> bool:
-    """Whether an answer about sharing also applies to this resource if no evidence shows that it is shared."""
-    return resource in _GPUS or resource in decisions.classes
 
 
 def shared(
@@ -486,27 +473,23 @@ def shared(
     if answer is None and target.count > 1:
         return _several(target, why, named=target.resource.endswith(".shared"))
     if answer is None:
-        return Rejection(
-            f"{why}; a claim would take a whole device{_no_time_slicing(target)}", "sharing"
-        )
+        more = _TIME_SLICING if target.driver == _NVIDIA else ""
+        return Rejection(f"{why}; a claim would take a whole device{more}", "sharing")
     if answer == "exclusive":
         return target
-    if answer == "admin-access":
-        return _admin(target)
-    if target.count > 1:
+    if answer != "admin-access" and target.count > 1:
         return _several(target, why, named=True)
-    if answer == "shared-claim":
-        return _one_claim(target)
+    if answer in _TOGETHER:
+        mode, notes = _TOGETHER[answer]
+        count = 1 if mode == "admin" else target.count
+        return replace(target, count=count, notes=(*target.notes, *notes), mode=mode)
     return _share(target, why, unlimited=answer == "unlimited-shares")
 
 
-def _no_time_slicing(target: Target) -> str:
-    if target.driver != _NVIDIA:
-        return ""
-    return (
-        ". GpuConfig TimeSlicing does not share a device between pods: it sets the interval among "
-        "containers of one claim"
-    )
+_TIME_SLICING = (
+    ". GpuConfig TimeSlicing does not share a device between pods: it sets the interval among "
+    "containers of one claim"
+)
 
 
 def _several(target: Target, why: str, *, named: bool) -> Rejection:
@@ -537,21 +520,26 @@ def _share(target: Target, why: str, *, unlimited: bool) -> Target | Rejection:
     return replace(target, count=1, capacity=capacity, notes=(*target.notes, *notes), mode="share")
 
 
-def _one_claim(target: Target) -> Target:
-    notes = (
-        "all pods that name this ResourceClaim share one device and run on its node, "
-        f"{_CONSUMERS} of them at most; nothing keeps them apart",
-        "the device is taken when the first of them starts, and free when none is left",
-    )
-    return replace(target, notes=(*target.notes, *notes), mode="claim")
-
-
-def _admin(target: Target) -> Target:
-    notes = (
-        f'the namespace must have the label {LABEL}: "true", or the API server rejects the claim',
-        "the pod gets all matching devices of its node, also those that others hold, and reserves none: "
-        "nothing counts or limits who uses them",
-        "who may create claims in a namespace with that label reaches the devices of all others: keep "
-        "it to yourself",
-    )
-    return replace(target, count=1, notes=(*target.notes, *notes), mode="admin")
+# The answers by which pods have devices together, with what they mean.
+_TOGETHER: Mapping[str, tuple[Mode, tuple[str, ...]]] = MappingProxyType(
+    {
+        "shared-claim": (
+            "claim",
+            (
+                "all pods that name this ResourceClaim share one device and run on its node, "
+                f"{_CONSUMERS} of them at most; nothing keeps them apart",
+                "the device is taken when the first of them starts, and free when none is left",
+            ),
+        ),
+        "admin-access": (
+            "admin",
+            (
+                f'the namespace must have the label {LABEL}: "true", or the API server rejects the claim',
+                "the pod gets all matching devices of its node, also those that others hold, and reserves none: "
+                "nothing counts or limits who uses them",
+                "who may create claims in a namespace with that label reaches the devices of all others: keep "
+                "it to yourself",
+            ),
+        ),
+    }
+)

@@ -42,16 +42,13 @@ def add_objects(
     fresh = [obj for obj in objects if obj not in known]
     for obj in fresh:
         text += ("---\n" if text else "") + render_block(obj) + "\n"
-    if path not in draft.made and fresh and _is_listed(found, folder):
-        draft.edit(_kustomization(draft, found, folder), [Append(("resources",), _name(path))])
+    # Flux and Argo CD take all files of a folder without a kustomization.
+    takes_all = any(each.folder == folder for each in found.controllers.values())
+    is_listed = not takes_all or folder in found.tree.folders
+    if path not in draft.made and fresh and is_listed:
+        listed = Append(("resources",), os.path.basename(path))
+        draft.edit(_kustomization(draft, found, folder), [listed])
     draft.make(path, text)
-
-
-def _is_listed(found: PatchIndex, folder: str) -> bool:
-    """Whether the files of a folder are built only if a kustomization lists them: Flux and Argo CD take all files
-    where there is none."""
-    built = any(each.folder == folder for each in found.controllers.values())
-    return not built or folder in found.tree.folders
 
 
 def _own_file(draft: TreeEdit, folder: str, stem: str) -> str:
@@ -62,10 +59,6 @@ def _own_file(draft: TreeEdit, folder: str, stem: str) -> str:
         if path in draft.made or not draft.exists(path):
             return path
         number += 1
-
-
-def _name(path: str) -> str:
-    return os.path.basename(path)
 
 
 def _kustomization(draft: TreeEdit, found: PatchIndex, folder: str) -> Place:
@@ -88,8 +81,7 @@ def teach_names(
     Raises:
         CannotEditError: if its kustomization cannot be changed.
     """
-    around = (*found.tree.around((folder,)), *found.tree.around((found.home(folder),)))
-    if not any(each.renames for f in around for each in found.tree.folders.get(f, ())):
+    if not found.tree.renames((folder, found.home(folder))):
         return
     folder = found.home(folder)
     path = _own_file(draft, folder, _NAMES)
@@ -103,7 +95,8 @@ def teach_names(
     if not rows:
         return
     if path not in draft.made:
-        draft.edit(_kustomization(draft, found, folder), [Append(("configurations",), _name(path))])
+        named = Append(("configurations",), os.path.basename(path))
+        draft.edit(_kustomization(draft, found, folder), [named])
     of_templates = {"kind": _KIND, "group": "resource.k8s.io", "fieldSpecs": rows}
     draft.make(path, render_block({"nameReference": [of_templates]}) + "\n")
 
@@ -136,9 +129,8 @@ def prepare_bases(state: RewriteState) -> None:
 def _kinds(
     state: RewriteState, folder: str, places: set[Place]
 ) -> Iterator[tuple[str, str, tuple[Any, ...], Place]]:
-    builds = set(state.before.builds)
     for above in state.found.tree.around((folder,)):
-        if above not in builds:
+        if above not in state.found.builds:
             continue
         for built in state.before.overlay(above).objects:
             base = base_of(built)

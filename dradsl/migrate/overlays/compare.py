@@ -14,13 +14,14 @@ from typing import TYPE_CHECKING, Any
 from dradsl.kube.fields.defaulting import copy_plain
 from dradsl.kube.pods.workloads import pod_specs
 from dradsl.migrate.edits.operations import Put, Remove
+from dradsl.migrate.output import rendered_objects
 from dradsl.migrate.result import FileMigration
 from dradsl.records import dataclass, replace
 from dradsl.text.paths import format_path, values_named
 from dradsl.tree.charts.recipes import find
 from dradsl.tree.nodes import of
 from dradsl.tree.values.values import INSTALLERS
-from dradsl.values.plain import mapping_at, mappings_at, member
+from dradsl.values.plain import list_at, mapping_at, mappings_at, member
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Expected",
     "as_file",
+    "claims_beside",
     "differences",
     "generated_anew",
     "identity",
@@ -42,12 +44,9 @@ __all__ = [
     "lint_faults",
     "named_alike",
     "named_templates",
-    "namespaces_of",
     "new_objects",
     "problem_of",
-    "side_faults",
     "specs_of",
-    "templates_of",
     "under_old_names",
 ]
 
@@ -65,9 +64,6 @@ class Expected:
     rejection: Rejection | None = None
 
 
-_KINDS = ("ResourceClaimTemplate", "ResourceClaim")
-
-
 def identity(data: object) -> tuple[str, str, str, str]:
     """What identifies an object among all of a build."""
     fields, metadata = mapping_at(data), mapping_at(data, "metadata")
@@ -82,7 +78,7 @@ def identity(data: object) -> tuple[str, str, str, str]:
 
 def is_claim(data: object) -> bool:
     """Whether an object is a claim or a template of claims."""
-    return isinstance(data, dict) and data.get("kind") in _KINDS
+    return isinstance(data, dict) and data.get("kind") in _KEYS.values()
 
 
 def new_objects(before: Iterable[BuiltObject], after: Iterable[BuiltObject]) -> Iterator[str]:
@@ -91,16 +87,6 @@ def new_objects(before: Iterable[BuiltObject], after: Iterable[BuiltObject]) -> 
     for each in after:
         if identity(each.data) not in known and not is_claim(each.data):
             yield " ".join(identity(each.data)[1::2])
-
-
-def templates_of(objects: Iterable[BuiltObject]) -> dict[str, dict[str, object]]:
-    """The specs of claims and claim templates, by namespace and name."""
-    found: dict[str, dict[str, object]] = {}
-    for each in objects:
-        data: Any = each.data
-        if is_claim(data):
-            found.setdefault(identity(data)[2], {})[identity(data)[3]] = data.get("spec")
-    return found
 
 
 def generated_anew(before: Iterable[BuiltObject], after: Iterable[BuiltObject]) -> dict[str, str]:
@@ -134,12 +120,14 @@ def _with_names(data: object, names: Mapping[str, str]) -> object:
     return names.get(data, data) if isinstance(data, str) else data
 
 
-def namespaces_of(data: object) -> list[str]:
-    """The namespaces to which an object installs a chart."""
-    fields: Any = data if isinstance(data, dict) else {}
-    places = INSTALLERS.get(f"{fields.get('kind')}.{identity(data)[0]}")
-    found = (value for key in (places[1] if places else ()) for _, value in find(data, key))
-    return [value for value in found if isinstance(value, str)]
+def claims_beside(data: object, objects: Iterable[Any]) -> list[Any]:
+    """The claims among objects in the namespace of an object, and in those to which it installs a chart."""
+    group, kind, namespace, _ = identity(data)
+    places = INSTALLERS.get(f"{kind}.{group}")
+    spaces = {namespace}.union(
+        str(value) for key in (places[1] if places else ()) for _, value in find(data, key)
+    )
+    return [each for each in objects if is_claim(each) and identity(each)[2] in spaces]
 
 
 _SECTIONS = ("limits", "requests", "resources")
@@ -235,7 +223,7 @@ def specs_of(objects: list[Any], namespace: str | None) -> dict[tuple[str, str],
     namespace go to the namespace of the pods. If `namespace` is not given, all are found."""
     found: dict[tuple[str, str], Any] = {}
     for data in objects:
-        if not isinstance(data, dict) or data.get("kind") not in _KEYS.values():
+        if not is_claim(data):
             continue
         metadata, spec = data.get("metadata"), data.get("spec")
         if not isinstance(metadata, dict) or not isinstance(spec, dict):
@@ -298,11 +286,6 @@ def named_templates(data: object) -> Iterator[str]:
 
 def _tolerations(data: Any) -> list[object]:
     return [at.spec.get("tolerations") for at in pod_specs(data)]
-
-
-def _named(entry: Mapping[str, object]) -> tuple[str, str] | None:
-    found = ((kind, str(entry[key])) for key, kind in _KEYS.items() if entry.get(key))
-    return next(found, None)
 
 
 def _settled(data: Any, specs: Mapping[tuple[str, str], Any]) -> Any:
@@ -378,7 +361,9 @@ def _read_entry(
 ) -> tuple[list[tuple[str, object]], list[Any]] | None:
     """What the claim of an entry asks for, by the names of requests, and what holds for all of them; None if the claim
     is not known."""
-    named = _named(entry) if isinstance(entry, dict) else None
+    fields = mapping_at(entry)
+    found = ((kind, str(fields[key])) for key, kind in _KEYS.items() if fields.get(key))
+    named = next(found, None)
     devices = specs.get(named) if named is not None else None
     if named is None or not isinstance(devices, dict):
         return None
@@ -388,7 +373,7 @@ def _read_entry(
         (str(each.get("name")), _asked(each, shared)) for each in mappings_at(devices, "requests")
     ]
     whole = [
-        {**each, "requests": _number(each.get("requests"))}
+        {**each, "requests": len(list_at(each, "requests"))}
         for each in mappings_at(devices, "constraints")
     ]
     return requests, [*whole, *mappings_at(devices, "config")]
@@ -413,28 +398,17 @@ def _whole(devices: Any) -> dict[str, object]:
     return {**mapping_at(devices), "requests": asked}
 
 
-def _number(value: object) -> int:
-    return len(value) if isinstance(value, list) else 0
-
-
 def _text(value: Any) -> str:
     return json.dumps(value, sort_keys=True, default=str)
 
 
 def as_file(side: BuildPair) -> FileMigration:
     """A build as one file of manifests."""
-    from dradsl.migrate.output import rendered_objects
-
     before, after = (
         rendered_objects([each.data for each in objects if isinstance(each.data, dict)])
         for objects in (side.before, side.after)
     )
     return FileMigration(side.name, "manifests", before, after, workloads=side.workloads)
-
-
-def side_faults(side: BuildPair, kube_version: str | None, deadline: Deadline) -> list[str]:
-    """The errors that lint finds in a build, and did not find before."""
-    return list(lint_faults(as_file(side), kube_version, deadline))
 
 
 def lint_faults(file: FileMigration, kube_version: str | None, deadline: Deadline) -> Iterator[str]:
@@ -453,7 +427,6 @@ def _lint_errors(
 ) -> Iterator[tuple[str, str]]:
     from dradsl.diagnostics import Severity
     from dradsl.lint.engine.run import lint_sources
-    from dradsl.migrate.output import rendered_objects
     from dradsl.text.documents import load
     from dradsl.tree.inputs.sources import SourceText
 

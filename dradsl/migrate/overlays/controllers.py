@@ -6,6 +6,7 @@ among them, and build that. So each such object is one more kustomization above 
 
 from __future__ import annotations
 
+import itertools
 import os
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -28,7 +29,6 @@ from dradsl.values.plain import list_at, mapping_at, string_at
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
-    from typing import TypeVar
 
     from dradsl.text.paths import FieldPath
     from dradsl.tree.builder import TreeBuilder
@@ -36,12 +36,9 @@ if TYPE_CHECKING:
     from dradsl.tree.kustomize.parts.files import Files, TextFile
     from dradsl.tree.nodes import ValueNode
 
-    T = TypeVar("T")
-
 __all__ = ["Controller", "build_controller", "documents_of", "find_controllers"]
 
 _ARGO_CD = "argoproj.io/"
-_YAML = (".yaml", ".yml")
 _Place: TypeAlias = "tuple[str, int, FieldPath]"
 
 
@@ -74,16 +71,14 @@ def find_controllers(
 ) -> tuple[Controller, ...]:
     """The objects among the texts, by real paths, that build a folder below one of the tops."""
     folders = _Folders(files, tops)
-    found: list[Controller] = []
-    for path, text in texts.items():
-        if is_kustomization(path) or not (FLUX_GROUP in text or _ARGO_CD in text):
-            continue
-        for document, prefix, node in _objects(files.text(path)):
-            for each in _of_object((path, document, prefix), node, folders):
-                found.append(each)
-                if len(found) >= MOST_BUILDERS:
-                    return tuple(found)
-    return tuple(found)
+    found = (
+        each
+        for path, text in texts.items()
+        if not is_kustomization(path) and (FLUX_GROUP in text or _ARGO_CD in text)
+        for document, prefix, node in _objects(files.text(path))
+        for each in _of_object((path, document, prefix), node, folders)
+    )
+    return tuple(itertools.islice(found, MOST_BUILDERS))
 
 
 def documents_of(text: TextFile | None) -> list[ValueNode]:
@@ -207,14 +202,13 @@ class _Folders:
             (found := directory.get("recurse")) is not None and found.plain() is True
         )
         if (folder, recurse) not in self._listed:
-            below = tuple(_files_below(folder, self.files, recurse=recurse))
-            self._listed[folder, recurse] = below
+            below = _files_below(folder, self.files, recurse=recurse)
+            self._listed[folder, recurse] = tuple(itertools.islice(below, MOST_FILES_BELOW))
         return self._listed[folder, recurse]
 
 
 def _files_below(folder: str, files: Files, *, recurse: bool) -> Iterator[str]:
     """The files from which a kustomization is made if there is none, and the folders that have their own."""
-    number = 0
     for here, below, names in files.walk(folder):
         below[:] = [each for each in below if each != ".git"] if recurse else []
         if here != folder and any(name in names for name in NAMES):
@@ -222,10 +216,7 @@ def _files_below(folder: str, files: Files, *, recurse: bool) -> Iterator[str]:
             yield os.path.realpath(here)
             continue
         for name in names:
-            if name.endswith((*_YAML, ".json")):
-                number += 1
-                if number > MOST_FILES_BELOW:
-                    return
+            if name.endswith((".yaml", ".yml", ".json")):
                 yield os.path.realpath(os.path.join(here, name))
 
 
@@ -262,11 +253,13 @@ def build_controller(
             node = node.with_field("spec", bare)
         of_spec = node.get("spec")
         plain = of_spec is None or all(of_spec.get(name) is None for name in _CHANGING)
-        return _shared(
+        built = _shared(
             files,
             ("Flux", controller.folder, controller.top) if plain else None,
             lambda: builder.flux(node, [controller.top], sources or VariableSources({})),
         )
+        assert built is not None  # noqa: S101 - None is for Argo CD
+        return built
     found = _sources(node, files, controller.top)
     built = None
     if controller.source < len(found):
@@ -283,14 +276,13 @@ def build_controller(
     return built if built.folder == controller.folder else replace(built, folder=controller.folder)
 
 
-def _shared(files: Files, key: tuple[str, str, str] | None, build: Callable[[], T]) -> T | Overlay:
+def _shared(
+    files: Files, key: tuple[str, str, str] | None, build: Callable[[], Overlay | None]
+) -> Overlay | None:
     """What is built, from `files.shared` where it is known under the key."""
     if key is None:
         return build()
     if key not in files.shared:
-        built = build()
-        if not isinstance(built, Overlay):
-            return built
-        files.shared[key] = built
-    found: T | Overlay = files.shared[key]
+        files.shared[key] = build()
+    found: Overlay | None = files.shared[key]
     return found

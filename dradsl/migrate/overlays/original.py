@@ -142,11 +142,6 @@ class OriginalTree:
     def _builder(self) -> TreeBuilder:
         return TreeEdit(self.disk, self.texts).builder()
 
-    @cached
-    def builds(self) -> list[str]:
-        """The folders that can be built, inner ones first."""
-        return self.found.builds()
-
     def overlay(self, folder: str) -> Overlay:
         """What is built of a folder, or by an object of Flux or Argo CD, with its variables as they are."""
         if folder not in self._overlays:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from dradsl.migrate.detection.charts.installs import beside_applications, values_files
 from dradsl.migrate.kustomize.tree import Change, changes_of, generated_files, real_path
 from dradsl.migrate.overlays.drafts import Place
-from dradsl.records import dataclass, field, replace
+from dradsl.records import cached, dataclass, field, replace
 from dradsl.text.documents import expand_list, load
 from dradsl.text.paths import value_at
 from dradsl.tree.kustomize.kustomization import (
@@ -100,6 +100,7 @@ class PatchIndex:
         ]
         return tuple(dict.fromkeys(patching or naming))
 
+    @cached
     def builds(self) -> list[str]:
         """The folders that can be built. A folder comes after the folders that it includes."""
         order: dict[str, None] = {}
@@ -151,8 +152,13 @@ def find_patches(
         folder: tuple(generated_files(folder, stream))
         for folder, (_, stream) in kustomizations.items()
     }
-    values = {
-        folder: dict(_values(folder, stream)) for folder, (_, stream) in kustomizations.items()
+    values: dict[str, dict[str, str | None]] = {
+        folder: {
+            place(folder, file): namespace
+            for document in stream.documents
+            for file, namespace in values_files(document.data)
+        }
+        for folder, (_, stream) in kustomizations.items()
     }
     for name in beside_applications(sources):
         path = os.path.realpath(name)
@@ -186,12 +192,6 @@ def _with_controllers(
             users.setdefault(below, []).append(each.key)
     known = {path: tuple(dict.fromkeys(found)) for path, found in users.items()}
     return replace(tree, folders=folders, users=known)
-
-
-def _values(folder: str, stream: Stream) -> Iterator[tuple[str, str | None]]:
-    for document in stream.documents:
-        for file, namespace in values_files(document.data):
-            yield place(folder, file), namespace
 
 
 def _of_folder(

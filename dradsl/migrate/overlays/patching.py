@@ -8,27 +8,26 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from dradsl.migrate.detection.texts import names_device, texts_in
+from dradsl.migrate.detection.texts import asks_for_device, names_device, texts_in
 from dradsl.migrate.edits.operations import Append, CannotEditError, Put, Remove, json_patch
-from dradsl.migrate.mapping.resource import Rejection, is_device
+from dradsl.migrate.mapping.resource import Rejection
 from dradsl.migrate.overlays.claims import add_objects, teach_names
 from dradsl.migrate.overlays.compare import (
+    claims_beside,
     differences,
     identity,
     named_alike,
     named_templates,
-    namespaces_of,
-    templates_of,
 )
 from dradsl.migrate.overlays.rewrite_state import unbuilt
-from dradsl.migrate.places import BUILT_IN, is_extended
+from dradsl.migrate.places import BUILT_IN
 from dradsl.text.paths import find_at, value_at
 from dradsl.tree.kustomize.kustomization import is_json_patch
 from dradsl.values.limits import MOST_LEVELS_OF_PATCHES
 from dradsl.values.plain import list_at, member
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     from dradsl.drivers.schema.catalogue import Catalogue
     from dradsl.migrate.edits.operations import Operation
@@ -43,20 +42,9 @@ if TYPE_CHECKING:
 __all__ = ["complete", "strip"]
 
 
-class _Devices:
-    """All names of devices."""
-
-    def __init__(self, catalogue: Catalogue) -> None:
-        self._catalogue = catalogue
-
-    def __contains__(self, name: object) -> bool:
-        return isinstance(name, str) and is_extended(name) and is_device(name, self._catalogue)
-
-
 def strip(state: RewriteState, folders: list[str]) -> None:
     """Remove the requests from every patch that is to be rewritten."""
     catalogue = state.before.planner.catalogue
-    devices = _Devices(catalogue)
     done: set[Place] = set()
     for folder in folders:
         for patch in state.patches_to_rewrite(folder):
@@ -67,15 +55,9 @@ def strip(state: RewriteState, folders: list[str]) -> None:
                 continue
             try:
                 data = state.draft.data(patch.place)
-                _expect_no_text(data, catalogue)
-                state.draft.edit(patch.place, stripped(data, devices))
+                state.draft.edit(patch.place, stripped(data, catalogue))
             except CannotEditError as error:
                 state.fail([patch.place], Rejection(f"the patch cannot be rewritten: {error}"))
-
-
-def _expect_no_text(data: object, catalogue: Catalogue) -> None:
-    if names_device([text for _, text in texts_in(data) if "\n" in text], catalogue):
-        raise CannotEditError("it asks in a text within it")
 
 
 def complete(state: RewriteState, folder: str) -> None:
@@ -126,10 +108,8 @@ def _completed(
     other = next((each for each in after.objects if identity(each.data) == key), None)
     if other is None:
         raise CannotEditError(f"{manifest.title} is not built any more")
-    templates = templates_of(after.objects)
-    specs: dict[str, object] = {}
-    for namespace in (key[2], *namespaces_of(other.data)):
-        specs |= templates.get(namespace, {})
+    claims = claims_beside(other.data, (each.data for each in after.objects))
+    specs = {identity(each)[3]: each.get("spec") for each in claims}
     planned = {each["metadata"]["name"]: each["spec"] for each in expected.templates}
     target = named_alike(other.data, expected.data, specs, planned)
     left = list(differences(other.data, target))
@@ -158,19 +138,21 @@ _NAMED = ("containers", "initContainers", "ephemeralContainers")
 _NOTHING = {"op": "copy", "from": "/kind", "path": "/kind"}
 
 
-def stripped(data: object, resources: Container[str]) -> list[Operation]:
-    """The operations that remove the requests for `resources` from a patch.
+def stripped(data: object, catalogue: Catalogue) -> list[Operation]:
+    """The operations that remove the requests for devices from a patch.
 
     Raises:
-        CannotEditError: if the patch moves or copies them.
+        CannotEditError: if the patch moves or copies them, or asks in a text within it.
     """
+    if names_device([text for _, text in texts_in(data) if "\n" in text], catalogue):
+        raise CannotEditError("it asks in a text within it")
     if is_json_patch(data) and isinstance(data, list):
-        return list(_without_operations(data, resources))
-    return list(_without_keys(data, (), resources))
+        return list(_without_operations(data, catalogue))
+    return list(_without_keys(data, (), catalogue))
 
 
 def _without_keys(
-    data: object, path: FieldPath, resources: Container[str], top: FieldPath = ()
+    data: object, path: FieldPath, catalogue: Catalogue, top: FieldPath = ()
 ) -> Iterator[Remove]:
     if len(path) > MOST_LEVELS_OF_PATCHES:
         return
@@ -181,37 +163,40 @@ def _without_keys(
                 # The mapping above is removed too if it is `resources` and becomes empty.
                 above = (path,) if path and path[-1] == "resources" and path != top else ()
                 for name, amount in value.items():
-                    if name in resources and amount is not None:  # null asks for nothing
+                    if (
+                        asks_for_device(str(name), catalogue) and amount is not None
+                    ):  # null asks for nothing
                         yield Remove((*here, name), (here, *above) if here != top else ())
             else:
-                yield from _without_keys(value, (*path, key), resources, top)
+                yield from _without_keys(value, (*path, key), catalogue, top)
     elif isinstance(data, list):
         for index, value in enumerate(data):
-            yield from _without_keys(value, (*path, index), resources, top)
+            yield from _without_keys(value, (*path, index), catalogue, top)
 
 
-def _without_operations(data: list[Any], resources: Container[str]) -> Iterator[Operation]:
+def _without_operations(data: list[Any], catalogue: Catalogue) -> Iterator[Operation]:
     gone: list[int] = []
     for index, operation in enumerate(data):
         steps = _steps(operation.get("path"))
         if operation.get("op") in ("move", "copy"):
-            if any(step in resources for step in (*steps, *_steps(operation.get("from")))):
+            every = (*steps, *_steps(operation.get("from")))
+            if any(asks_for_device(step, catalogue) for step in every):
                 raise CannotEditError("a JSON patch moves or copies a request")
             continue
-        if len(steps) > 1 and steps[-2] in _SECTIONS and steps[-1] in resources:
+        if len(steps) > 1 and steps[-2] in _SECTIONS and asks_for_device(steps[-1], catalogue):
             gone.append(index)
             continue
         value = operation.get("value")
         inside = steps[-1] if steps else ""
         if inside in _SECTIONS and isinstance(value, dict):
-            found = [name for name in value if name in resources]
+            found = [name for name in value if asks_for_device(str(name), catalogue)]
             if found and len(found) == len(value):
                 gone.append(index)
                 continue
             for name in found:
                 yield Remove((index, "value", name))
         else:
-            found_below = list(_without_keys(value, (index, "value"), resources, (index, "value")))
+            found_below = list(_without_keys(value, (index, "value"), catalogue, (index, "value")))
             found = [str(each.path[-1]) for each in found_below]
             yield from found_below
         if found and operation.get("op") == "replace" and inside in (*_SECTIONS, "resources"):

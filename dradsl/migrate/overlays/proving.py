@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 from dradsl.migrate.mapping.resource import Rejection
 from dradsl.migrate.overlays.compare import (
     Expected,
+    as_file,
+    claims_beside,
     generated_anew,
     identity,
-    is_claim,
-    namespaces_of,
+    lint_faults,
     new_objects,
     problem_of,
-    side_faults,
     specs_of,
     under_old_names,
 )
@@ -89,7 +89,7 @@ def _compared(state: RewriteState, folder: str, before: Overlay, after: Overlay)
     new = generated_anew(before.objects, after.objects)
     objects = tuple(under_old_names(each, new) for each in after.objects)
     others = {identity(each.data): each for each in objects}
-    claims = [each.data for each in objects if is_claim(each.data)]
+    claims = [each.data for each in objects]
     workloads: list[Migrated] = []
     for built in before.objects:
         expected = _expected(state, folder, built)
@@ -114,10 +114,10 @@ def _compared(state: RewriteState, folder: str, before: Overlay, after: Overlay)
     own = None if folder in state.found.controllers else folder
     side = BuildPair(name, before.objects, after.objects, tuple(workloads), own)
     options = state.options
-    found = side_faults(side, options.kube_version, options.deadline) if options.prove else ()
-    if found:
-        reason = f"{name} would have an error when it is built: {found[0]}"
-        state.fail(state.places(folder), Rejection(reason))
+    if options.prove:
+        for fault in lint_faults(as_file(side), options.kube_version, options.deadline):
+            reason = f"{name} would have an error when it is built: {fault}"
+            state.fail(state.places(folder), Rejection(reason))
     return side
 
 
@@ -151,9 +151,7 @@ def _problem(
     if base_of(built) in state.changed and not expected.items:
         return None  # values that name no device, as a recipe knows them: they are compared in their file
     data = None if other is None else other.data
-    specs: dict[tuple[str, str], object] = {}
-    for namespace in (identity(data)[2], *namespaces_of(data)):
-        specs |= specs_of([each for each in claims if identity(each)[2] == namespace], None)
+    specs = specs_of(claims_beside(data, claims), None)
     return problem_of(built.data, data, expected, specs)
 
 

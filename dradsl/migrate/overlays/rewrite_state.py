@@ -69,7 +69,7 @@ class RewriteState:
         files = {place.file for place in self.changed}
         return [
             folder
-            for folder in self.before.builds
+            for folder in self.found.builds
             if any(patch.edited for patch in self.patches_to_rewrite(folder))
             or not files.isdisjoint(self.found.files_of(folder))
         ]
@@ -95,16 +95,6 @@ class RewriteState:
             return False
         return not self.patches_to_rewrite(folder, components=True)
 
-    def is_built_by_flux(self, folder: str) -> bool:
-        """Whether Flux builds a kustomization, which takes files from outside of a folder too."""
-        controllers = self.found.controllers
-        return folder not in controllers and any(
-            key in controllers
-            and controllers[key].is_flux
-            and self.before.overlay(key).rejected is None
-            for key in self.found.tree.around((folder,))
-        )
-
     def build(self, folder: str) -> Overlay:
         """What is built of a folder as it is now."""
         from dradsl.migrate.overlays.controllers import build_controller
@@ -123,7 +113,15 @@ class RewriteState:
         """Find out which places make one object of a folder, and what cannot be built."""
         overlay = self.before.overlay(folder)
         if overlay.rejected is not None:
-            if not (self.is_compared_only(folder) or self.is_built_by_flux(folder)):
+            # Flux takes files from outside of a folder too.
+            controllers = self.found.controllers
+            by_flux = folder not in controllers and any(
+                key in controllers
+                and controllers[key].is_flux
+                and self.before.overlay(key).rejected is None
+                for key in self.found.tree.around((folder,))
+            )
+            if not (self.is_compared_only(folder) or by_flux):
                 reason = unbuilt(self.title(folder), str(overlay.rejected))
                 self.fail(self.places(folder), reason)
             return
@@ -143,35 +141,14 @@ class RewriteState:
                 reason = unbuilt(self.title(folder), reason_of or "a part of it is not known")
                 self.fail(places, reason)
         users = self.found.tree.users.get(folder, ())
-        if folder in self.found.controllers or any(u not in self.found.controllers for u in users):
-            return  # patches of controllers are looked at together
-        for place in self.places(folder):
-            if place not in reached:
-                self._lost(folder, place, overlay)
-
-    def _lost(self, folder: str, place: Place, overlay: Overlay) -> None:
-        """Reject a patch for which no changed object is found: there may be one outside of the run."""
-        patches = [patch for patch in self.patches_to_rewrite(folder) if patch.place == place]
-        if patches and overlay.unknowns:
+        if overlay.unknowns and not any(u not in self.found.controllers for u in users):
+            # No changed object is found for these patches: there may be one outside of the run.
             what = "; ".join(dict.fromkeys(each.message for each in overlay.unknowns))
             name = self.title(folder)
-            self.fail(
-                [place],
-                Rejection(
-                    f"its target is not known: {name} takes in what is not read here ({what})"
-                ),
-            )
-
-    def lost_everywhere(self, folders: Iterable[str]) -> None:
-        """Reject patches of Flux and Argo CD that change no object that is built here."""
-        reached = {place for link in self.links for place in link}
-        for folder in folders:
-            for patch in self.patches_to_rewrite(folder, components=True):
-                if folder in self.found.controllers and patch.place not in reached:
-                    reason = (
-                        f"nothing that {self.title(folder)} builds here is changed by this patch"
-                    )
-                    self.fail([patch.place], Rejection(reason))
+            why = f"its target is not known: {name} takes in what is not read here ({what})"
+            own = folder in self.found.controllers  # what else is in the folder is judged there
+            patches = (patch.place for patch in self.patches_to_rewrite(folder, components=own))
+            self.fail((place for place in patches if place not in reached), Rejection(why))
 
     def spread(self) -> None:
         """Reject together what is built together."""

@@ -79,16 +79,12 @@ class Answers:
                 where = "" if rule.file == "*" else f" in {rule.file}"
                 yield f"answers for {shown(rule.workload)}{where}: there is no such workload with devices"
         used = tuple(uses)
-        for resource in self._named_classes():
+        every = (self.defaults, *(rule.answers for rule in self.rules))
+        named = [each["class"] for each in every if "class" in each]
+        classes = (decided(Decisions(), {"class": each}).classes for each in named)
+        for resource in dict.fromkeys(name for each in classes for name in each):
             if not any(use.startswith(resource) for use in used):
                 yield f"class {resource}: nothing here asks for it"
-
-    def _named_classes(self) -> Iterator[str]:
-        named: dict[str, None] = {}
-        for answers in (self.defaults, *(rule.answers for rule in self.rules)):
-            if "class" in answers:
-                named |= dict.fromkeys(decided(Decisions(), {"class": answers["class"]}).classes)
-        yield from named
 
     def decide(self, file: str, workload: str, namespaces: Iterable[str] = ()) -> Decisions:
         """The decisions for a workload by its title, such as `Deployment ml/server`, and by its titles in further

@@ -12,7 +12,7 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from dradsl.kube.pods.workloads import pod_specs
 from dradsl.migrate.cluster.facts import mappings, words_of
@@ -104,8 +104,7 @@ def _admin_labels(sources: list[SourceText], workloads: Iterable[Migrated]) -> I
     }
     for source in sources if wanted else ():
         for manifest in manifests_of(source):
-            labels = member(manifest.data, "metadata", "labels")
-            has = isinstance(labels, Mapping) and labels.get(LABEL) == "true"
+            has = member(manifest.data, "metadata", "labels", LABEL) == "true"
             if manifest.kind == "Namespace" and manifest.name in wanted and not has:
                 place = f"{manifest.path}:{manifest.span(('kind',)).line}"
                 yield f'{place}: {manifest.title} needs the label {LABEL}: "true" for admin access'
@@ -163,21 +162,31 @@ def _of_file(source: SourceText, vendors: frozenset[str], *, claims: bool) -> It
             words = dict(words_of(data))
             root = document.root
             line = 1 if root is None else locate(root, path).best_span.line
-            if "nvidia" in vendors:
-                yield from _exporter(words, f"{source.name}:{line}")
+            place = f"{source.name}:{line}"
+            if "nvidia" in vendors and _DCGM_OLD in words and _DCGM_NEW not in words:
+                yield (
+                    f"{place}: the exporter finds pods by the device plugin ({_DCGM_OLD}); for claims it needs "
+                    f"{_DCGM_NEW}=true, and a ClusterRole that may get, list and watch resourceslices"
+                )
             if claims:
-                yield from _karpenter_itself(words, data, f"{source.name}:{line}")
-                yield from _selects(data, f"{source.name}:{line}")
+                yield from _karpenter(words, data, place)
 
 
-def _karpenter_itself(
-    words: Mapping[str, str], data: Mapping[str, object], place: str
-) -> Iterator[str]:
+def _karpenter(words: Mapping[str, str], data: Mapping[str, object], place: str) -> Iterator[str]:
+    """Whether Karpenter itself, or a pod or values for its nodes, are affected."""
     name = "IGNORE_DRA_REQUESTS" if "IGNORE_DRA_REQUESTS" in words else "ignore-dra-requests"
     if words.get(name, "").lower() == "true" or (
         "karpenter/controller" in str(data.get("image")) and name not in words
     ):
         yield f"{place}: Karpenter gives up pods with claims while IGNORE_DRA_REQUESTS is true, the default"
+    keys = [str(key) for key in mapping_at(data, "nodeSelector")]
+    keys += [str(member(term, "key")) for term in list_at(data, "matchExpressions")]
+    key = next((key for key in keys if key.startswith(_KARPENTER)), None)
+    if key is not None:
+        yield (
+            f"{place}: nodes are selected by {key}: Karpenter gives up pods with claims unless it runs with "
+            "IGNORE_DRA_REQUESTS=false"
+        )
 
 
 def _autoscalers(manifest: Manifest) -> Iterator[str]:
@@ -197,28 +206,6 @@ def _autoscalers(manifest: Manifest) -> Iterator[str]:
         yield (
             f"{place}: the Cluster Autoscaler scales a group from zero for claims only if it knows the slices "
             "of a template node"
-        )
-
-
-def _selects(data: Mapping[str, object], place: str) -> Iterator[str]:
-    """Whether a pod, or values for one, are for nodes of Karpenter."""
-    selector = data.get("nodeSelector")
-    keys = [str(key) for key in selector] if isinstance(selector, Mapping) else []
-    keys += [str(member(term, "key")) for term in list_at(data, "matchExpressions")]
-    for key in keys:
-        if key.startswith(_KARPENTER):
-            yield (
-                f"{place}: nodes are selected by {key}: Karpenter gives up pods with claims unless it runs with "
-                "IGNORE_DRA_REQUESTS=false"
-            )
-            return
-
-
-def _exporter(words: Mapping[str, str], place: str) -> Iterator[str]:
-    if _DCGM_OLD in words and _DCGM_NEW not in words:
-        yield (
-            f"{place}: the exporter finds pods by the device plugin ({_DCGM_OLD}); for claims it needs "
-            f"{_DCGM_NEW}=true, and a ClusterRole that may get, list and watch resourceslices"
         )
 
 
@@ -255,8 +242,7 @@ def _texts(value: object) -> Iterator[str]:
 def _flavors(manifest: Manifest, vendors: frozenset[str]) -> Iterator[str]:
     if manifest.kind != "ResourceFlavor" or not manifest.group.endswith("kueue.x-k8s.io"):
         return
-    labels: Any = member(manifest.data, "spec", "nodeLabels")
-    for key in labels if isinstance(labels, Mapping) else ():
+    for key in mapping_at(manifest.data, "spec", "nodeLabels"):
         if str(key).startswith(_DISCOVERY) and _vendor(str(key)) in vendors:
             place = f"{manifest.path}:{manifest.span(('spec', 'nodeLabels', key)).line}"
             yield (
@@ -279,8 +265,9 @@ def _order(workloads: Iterable[Migrated]) -> Iterator[str]:
 def quota_notes(manifest: Manifest, catalogue: Catalogue) -> Iterator[str]:
     """Sentences about an object that the migration of others concerns."""
     if manifest.kind == "ResourceQuota":
-        for resource in _of_quota(manifest.data):
-            if is_device(resource, catalogue):
+        for key in map(str, mapping_at(manifest.data, "spec", "hard")):
+            resource = key.removeprefix("requests.")
+            if key.startswith("requests.") and is_device(resource, catalogue):
                 yield (
                     f"{manifest.title} limits {resource}: claims count there as "
                     "<class>.deviceclass.resource.k8s.io/devices"
@@ -290,7 +277,8 @@ def quota_notes(manifest: Manifest, catalogue: Catalogue) -> Iterator[str]:
         if any(is_device(key, catalogue) for key in keys):
             yield f"{manifest.title} has defaults for a device: claims get none, and must not"
     elif manifest.group.endswith("kueue.x-k8s.io") and manifest.kind == "ClusterQueue":
-        for resource in sorted(set(_covered(manifest.data))):
+        lists = map(list_at, values_named(manifest.data, "coveredResources"))
+        for resource in sorted({str(each) for listed in lists for each in listed}):
             if is_device(resource, catalogue):
                 yield (
                     f"{manifest.title} covers {resource}: Kueue counts claims only for classes "
@@ -328,18 +316,6 @@ def _visible(manifest: Manifest) -> Iterator[str]:
                     f"{manifest.title}: container {container.name} sees devices by {names[0]} "
                     "without asking for any; nothing here says which it should get"
                 )
-
-
-def _of_quota(data: Mapping[str, object]) -> Iterator[str]:
-    for key in mapping_at(data, "spec", "hard"):
-        if isinstance(key, str) and key.startswith("requests."):
-            yield key.removeprefix("requests.")
-
-
-def _covered(data: object) -> Iterator[str]:
-    for found in values_named(data, "coveredResources"):
-        if isinstance(found, list):
-            yield from (each for each in found if isinstance(each, str))
 
 
 _GROUPS = ("scheduling.volcano.sh", "scheduling.x-k8s.io")

@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
+import math
 import re
-from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
+from dradsl.drivers.schema.device_plugin import find_resources
 from dradsl.migrate.mapping.kind_table import row_of
 from dradsl.migrate.mapping.labels import AUTO_MODE, nodes_without_dra
 from dradsl.migrate.mapping.resource import Rejection
 from dradsl.migrate.places import BUILT_IN, ContainerAt, PodAt, Use, whole
-from dradsl.values.plain import mappings_at
+from dradsl.values.plain import mapping_at, mappings_at, member
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
     from dradsl.drivers.schema.catalogue import Catalogue
     from dradsl.migrate.evidence import Evidence
-    from dradsl.migrate.mapping.kind_table import KindRow
     from dradsl.migrate.mapping.questions import Decisions
 
 __all__ = [
@@ -122,7 +124,12 @@ def pod_obstacle(
     existing = tuple(_existing_classes(pod, evidence))
     if not existing or decisions.existing_claims == "other-devices":
         return None
-    ours = _drivers_used(pod, catalogue)
+    ours = {
+        match.driver.name
+        for container in pod.containers
+        for use in container.uses
+        for match in find_resources(use.resource, catalogue)
+    }
     for classes in existing:
         drivers = [
             drivers_of(name, evidence, catalogue, pod.manifest.path) for name in classes or ()
@@ -163,17 +170,6 @@ def drivers_of(
     return None if driver is None else frozenset({driver})
 
 
-def _drivers_used(pod: PodAt, catalogue: Catalogue) -> set[str]:
-    from dradsl.drivers.schema.device_plugin import find_resources
-
-    return {
-        match.driver.name
-        for container in pod.containers
-        for use in container.uses
-        for match in find_resources(use.resource, catalogue)
-    }
-
-
 def _hosts(pod: PodAt) -> Rejection | None:
     """TPU slices that span several hosts: their nodes belong together, which a claim cannot express."""
     amounts = [
@@ -182,8 +178,7 @@ def _hosts(pod: PodAt) -> Rejection | None:
         for use in container.uses
         if use.resource == "google.com/tpu"
     ]
-    selector = pod.spec.get("nodeSelector")
-    topology = selector.get(_TOPOLOGY) if isinstance(selector, Mapping) else None
+    topology = member(pod.spec, "nodeSelector", _TOPOLOGY)
     if not amounts or not isinstance(topology, str):
         return None
     if not _DIMENSIONS.fullmatch(topology):
@@ -191,9 +186,7 @@ def _hosts(pod: PodAt) -> Rejection | None:
             f"topology {topology} is a placeholder, not of the form NxM: whether one host has all chips is "
             "not known before it is filled in"
         )
-    chips = 1
-    for part in topology.split("x"):
-        chips *= int(part)
+    chips = math.prod(map(int, topology.split("x")))
     if chips == sum(amounts):
         return None
     return Rejection(
@@ -255,9 +248,12 @@ def kind_obstacle(pod: PodAt, decisions: Decisions, evidence: Evidence) -> Rejec
         )
     if seen is not None or (row is not None and row.verdict == "keeps"):
         return None
+    why = f" ({row.why})" if row is not None and row.why else ""
     if row is not None and row.verdict != "varies":
-        return Rejection(_lost(manifest.kind, row), routes=BY_CLASS)
-    why = f" ({row.why})" if row is not None else ""
+        said = f"a {manifest.kind} drops resourceClaims silently{why}: its pods would run without devices"
+        if row.verdict == "rejects":
+            said = f"a {manifest.kind} with resourceClaims is rejected{why}"
+        return Rejection(said, routes=BY_CLASS)
     return Rejection(
         f"whether the CRD of {manifest.kind} ({manifest.api_version}) keeps resourceClaims is not "
         f"known{why}: one without the field drops it silently, and the pods run without devices",
@@ -267,13 +263,6 @@ def kind_obstacle(pod: PodAt, decisions: Decisions, evidence: Evidence) -> Rejec
 
 
 BY_CLASS = ("--set strategy=extended-resource keeps the request and lets a DeviceClass answer it",)
-
-
-def _lost(kind: str, row: KindRow) -> str:
-    why = f" ({row.why})" if row.why else ""
-    if row.verdict == "rejects":
-        return f"a {kind} with resourceClaims is rejected{why}"
-    return f"a {kind} drops resourceClaims silently{why}: its pods would run without devices"
 
 
 def kind_notes(pod: PodAt) -> Iterator[str]:
@@ -300,9 +289,7 @@ def kind_notes(pod: PodAt) -> Iterator[str]:
             )
     if pod.spec.get("schedulerName") == "volcano" or manifest.group == "batch.volcano.sh":
         yield "Volcano's queues and gangs count the extended resource, not the claim"
-    metadata = manifest.data.get("metadata")
-    labels = metadata.get("labels") if isinstance(metadata, Mapping) else None
-    if isinstance(labels, Mapping) and _QUEUE_LABEL in labels:
+    if _QUEUE_LABEL in mapping_at(manifest.data, "metadata", "labels"):
         yield "Kueue counts the claim only with deviceClassMappings for its class"
     if pod.spec.get("priorityClassName"):
         yield "pods are not preempted to free devices of claims, whatever their priority"

@@ -283,7 +283,7 @@ def _requests(uses: list[UsePlan], decisions: Decisions) -> tuple[list[UsePlan],
         if target.pooled:
             common = (target.resource, target.device_class, target.selectors, target.mode)
             if common not in pooled:
-                pooled[common] = _request_name(use, alone=True, taken=requests)
+                pooled[common] = request_name(use.use.resource, taken=requests)
                 requests[pooled[common]] = target
             placed[index] = replace(use, request=pooled[common])
             continue
@@ -293,7 +293,8 @@ def _requests(uses: list[UsePlan], decisions: Decisions) -> tuple[list[UsePlan],
             if planned is not None:
                 placed[index] = planned
                 continue
-        name = _request_name(use, alone=len(containers) == 1, taken=requests)
+        owner = use.container.name if len(containers) > 1 else ""
+        name = request_name(use.use.resource, owner, requests)
         if use.container.role != "sidecar":  # a sidecar goes on while init containers run
             shared.setdefault(key, name)
         requests[name] = target
@@ -352,21 +353,17 @@ def _not_expressible_by_count(plan: PodPlan) -> Rejection | None:
     return None
 
 
-def _request_name(use: UsePlan, *, alone: bool, taken: Container[str]) -> str:
-    short = _short(use.use.resource)
-    name = short if alone else f"{use.container.name}-{short}"
-    name = re.sub(r"[^a-z0-9-]+", "-", name.lower()).strip("-")[:58].strip("-") or "devices"
-    number = 2
-    while name in taken:
-        name = f"{name.removesuffix(f'-{number - 1}')}-{number}"
-        number += 1
-    return name
-
-
-def _short(resource: str) -> str:
-    """The part of a resource's name that says what it is: gpu, tpu, mig-1g-5gb."""
+def request_name(resource: str, container: str = "", taken: Container[str] = ()) -> str:
+    """A name for a request that no other of the claim has: what its resource is (gpu, tpu, mig-1g-5gb), behind the name of
+    a `container` if there are several."""
     short = resource.rpartition("/")[2].removesuffix(".shared")
-    return "gpu" if short in ("i915", "xe", "dri") or resource in FRACTIONS else short
+    short = "gpu" if short in ("i915", "xe", "dri") or resource in FRACTIONS else short
+    name = re.sub(r"[^a-z0-9-]+", "-", f"{container}-{short}".lower()).strip("-")
+    found = name = name[:58].strip("-") or "devices"
+    number = 2
+    while found in taken:
+        found, number = f"{name}-{number}", number + 1
+    return found
 
 
 def _with_labels(plan: PodPlan, evidence: Evidence, catalogue: Catalogue) -> PodPlan:

@@ -135,9 +135,9 @@ def use_item(
 ) -> Item:
     """The line of the report for one use; the whole pod may be `blocked`."""
     pod, result = plan.pod, use.result
-    base = {
+    base: dict[str, Any] = {
         "path": pod.manifest.path,
-        "span": _span(plan, use),
+        "span": pod.manifest.span(use.use.path[len(pod.manifest.prefix) :], on_key=True),
         "object": pod.title,
         "where": _where(use),
         "before": use.use.text,
@@ -162,6 +162,7 @@ def use_item(
         reason = failure or "another use in the same pod is rejected: a pod is migrated as a whole"
         return Item(**base, outcome=Outcome.REJECTED, reason=reason)
     if isinstance(result, Rejection):
+        apart = kept_apart(pod) if result.question == "sharing" else None
         return Item(
             **base,
             outcome=Outcome.REJECTED,
@@ -169,16 +170,11 @@ def use_item(
             question=result.question,
             hint=result.hint,
             routes=result.routes,
-            against=_against(pod, result.question),
+            against=() if apart is None else (("shared-claim", apart),),
         )
     none = whole(use.use.amount) == 0
     about: Literal["use", "setting"] = "setting" if none else "use"
     return Item(**base, outcome=Outcome.LEFT, reason=result.reason, about=about)
-
-
-def _against(pod: PodAt, question: str | None) -> tuple[tuple[str, str], ...]:
-    apart = kept_apart(pod) if question == "sharing" else None
-    return () if apart is None else (("shared-claim", apart),)
 
 
 def _doubt(plan: PodPlan) -> str | None:
@@ -197,11 +193,6 @@ def _where(use: UsePlan) -> str:
         return f"value {'.'.join(map(str, keys))}".removesuffix(f".{use.use.resource}")
     kind = "init container" if container.role == "init" else "container"
     return f"{kind} {container.name}" if container.name else f"the {kind}"
-
-
-def _span(plan: PodPlan, use: UsePlan) -> Any:
-    manifest = plan.pod.manifest
-    return manifest.span(use.use.path[len(manifest.prefix) :], on_key=True)
 
 
 def _after(plan: PodPlan, use: UsePlan, target: Target) -> str:

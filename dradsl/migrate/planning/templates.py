@@ -5,78 +5,32 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from dradsl.migrate.detection.charts.folders import BY_TEMPLATES
 from dradsl.migrate.planning.plan import is_shared
-from dradsl.records import replace
 from dradsl.values.digits import whole_number
 from dradsl.values.plain import list_at, member
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Mapping
 
-    from dradsl.migrate.evidence import Evidence
     from dradsl.migrate.mapping.resource import Target
     from dradsl.migrate.places import PodAt
     from dradsl.migrate.planning.plan import PodPlan
-    from dradsl.migrate.result import FileMigration
     from dradsl.values.json_types import JsonMapping
 
 __all__ = [
+    "claim_classes",
     "claim_entry",
     "claim_name",
     "claim_object",
     "folder_apart",
-    "once",
 ]
 
 
-def once(
-    files: Iterable[FileMigration],
-    evidence: Evidence,
-    namespace_of: Callable[[str, str | None], str | None],
-    is_built: Callable[[str], bool],
-) -> tuple[tuple[FileMigration, ...], tuple[str, ...]]:
-    """The files with each shared claim among the new objects of one of them, which is built if any of them is, or of none
-    if the run has the claim already; and the faults of claims that differ. Each cluster is separate, as far as clusters are
-    known.
-    """
-    every = list(files)
-    made: dict[tuple[str | None, str], list[tuple[str, object]]] = {}
-    result: dict[str, FileMigration] = {}
-    faults: list[str] = []
-    for file in sorted(every, key=lambda each: bool(each.added) and not is_built(each.path)):
-        kept = []
-        for obj in file.added:
-            if obj.get("kind") != "ResourceClaim":
-                kept.append(obj)
-                continue
-            metadata: Any = obj["metadata"]
-            name, written = metadata["name"], metadata.get("namespace")
-            key = (namespace_of(file.path, written), name)
-            there = evidence.claim_classes(("ResourceClaim", written, name), file.path)
-            others = made.setdefault(key, [])
-            other = next((each for each in others if evidence.may_share(each[0], file.path)), None)
-            if there is not None and there != _classes(obj):
-                faults.append(
-                    f"{file.path}: ResourceClaim {name} is in the run, and asks for "
-                    f"{', '.join(sorted(there)) or 'nothing'}: choose another name (claim-name)"
-                )
-            elif there is None and other is None:
-                others.append((file.path, obj["spec"]))
-                kept.append(obj)
-            elif there is None and other is not None and other[1] != obj["spec"]:
-                faults.append(
-                    f"{file.path}: ResourceClaim {name} is to ask for other devices than in "
-                    f"{other[0]}: answer with another name (claim-name)"
-                )
-        changed = len(kept) != len(file.added)
-        result[file.path] = replace(file, added=tuple(kept)) if changed else file
-    return tuple(result[file.path] for file in every), tuple(faults)
-
-
-def _classes(claim: JsonMapping) -> frozenset[str]:
+def claim_classes(claim: JsonMapping) -> frozenset[str]:
+    """The classes that a claim asks for."""
     requests = claim["spec"]["devices"]["requests"]
     return frozenset(each["exactly"]["deviceClassName"] for each in requests)
 

@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from dradsl.migrate.planning.plan import Planner
-    from dradsl.migrate.result import FileMigration, Item, Migrated, Migration
+    from dradsl.migrate.result import Item, Migrated, Migration
     from dradsl.migrate.survey import RunEvidence
     from dradsl.tree.inputs.sources import SourceText
     from dradsl.tree.manifests.manifest import Manifest
@@ -72,19 +72,6 @@ class ObjectProof:
     def same(self) -> bool:
         """Whether the object did not change."""
         return bool(self.after == self.built.data)
-
-    @property
-    def done(self) -> bool:
-        """Whether the object is as planned."""
-        return self.problem is None and self.expected.rejection is None
-
-    @property
-    def fault(self) -> str | None:
-        """What is wrong with an object that changed."""
-        rejection = self.expected.rejection
-        if self.same:
-            return None
-        return self.problem if rejection is None else f"cannot be migrated: {rejection.reason}"
 
     @property
     def is_random(self) -> bool:
@@ -115,9 +102,10 @@ def compare_objects(
         after = others.get(identity(built.data))
         manifest = manifest_of(built, file, namespace)
         expected = Expected(built.data) if manifest is None else expected_of(manifest, planner)
-        problem = None
         if expected.rejection is None:
             problem = problem_of(built.data, after, expected, specs)
+        else:
+            problem = f"cannot be migrated: {expected.rejection.reason}"
         yield ObjectProof(built, after, expected, problem)
 
 
@@ -236,16 +224,17 @@ class ChartRuns:
                 doubted |= places
             else:
                 proven |= places
-                proven |= {_place(item) for item in unit.counts if self._was_asked(item)}
+                # A rendered pod asked for what a template writes, and has it by claims.
+                proven |= {
+                    _place(item)
+                    for item in unit.counts
+                    if item.before.partition(":")[0]
+                    in self._asked.get(os.path.realpath(item.path), ())
+                }
         if len(units) > MOST_RENDERED:
             untried.append(f"only {MOST_RENDERED} charts and releases are rendered")
             proven.clear()
         return compared, list(dict.fromkeys(untried)), frozenset(proven - doubted)
-
-    def _was_asked(self, item: Item) -> bool:
-        """Whether a rendered pod asked for what a template writes, and has it by claims."""
-        asked = self._asked.get(os.path.realpath(item.path), ())
-        return item.before.partition(":")[0] in asked
 
     # What is rendered
 
@@ -262,10 +251,11 @@ class ChartRuns:
             for data in (source.stream.documents, load(self._texts[real]).documents):
                 found = data[0].data if len(data) == 1 else None
                 both.append([found] if isinstance(found, dict) and base != "values.yaml" else [])
+            pods = sum(each.kind.startswith("values") for each in file.workloads)
             title = f"chart {shown(folder)}" + ("" if base == "values.yaml" else f" with {base}")
             yield _Unit(
                 title, folder, top_of(folder), (both[0], both[1]), "release-name", None,
-                self._of_chart(folder, source.name), _translated(file.items), _pods(file), counts=self._counts(folder),
+                self._of_chart(folder, source.name), _translated(file.items), pods, counts=self._counts(folder),
             )  # fmt: skip
 
     def _of_chart(self, folder: str, *more: str) -> tuple[str, ...]:
@@ -298,7 +288,8 @@ class ChartRuns:
         for side in self._sides:
             others = {identity(each.data): each.node for each in side.after}
             for one in side.before:
-                manifest = manifest_of(one, self._name_of(one.node), identity(one.data)[2] or None)
+                name = self._names.get("" if one.node.at is None else one.node.at.origin.file, "")
+                manifest = manifest_of(one, name, identity(one.data)[2] or None)
                 other = others.get(identity(one.data))
                 if manifest is not None and other is not None and is_release(manifest):
                     yield from self._of_release(
@@ -317,9 +308,6 @@ class ChartRuns:
     def _state(self, sources: Sequence[SourceText]) -> GivenObjects:
         found = tuple(each for source in sources for each in manifests_of(source))
         return GivenObjects(found, tuple(sources))
-
-    def _name_of(self, node: ValueNode) -> str:
-        return "" if node.at is None else self._names.get(node.at.origin.file, "")
 
     def _of_release(
         self,
@@ -472,11 +460,12 @@ class ChartRuns:
             if each.is_random:
                 return f"{each.title} holds what may differ each time"
         start = f"{unit.title}, rendered:"
-        faults = [f"{start} {each.title} {each.fault}" for each in every if each.fault]
+        wrong = [each for each in every if each.problem]
+        faults = [f"{start} {each.title} {each.problem}" for each in wrong if not each.same]
         faults += [f"{start} {each} is new" for each in new_objects(old, new)]
         workloads: list[Migrated] = []
         for each in every:
-            if each.done and each.expected.workloads:
+            if each.problem is None:
                 self._note(unit, each.built, each.expected)
                 _, _, space, name = identity(each.built.data)
                 workloads += [
@@ -485,7 +474,8 @@ class ChartRuns:
                 ]
         if len(workloads) < unit.pods and not self._has_rejected(unit):
             # Others may ask by other values than those that were migrated.
-            faults += [f"{start} {e.title} {e.problem}" for e in every if e.same and e.problem]
+            asking = [each for each in wrong if each.same and each.expected.rejection is None]
+            faults += [f"{start} {each.title} {each.problem}" for each in asking]
         sides = [
             tuple(_within(each, unit.namespace) for each in objects)
             for objects in (old, [*new, *self._beside(new)])
@@ -551,10 +541,6 @@ def _within(built: BuiltObject, namespace: str | None) -> BuiltObject:
 
 def _translated(items: Sequence[Item]) -> tuple[Item, ...]:
     return tuple(item for item in items if item.outcome is Outcome.TRANSLATED)
-
-
-def _pods(file: FileMigration) -> int:
-    return sum(each.kind.startswith("values") for each in file.workloads)
 
 
 def _place(item: Item) -> tuple[str, int, int]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from dradsl.migrate.overlays.compare import identity, side_faults
+from dradsl.migrate.overlays.compare import as_file, identity, lint_faults
 from dradsl.migrate.overlays.drafts import EditedFiles
 from dradsl.migrate.proof.prove import ProofResult, placed, with_results
 from dradsl.records import replace
@@ -42,7 +42,14 @@ def with_programs(
     values that turn claims on, by the folders of their charts."""
     result = ProofResult()
     if renderer.programs.helm is not None:
-        migration = _with_helm(migration, edited, survey, renderer, switches, result)
+        from dradsl.migrate.proof.charts import ChartRuns
+
+        runs = ChartRuns(migration, edited.sides, survey, renderer, switches)
+        compared, untried, proven = runs.run()
+        result.checks += untried
+        _judge(compared, survey, result)
+        files = tuple(_with_proof(file, proven) for file in migration.files)
+        migration = replace(migration, files=files)
     if renderer.programs.kustomize is not None and migration.together:
         texts = _texts(migration, survey.sources)
         check = survey.options.deadline.check
@@ -63,24 +70,6 @@ def with_programs(
     return with_results(migration, result)
 
 
-def _with_helm(
-    migration: Migration,
-    edited: EditedTree,
-    survey: RunEvidence,
-    renderer: Renderer,
-    switches: Mapping[str, str],
-    result: ProofResult,
-) -> Migration:
-    """The migration with the uses that Helm proves; what it shows besides is added to the result."""
-    from dradsl.migrate.proof.charts import ChartRuns
-
-    runs = ChartRuns(migration, edited.sides, survey, renderer, switches)
-    compared, untried, proven = runs.run()
-    result.checks += untried
-    _judge(compared, survey, result)
-    return replace(migration, files=tuple(_with_proof(f, proven) for f in migration.files))
-
-
 def _judge(compared: Iterable[Compared], survey: RunEvidence, result: ProofResult) -> None:
     """Lint and place the rendered objects as well."""
     options = survey.options
@@ -90,7 +79,7 @@ def _judge(compared: Iterable[Compared], survey: RunEvidence, result: ProofResul
         sentences: list[str] = []
         title = f"{each.side.name}, rendered"
         if not faults:
-            found = side_faults(each.side, options.kube_version, options.deadline)
+            found = lint_faults(as_file(each.side), options.kube_version, options.deadline)
             faults += [f"{title}: {fault}" for fault in found]
         if not faults and options.inventory:
             for ok, sentence in placed(each.side, survey):

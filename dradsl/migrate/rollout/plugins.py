@@ -17,7 +17,7 @@ from dradsl.migrate.cluster.releases import fetched_by, referred
 from dradsl.migrate.edits.operations import Append, CannotEditError, Put, Remove, edit_text, on_data
 from dradsl.migrate.output import rendered_objects
 from dradsl.records import dataclass, field, replace
-from dradsl.text.documents import load
+from dradsl.text.documents import SCHEMA_LIMITS, load
 from dradsl.text.paths import find_at, locate
 from dradsl.text.render import render_block
 from dradsl.tree.charts.recipes import is_values
@@ -57,8 +57,6 @@ Facts: TypeAlias = "Mapping[str, Any]"
 
 @functools.cache
 def _read(name: str) -> Facts:
-    from dradsl.text.documents import SCHEMA_LIMITS, load
-
     stream = load(Path(__file__).with_name(name).read_bytes(), SCHEMA_LIMITS)
     facts: Any = stream.documents[0].data
     return cast("Facts", facts)

@@ -265,6 +265,12 @@ class _Making:
         asking = tuple(_asking(migration))
         if moves.moves and not asking:
             self._add(self._off(moves, state), first, moves)
+        # The uses for which no DRA driver is known.
+        staying = dict.fromkeys(
+            f"{each.before}: {each.object} ({each.path}:{each.span.line})"
+            for each in migration.items()
+            if each.outcome is Outcome.LEFT and each.about == "use"
+        )
         rejected = [stage for stage in self._stages if stage.lost]
         number = rejected[0].number if rejected else len(self._stages) + 1
         facts = [
@@ -282,7 +288,7 @@ class _Making:
             ),
             tuple(map(name, asking)),
             moves.unplanned,
-            tuple(name(each) for each in _staying(migration)),
+            tuple(map(name, staying)),
             tuple(map(name, moves.evidence)),
             tuple(
                 dict.fromkeys([*guides, *(s for each in facts for s in each.get("sources", ()))])
@@ -438,13 +444,3 @@ def _asking(migration: Migration) -> Sequence[str]:
         if each.outcome is Outcome.REJECTED and each.about != "setting"
     }
     return [*found, *(f"{name} (not read)" for name, _ in migration.failed)]
-
-
-def _staying(migration: Migration) -> Sequence[str]:
-    """The uses for which no DRA driver is known."""
-    found = {
-        f"{each.before}: {each.object} ({each.path}:{each.span.line})": None
-        for each in migration.items()
-        if each.outcome is Outcome.LEFT and each.about == "use"
-    }
-    return [*found]

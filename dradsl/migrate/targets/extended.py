@@ -167,7 +167,9 @@ def _answered(
         after = f"answered by DeviceClass {name} (extendedResourceName)"
         if name == target.device_class:
             new = None
-            notes += (_own_class(name),)
+            said = f"the driver's chart installs {name} with this extendedResourceName"
+            more = "; the class that the GPU operator's GPUCluster manages lacks it"
+            notes += (said + (more if name == "gpu.nvidia.com" else ""),)
     for condition in conditions_of(plan.pod):
         if any(
             match.driver.name == target.driver for match in find_labels(condition.key, catalogue)
@@ -180,13 +182,6 @@ def _answered(
     reason = "the scheduler makes the claim"
     item = replace(item, outcome=Outcome.TRANSLATED, after=after, reason=reason, notes=notes)
     return replace(item, doubt=None), new  # the chart still makes the same of its values
-
-
-def _own_class(name: str) -> str:
-    text = f"the driver's chart installs {name} with this extendedResourceName"
-    if name == "gpu.nvidia.com":
-        text += "; the class that the GPU operator's GPUCluster manages lacks it"
-    return text
 
 
 def _class_name(resource: str) -> str:

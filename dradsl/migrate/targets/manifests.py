@@ -28,7 +28,7 @@ from dradsl.text.documents import load
 from dradsl.text.paths import find_at
 from dradsl.text.render import render_block
 from dradsl.tree.charts.recipes import find, is_values
-from dradsl.tree.manifests.manifest import Manifest, manifests_in, manifests_of
+from dradsl.tree.manifests.manifest import Manifest, manifests_in
 from dradsl.tree.values.values import values_of
 from dradsl.values.limits import MOST_TRIES_OF_A_DOCUMENT
 
@@ -134,7 +134,10 @@ class FileEdits:
                 new = new.rstrip("\n") + inner[len(inner.rstrip("\n")) :]
                 try:
                     text = edit_text(text, [[Put(within.path, new)]])
-                    self._patches += _text_patches(manifest, new)
+                    put = Put(within.path, new)
+                    self._patches += _patch_of_holder(
+                        manifest.source, within.document, within.path, [put]
+                    )
                 except CannotEditError as error:
                     why = f"the text within the object cannot be edited: {error}"
                     edited = _Edited(None, failures=dict.fromkeys(plans, why))
@@ -280,7 +283,10 @@ def _with_own(
     in the file of one of them."""
     own = [obj for obj in objects if not apart and obj["kind"] != "ResourceClaim"]
     left = tuple(obj for obj in objects if apart or obj["kind"] == "ResourceClaim")
-    return (_followed(text, own) if own else text), left
+    newline = "\r\n" if "\r\n" in text else "\n"
+    start = "" if not own or text.endswith("\n") else newline  # it may lack its last line end
+    blocks = [f"---{newline}{render_block(obj, newline=newline)}{newline}" for obj in own]
+    return text + start + "".join(blocks), left
 
 
 def _list_of(data: object, is_json: bool) -> str | None:
@@ -301,19 +307,9 @@ def _patches(ready: list[PodPlan], groups: list[list[Operation]]) -> Iterator[Ob
         if manifest.api_version:
             yield object_patch(manifest, operations)
         elif manifest.prefix:  # values within an object: the patch is for the object
-            holder = _holder(manifest)
-            if holder is not None:
-                yield object_patch(holder, operations)
-
-
-def _holder(values: Manifest) -> Manifest | None:
-    """The object with the values; a kustomization without apiVersion is none."""
-    found = (
-        each
-        for each in manifests_of(values.source)
-        if each.document is values.document and values.prefix[: len(each.prefix)] == each.prefix
-    )
-    return next(found, None)
+            yield from _patch_of_holder(
+                manifest.source, manifest.document, manifest.prefix, operations
+            )
 
 
 def _unique(templates: list[JsonObject]) -> list[JsonObject]:
@@ -322,16 +318,6 @@ def _unique(templates: list[JsonObject]) -> list[JsonObject]:
         metadata = template["metadata"]
         found.setdefault((metadata.get("namespace"), metadata["name"]), template)
     return list(found.values())
-
-
-def _followed(text: str, templates: list[dict[str, object]]) -> str:
-    """A document with new ones behind it; it may lack its last line end."""
-    newline = "\r\n" if "\r\n" in text else "\n"
-    start = "" if text.endswith("\n") else newline
-    blocks = [
-        f"---{newline}{render_block(template, newline=newline)}{newline}" for template in templates
-    ]
-    return text + start + "".join(blocks)
 
 
 def migrated(plan: PodPlan) -> Migrated:
@@ -368,11 +354,11 @@ def _texts_of_values(
                     yield from read_values(source, host, path, text, known)
 
 
-def _text_patches(inner: Manifest, text: str) -> Iterator[ObjectPatch]:
-    """The patch that replaces the text that contains `inner` with a new one."""
-    within = inner.within
-    if within is not None:
-        hosts = manifests_in(inner.source, (within.document,))
-        host = next((h for h in hosts if within.path[: len(h.prefix)] == h.prefix), None)
-        if host is not None:
-            yield object_patch(host, [Put(within.path, text)])
+def _patch_of_holder(
+    source: SourceText, document: Document, path: FieldPath, operations: Sequence[Operation]
+) -> Iterator[ObjectPatch]:
+    """The patch for the object that holds what is at a path; a kustomization without apiVersion is none."""
+    hosts = manifests_in(source, (document,))
+    host = next((each for each in hosts if path[: len(each.prefix)] == each.prefix), None)
+    if host is not None:
+        yield object_patch(host, operations)

@@ -166,7 +166,11 @@ def chart_folders(sources: Sequence[SourceText]) -> ChartFolders:
             ),
             within,
             {_key(each): chart_of(each) for each in _dependencies(source)},
-            dict(_missing(source, within)),
+            {
+                _key(each): f"{each.get('name')} ({each.get('repository') or 'charts/'})"
+                for each in _dependencies(source)
+                if _key(each) not in within
+            },
             documents[0].data if documents else None,
             given.get(folder, ()),
             folder not in listed,
@@ -207,12 +211,6 @@ def _local(folder: str, source: SourceText) -> list[str]:
         for each in _dependencies(source)
         if str(each.get("repository")).startswith("file://")
     ]
-
-
-def _missing(source: SourceText, within: Mapping[str, str]) -> Iterator[tuple[str, str]]:
-    for each in _dependencies(source):
-        if _key(each) not in within:
-            yield _key(each), f"{each.get('name')} ({each.get('repository') or 'charts/'})"
 
 
 def _dependencies(source: SourceText) -> list[Mapping[str, Any]]:
@@ -465,15 +463,11 @@ def asked_of(manifest: Manifest, folder: str, folders: ChartFolders) -> Iterator
     """What values ask for in the chart of a folder, or in that of a chart which depends on it."""
     for below, data, chart in folders.levels(manifest):
         for each in chart.pods if chart.folder == folder else ():
-            for steps in _whole_steps(each.pod):
+            whole = (steps_of(text) for one in each.pod.containers for text in one.whole)
+            for steps in {steps for steps in whole if steps is not None}:
                 found = _container(data, (*manifest.prefix, *below), steps)
                 for use in found.uses if found is not None else ():
                     yield Asked(manifest, below, steps, use, _claims_path(each.pod) is not None)
-
-
-def _whole_steps(pod: TemplatePod) -> set[tuple[str, ...]]:
-    """The paths of values that are the resources of a pod's containers as a whole."""
-    return {s for each in pod.containers for s in map(steps_of, each.whole) if s is not None}
 
 
 def _wants(at: TemplatePodAt) -> bool:
