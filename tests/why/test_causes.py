@@ -206,7 +206,10 @@ def domain(**status: Any) -> list[Object]:
 
 DAEMON_OF = "resource.nvidia.com/computeDomain"
 DEPLOY, JOB = "deployment/ml/serve", "job/ml/j"
-CRASHES: dict[str, Any] = {"phase": "Running", "containerStatuses": container("CrashLoopBackOff", "back-off")}
+CRASHES: dict[str, Any] = {
+    "phase": "Running",
+    "containerStatuses": container("CrashLoopBackOff", "back-off"),
+}
 ADMIN = (
     "PodResourceClaim gpu: create ResourceClaim : spec.devices.requests[0].exactly.adminAccess: Forbidden: admin access to "
     "devices requires the `resource.kubernetes.io/admin-access: true` label on the containing namespace"
