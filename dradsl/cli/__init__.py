@@ -57,8 +57,12 @@ def start_as(name: str, commands: Iterable[str]) -> NoReturn:
     """`start` under another name, with some of the commands."""
     from dradsl.import_path import keep_tree_out
 
-    # What `build` runs may import its neighbours; all else is never of the tree.
-    keep_tree_out(last=sys.argv[1:2] == ["build"])
+    try:
+        # What `build` runs may import its neighbours; all else is never of the tree.
+        keep_tree_out(last=sys.argv[1:2] == ["build"])
+    except OSError as error:
+        sys.stderr.write(f"{name}: the working directory cannot be read: {error.strerror}\n")
+        os._exit(2)
     from dradsl.cli.stopping import Stopped
 
     code = 0

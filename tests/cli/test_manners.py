@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import shlex
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import click
@@ -532,3 +534,15 @@ def test_an_option_has_one_short_name_everywhere() -> None:
             if isinstance(each, click.Option) and len(each.opts) > 1:
                 shorts.setdefault(min(each.opts, key=len), set()).add(max(each.opts, key=len))
     assert shorts == {"-o": {"--output"}, "-q": {"--quiet"}, "-n": {"--namespace"}}
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows keeps a working directory from being removed")
+def test_a_working_directory_that_is_gone_is_named(tmp_path: Path) -> None:
+    words = f"rmdir {tmp_path} && exec {sys.executable} -m dradsl --version"
+    done = subprocess.run(
+        ["sh", "-c", words], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 2
+    assert (
+        done.stderr == "dradsl: the working directory cannot be read: No such file or directory\n"
+    )

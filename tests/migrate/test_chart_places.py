@@ -52,6 +52,30 @@ PLACE = """\
 WRITE = {"chart-places": "write"}
 
 
+def test_what_the_questions_file_asks_is_answered_by_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The pod of a value has a name there, which the question of the whole chart has not."""
+    monkeypatch.chdir(tmp_path)
+    values = (
+        "deployment:\n  image: {repository: a, tag: b}\n  replicas: 1\n"
+        "  resources:\n    limits:\n      nvidia.com/gpu: 1\n"
+    )
+    (tmp_path / "c/templates").mkdir(parents=True)
+    (tmp_path / "c/Chart.yaml").write_text(CHART)
+    (tmp_path / "c/values.yaml").write_text(values)
+    template = TEMPLATE.replace(".Values.gpu.", ".Values.deployment.")
+    (tmp_path / "c/templates/deployment.yaml").write_text(template)
+    runner = CliRunner()
+    runner.invoke(command, ["c", "--questions", "q.yaml"])
+    asked = Path("q.yaml").read_text()
+    assert "values (deployment)" in asked
+    Path("q.yaml").write_text(asked.replace("  # chart-places: write", "  chart-places: write"))
+    answered = runner.invoke(command, ["c", "--answers", "q.yaml"])
+    assert "1 use: 1 translated" in answered.output
+    assert "until" not in answered.output
+
+
 def chart_run(answers: Mapping[str, object], values: str = VALUES, **more: str) -> Migration:
     """The migration of a chart's files, with `more` of them by their names with `__` for the slash."""
     files = {

@@ -311,7 +311,12 @@ class _Planner:
         )
 
     def _of_template(self, inside: str) -> Decisions:
-        return self._decide(self._templates[inside].name, _TEMPLATE_TITLE)
+        """The answers for a template; where it has none of its own, those for the values that ask."""
+        own = self._decide(self._templates[inside].name, _TEMPLATE_TITLE)
+        names = {each.manifest.source.name for each in self._asked}
+        given = [self._decide(each, _VALUES_TITLE) for each in names]
+        alike = given and all(each == given[0] for each in given)
+        return given[0] if alike and own == self._decide("", "") else own
 
     def _differing(self) -> str | None:
         """Why releases of the chart cannot have one switch: it has one class for all of them."""

@@ -48,7 +48,13 @@ class _Rule:
     def matches(self, file: str, workloads: Iterable[str]) -> bool:
         if not fnmatchcase(file, self.file):
             return False
-        return any(fnmatchcase(each, self.workload) for w in workloads for each in _titles(w))
+        # What is asked of all pods in a text is answered where one of them is.
+        whole = self.workload.partition(" (")[0]
+        return any(
+            fnmatchcase(each, self.workload) or (" (" not in w and fnmatchcase(each, whole))
+            for w in workloads
+            for each in _titles(w)
+        )
 
 
 # The place of the namespace in a title, before the name.
