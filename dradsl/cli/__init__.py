@@ -61,8 +61,8 @@ def start_as(name: str, commands: Iterable[str]) -> NoReturn:
         # What `build` runs may import its neighbours; all else is never of the tree.
         keep_tree_out(last=sys.argv[1:2] == ["build"])
     except OSError as error:
-        sys.stderr.write(f"{name}: the working directory cannot be read: {error.strerror}\n")
-        os._exit(2)
+        say.say_lines(f"{name}: the working directory cannot be read: {error.strerror}", err=True)
+        sys.exit(2)
     from dradsl.cli.stopping import Stopped
 
     code = 0
