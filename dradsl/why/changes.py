@@ -17,7 +17,7 @@ from dradsl.why.answer import TriedChange
 from dradsl.why.fixes import difference
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from dradsl.allocator.inventory.nodes import Node
     from dradsl.kube.pods.typed_dicts import AffinityDict, PodSpecDict, TaintDict, TolerationDict
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from dradsl.values.json_types import JsonObject
     from dradsl.why.dump import Dump, Key
 
-__all__ = ["similar_name", "try_placement"]
+__all__ = ["similar_name", "spelled_alike", "try_placement"]
 
 _NODES = 12
 _TRIALS = 60
@@ -86,6 +86,17 @@ def _shown(pod: Pod, spec: PodSpecDict) -> JsonObject:
     return {"apiVersion": "v1", "kind": "Pod", "metadata": metadata, "spec": spec}
 
 
+def spelled_alike(wanted: str, names: Iterable[str], most: int, cutoff: float = 0.6) -> list[str]:
+    """The names that may be `wanted` by another spelling: a word with digits stands for a product or a number, so that
+    another one is another thing (a100, h100)."""
+    numbered = [each for each in names if _numbered(each) == _numbered(wanted)]
+    return get_close_matches(wanted, numbered, n=most, cutoff=cutoff)
+
+
+def _numbered(name: str) -> set[str]:
+    return {each for each in re.split(r"\W|_", name) if any(map(str.isdigit, each))}
+
+
 def similar_name(
     simulation: Simulation, pod: Pod, missing: tuple[str, Key], dump: Dump
 ) -> TriedChange | None:
@@ -93,7 +104,7 @@ def similar_name(
     kind, key = missing
     names = [name for namespace, name in dump.keys(kind) if namespace == key[0]]
     near = [(one, key[1]) for one in _FIELDS if dump.get(one, key)]
-    near += [(kind, name) for name in get_close_matches(key[1], names, n=3)]
+    near += [(kind, name) for name in spelled_alike(key[1], names, 3)]
     for meant, name in near:
         spec: JsonObject = copy.deepcopy(dict(pod.spec))
         for entry in spec.get("resourceClaims") or ():

@@ -27,7 +27,7 @@ from dradsl.simulate.report.text import nearest_change, said_by_nodes
 from dradsl.values.counted import first_of, plural
 from dradsl.values.plain import mapping_at, mappings_at
 from dradsl.why.answer import Answer, TriedChange
-from dradsl.why.changes import similar_name, try_placement
+from dradsl.why.changes import similar_name, spelled_alike, try_placement
 from dradsl.why.dump import conditions_of, key_of, label_of, status_of, words_of
 from dradsl.why.fixes import SCALED, change_of_claims, claim_patch, held_together
 from dradsl.why.holders import device_of, devices_by_id, owners_of, uses_of
@@ -368,7 +368,7 @@ def _of_obstacle(world: RecordedCluster, report: PodReport, obstacle: Obstacle) 
     doubted = "" if said else doubt(world.dump, "DeviceClass")
     cause, step = f"{doubted}{obstacle.text}", "unknown" if doubted else "class"
     wanted = re.search(r"class (\S+) does not exist", obstacle.text)
-    for near in get_close_matches(wanted[1], names, n=1, cutoff=_TYPO) if wanted else ():
+    for near in spelled_alike(wanted[1], names, 1, _TYPO) if wanted else ():
         cause += f"; DeviceClass {near} is there"
     for name, absent in _asked_classes(world, report):
         for driver in absent if name not in names else ():
@@ -419,7 +419,7 @@ def _other_class(world: RecordedCluster, report: PodReport, names: list[str]) ->
             words = set(re.split(r"\W", str(wanted)))
             alike = [one for one in names if set(re.split(r"\W", one)) - words <= _TOP]
             cutoff, alike = (_TYPO, []) if wanted in known else (_SPELLING, alike)
-            alike = get_close_matches(str(wanted), names, n=2, cutoff=cutoff) or alike
+            alike = spelled_alike(str(wanted), names, 2, cutoff) or alike
             for near in alike if len(alike) < 3 else ():
                 changed = copy.deepcopy(claim)
                 for one in changed["spec"]["devices"]["requests"]:

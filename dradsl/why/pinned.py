@@ -4,7 +4,6 @@ the extended resource that they ask for."""
 from __future__ import annotations
 
 from dataclasses import replace
-from difflib import get_close_matches
 from typing import TYPE_CHECKING, cast
 
 from dradsl.simulate.extended import IMPLICIT, class_by_resource, extended_resources
@@ -12,7 +11,7 @@ from dradsl.simulate.input.ailments import results_of
 from dradsl.simulate.plugin.reserved import allocation_of
 from dradsl.values.plain import mapping_at
 from dradsl.why.answer import Answer, TriedChange
-from dradsl.why.changes import try_placement
+from dradsl.why.changes import spelled_alike, try_placement
 from dradsl.why.fixes import difference
 from dradsl.why.holders import device_of
 from dradsl.why.lives import consumers_of
@@ -74,7 +73,7 @@ def unnamed_resource(world: RecordedCluster, pod: Pod) -> Answer | None:
     for resource in sorted(extended_resources(pod.spec)):
         wanted = resource.removeprefix(IMPLICIT)
         if wanted != resource and wanted not in documents and documents:
-            names = "".join(f"; there is {one}" for one in get_close_matches(wanted, documents, 1))
+            names = "".join(f"; there is {one}" for one in spelled_alike(wanted, documents, 1))
             text = (
                 f"DeviceClass {wanted} does not exist, which the resource {resource} names{names}"
             )

@@ -504,6 +504,10 @@ CLASSES: dict[str, tuple[list[Object], str, str, str, str, bool]] = {
         [on(), device_class("mig.nvidia.com"), SLICE, claim(), train()],
         "ml/train", "class", f"device class {GPU} does not exist", "install the driver", False,
     ),
+    "class of another product": (
+        [on(), device_class("gpu-h100"), SLICE, claim(device_class="gpu-a100"), train()],
+        "ml/train", "class", "device class gpu-a100 does not exist", "install the driver", False,
+    ),
     "nodes that say different things": (
         [on(taints=TAINT), on("n2", taints=TAINT), on("n3"), CLASS, SLICE, claim(), train(spec={**wants(cpu="32")})],
         "ml/train", "filter", "none of 3 nodes does: node taint gpu=true:NoSchedule is not tolerated (2 nodes); too little cpu left", "request cpu 8 instead of 32", True,
