@@ -37,6 +37,8 @@ def test_a_class(written: str, meant: str | None) -> None:
 @pytest.mark.parametrize(
     ("written", "other", "near"),
     [
+        ("gpu-a100", "gpu-h100", False),
+        ("gpu-l40s", "gpu-l40x", False),
         ("plexx", "plex", True),
         ("one-gpus", "one-gpu", True),
         ("trainign", "training", True),

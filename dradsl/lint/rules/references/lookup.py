@@ -56,8 +56,8 @@ def near_name(name: str, names: Sequence[str]) -> Iterator[str]:
     """The names that differ from this one by a slip of the keyboard: a letter that is missing, too many or another
     one, or two that changed places.
 
-    Of very many sorted names those near in the alphabet are compared. What differs in a number, a word of one
-    letter or a letter of a short word (gpu and npu, amd and arm) differs on purpose.
+    Of very many sorted names those near in the alphabet are compared. What differs in a number or a letter at one (a100
+    and h100), a word of one letter or a letter of a short word (gpu and npu, amd and arm) differs on purpose.
     """
     if len(names) > 2 * _REACH:
         at = bisect_left(names, name)
@@ -75,6 +75,8 @@ def _is_slip(one: str, other: str) -> bool:
         return not any(each.isdigit() for each in mine) and mine == theirs[::-1]
     if len(mine) > 1 or len(theirs) > 1 or any(each.isdigit() for each in mine + theirs):
         return False
+    if mine and theirs and any(map(str.isdigit, one[max(start - 1, 0) : start + 2])):
+        return False  # the letter of a product: a100, h100
     longer, first, last = max(one, other, key=len), start, start
     while first and longer[first - 1].isalnum():
         first -= 1
