@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dradsl.diagnostics import Finding, Related, Severity, Span
-from dradsl.lint.catalogue.rules import RULES
+from dradsl.lint.catalogue.rules import RULES, rule_named
 from dradsl.lint.catalogue.table import table_of
 from dradsl.records import replace
 from dradsl.text.splitting import holds_template_signs, speaks_of_helm
@@ -218,12 +218,12 @@ def _finding(
 
 def unused_ignore_finding(source: SourceText, ignore: UnusedIgnore) -> Finding:
     """DRA010: an ignore that hides nothing, or names a rule that does not exist."""
-    rule = RULES["DRA010"]
+    rule = rule_named("unused-ignore")
     codes = ", ".join(ignore.codes)
     message, help_ = {
         "unknown": (f"no rule is called {codes}", "see `dradsl rule`"),
         "unused": (f"nothing to ignore here: {codes}", "remove it: it could hide a new finding"),
-        "empty": ("an ignore names what it ignores", "write `dradsl: ignore[DRA301]`"),
+        "empty": ("an ignore names what it ignores", "write `dradsl: ignore[CODE]`"),
     }[ignore.problem]
     return Finding(
         code=rule.code,
