@@ -196,6 +196,8 @@ def _judged(each: Input, data: bytes, own: Sequence[str]) -> tuple[str | None, b
 
 def _text(data: bytes) -> str:
     """The kind of a file's content, as far as it can be recognised."""
+    if data.isascii():  # nearly all are, and no other reading is possible then
+        return data.decode("ascii")
     from dradsl.text.decoding import DecodingError, decode
 
     try:

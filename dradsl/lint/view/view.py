@@ -284,7 +284,9 @@ class Run:
 
             if isinstance(self.inventory, RecordedObjects):
                 results = self.inventory.kept
-        made: T = once(results, key, lambda _: make())
+        if key not in results:
+            results[key] = make()
+        made: T = results[key]
         return made
 
     def remember_of(self, manifest: Manifest, make: Callable[[Manifest], T]) -> T:
@@ -410,7 +412,10 @@ class Run:
 
     def pods_of(self, manifest: Manifest) -> tuple[PodView, ...]:
         """The pod specs inside one object."""
-        return once(self._kept.pods, manifest, lambda manifest: tuple(pods_in(manifest)))
+        found = self._kept.pods.get(manifest)
+        if found is None:
+            found = self._kept.pods[manifest] = tuple(pods_in(manifest))
+        return found
 
     def workload_errors(self, manifest: Manifest) -> list[FieldError]:
         """What the API server does not decode in an object of one of Kubernetes' own kinds with pods."""
