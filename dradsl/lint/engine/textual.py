@@ -18,7 +18,13 @@ if TYPE_CHECKING:
     from dradsl.tree.inputs.sources import SourceText
     from dradsl.tree.manifests.embedded import Embedded
 
-__all__ = ["is_none_of_ours", "is_template", "text_findings", "unused_ignore_finding"]
+__all__ = [
+    "has_plain_parts",
+    "is_none_of_ours",
+    "is_template",
+    "text_findings",
+    "unused_ignore_finding",
+]
 
 _NO_BLANK = pattern(r" *-[A-Za-z]+:")
 
@@ -151,6 +157,20 @@ def is_template(source: SourceText, document: Document) -> bool:
     if holds_template_signs(document.text) or not source.stream.is_template:
         return True
     return not source.is_markdown and speaks_of_helm(source.stream.text)
+
+
+def has_plain_parts(source: SourceText) -> bool:
+    """Whether a file is a Helm template about claims that cannot be read as YAML."""
+    from dradsl.tree.inputs.choice import speaks_of_claims
+
+    stream = source.stream
+    return (
+        stream.is_template
+        and not stream.is_page
+        and any(document.data is None for document in stream.documents)
+        and speaks_of_helm(stream.text)
+        and speaks_of_claims(stream.text)
+    )
 
 
 def _is_whole(source: SourceText, document: Document) -> bool:

@@ -9,12 +9,11 @@ from dradsl.kube import limits
 from dradsl.kube.errors import STRICT_DECODING, FieldError
 from dradsl.kube.fields import conversion
 from dradsl.kube.server.api_server import Admission, ApiServer
-from dradsl.lint.view.pods import PodView, mappings, pods_in
 from dradsl.records import cached, dataclass, field, once, replace
 from dradsl.releases import Features, Release, newest_release
 from dradsl.tree.manifests.manifest import RESOURCE_GROUP, Manifest
 from dradsl.values.patterns import pattern
-from dradsl.values.plain import mapping_at
+from dradsl.values.plain import find_at, mapping_at, mappings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,6 +34,7 @@ if TYPE_CHECKING:
     from dradsl.lint.settings.config import LintConfig
     from dradsl.lint.view.before import PreviousObjects
     from dradsl.lint.view.index import ObjectIndex
+    from dradsl.lint.view.pods import PodView
     from dradsl.releases.scheduling import AllocatorVariant
     from dradsl.tree.builds import Builds
     from dradsl.tree.inputs.sources import SourceText
@@ -346,8 +346,6 @@ class Run:
 
     def written_value(self, manifest: Manifest, path: FieldPath) -> object:
         """The value at a path of the object as written; None where there is none."""
-        from dradsl.text.paths import find_at
-
         return find_at(manifest.data, path)
 
     @cached
@@ -414,6 +412,8 @@ class Run:
         """The pod specs inside one object."""
         found = self._kept.pods.get(manifest)
         if found is None:
+            from dradsl.lint.view.pods import pods_in
+
             found = self._kept.pods[manifest] = tuple(pods_in(manifest))
         return found
 

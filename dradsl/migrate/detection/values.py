@@ -29,13 +29,12 @@ from dradsl.migrate.mapping.kind_table import counting_kinds
 from dradsl.migrate.mapping.resource import is_device
 from dradsl.migrate.places import BUILT_IN, ContainerAt, PodAt, Role, Use, is_extended, whole
 from dradsl.records import dataclass, field, replace
-from dradsl.text.paths import find_at
 from dradsl.tree.charts.installed import UNKNOWN, Fetched, Installed, installed_by
 from dradsl.tree.charts.recipes import find, is_values, shipped_recipes
 from dradsl.tree.manifests.manifest import Manifest, manifests_of
 from dradsl.tree.values.values import INSTALLERS, NAMING, namespace_in, releases_of_values_files
 from dradsl.values.limits import MOST_LEVELS
-from dradsl.values.plain import list_at, mapping_at, mappings_at, member, string_at
+from dradsl.values.plain import find_at, list_at, mapping_at, mappings_at, member, string_at
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

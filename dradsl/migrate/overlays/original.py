@@ -15,13 +15,12 @@ from dradsl.migrate.planning.templates import claim_object
 from dradsl.migrate.targets.manifests import migrated
 from dradsl.records import cached, dataclass, field, replace
 from dradsl.text.documents import load
-from dradsl.text.paths import find_at
 from dradsl.text.render import render_block
 from dradsl.tree.flux.kustomizations import VariableSources
 from dradsl.tree.inputs.sources import SourceText
 from dradsl.tree.manifests.manifest import Manifest
 from dradsl.tree.values.values import is_installer, values_of
-from dradsl.values.plain import string_at
+from dradsl.values.plain import find_at, string_at
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

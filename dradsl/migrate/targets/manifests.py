@@ -25,12 +25,12 @@ from dradsl.migrate.planning.templates import claim_object
 from dradsl.migrate.result import FileMigration, Item, Migrated
 from dradsl.records import dataclass, replace
 from dradsl.text.documents import load
-from dradsl.text.paths import find_at
 from dradsl.text.render import render_block
 from dradsl.tree.charts.recipes import find, is_values
 from dradsl.tree.manifests.manifest import Manifest, manifests_in
 from dradsl.tree.values.values import values_of
 from dradsl.values.limits import MOST_TRIES_OF_A_DOCUMENT
+from dradsl.values.plain import find_at
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence

@@ -272,8 +272,8 @@ def _dropped(run: Run, kind: str, name: str, at: Manifest) -> tuple[Manifest, ..
     origin = at.build_context.origin
     if origin is None or origin.more or not any(use.variables for use in origin.uses):
         return ()
-    from dradsl.text.paths import find_at
     from dradsl.tree.variables import evaluate, parse
+    from dradsl.values.plain import find_at
 
     found = []
     for each in run.index.kind(kind):
