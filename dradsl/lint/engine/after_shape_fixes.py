@@ -209,6 +209,12 @@ def _new_findings(
     distorted = {
         (e.path, e.document, e.field) for e in known if traits_of(e.code).hides != "nothing"
     }
+    # What a value of a wrong type was to be may be what is missing above it.
+    distorted |= {
+        (e.path, e.document, (e.field or "").rpartition(".")[0])
+        for e in known
+        if traits_of(e.code).hides == "below"
+    }
     # A guess at an expression is no ground for guesses.
     guessed = {(e.path, e.document, e.field) for e in known if traits_of(e.code).about == "shape"}
     found = []

@@ -76,6 +76,8 @@ def _of_text(
         found = _FIELD.fullmatch(value)
         if found is not None:
             return Remedy(f"write {found[1]}: {found[2]}, with a blank after the colon")
+    if isinstance(problem.data, WrongType) and path[-2:] == ("capacity", "requests"):
+        return Remedy(f"write the name of a capacity: requests: {{memory: {value}}}, for example")
     if isinstance(problem.data, WrongType) and path[-1:] == ("claims",):
         return Remedy(f"write claims: [{{name: {value}}}]")
     if problem.reason in _NAMES | _LABELS:
