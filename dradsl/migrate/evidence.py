@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from dradsl.migrate.cluster.clusters import Clusters
@@ -22,9 +23,10 @@ if TYPE_CHECKING:
     from dradsl.tree.kustomize.surrounding import SurroundingKustomizations
     from dradsl.tree.manifests.manifest import Manifest
 
-__all__ = ["Evidence", "find_sharing_hint", "gather", "hints_for"]
+__all__ = ["Evidence", "find_sharing_hint", "gather", "hints_beside", "hints_for"]
 
 _GPU = "nvidia.com/gpu"
+_NONE: Mapping[str, int] = MappingProxyType({})
 # Words that authors use for GPUs that several independent pods share.
 # Labels of NVIDIA's feature discovery end in -SHARED for GPUs with replicas (internal/lm/resource.go); taints follow them.
 _SHARING_WORDS = re.compile(
@@ -183,6 +185,19 @@ def hints_for(pod: PodAt, container: ContainerAt, resource: str, evidence: Evide
         pod.annotations,
         evidence.observed,
     )
+
+
+def hints_beside(
+    name: str, text: str, resource: str, evidence: Evidence, fractions: Mapping[str, int] = _NONE
+) -> Hints:
+    """The evidence that holds for a resource in a file whose pods are not read, with its `text`."""
+    cluster = evidence.cluster_of(name)
+    shared, mig = cluster.sharing(resource), Mig()
+    if resource == _GPU:
+        shared = shared or find_sharing_hint(text, name)
+        mig = cluster.mig()
+    unshared, seen = cluster.unshared(resource), evidence.observed
+    return Hints(shared, unshared, mig, fractions=fractions, observed=seen)
 
 
 def _on_layout(mig: Mig, layout: str | None) -> Mig:

@@ -21,7 +21,7 @@ from dradsl.migrate.kustomize.tree import named_patch, obstacle, real_path, rena
 from dradsl.migrate.overlays.drafts import Place
 from dradsl.migrate.planning.templates import claim_classes
 from dradsl.migrate.result import FileMigration
-from dradsl.migrate.targets.extended import migrate_by_class
+from dradsl.migrate.targets.extended import answer_names, migrate_by_class
 from dradsl.migrate.targets.kustomize import (
     requests_in_texts,
     scan_json_patches,
@@ -58,26 +58,35 @@ def migrate_file(
     """A file after its migration. Where classes answer the requests, `made` collects over all files where new ones are."""
     options, catalogue, tree = survey.options, survey.catalogue, survey.tree
     options.deadline.check()
+    by_class, made = options.by_class, {} if made is None else made
+    named: tuple[Item, ...] = ()
+    more: tuple[Item, ...] = ()
     if is_template(source):
         file = scan_template(source, catalogue)
-        return replace(file, items=(*file.items, *computed_names(source, survey.helpers)))
-    by_class = options.by_class
-    items: tuple[Item, ...] = ()
-    if is_kustomization(source.name):
+        named = (*file.items, *computed_names(source, survey.helpers))
+    elif is_kustomization(source.name):
         edited = survey.builds and not by_class
-        file = scan_kustomization(source, survey.planner, tree, by_class=by_class, edited=edited)
+        file = scan_kustomization(source, survey.planner, tree, edited=edited)
         settings = () if by_class else plugin_settings(source, survey.book.fetched)
-        items = (*scan_broken(source, catalogue), *settings)
+        named, more = file.items, (*scan_broken(source, catalogue), *settings)
     elif by_class:
-        file = migrate_by_class(
-            source, survey.planner, survey.release, {} if made is None else made
+        file = migrate_by_class(source, survey.planner, survey.release, made)
+        patches = scan_json_patches(source, catalogue, tree)
+        named = (*patches, *profiles_in(source, catalogue))
+        more = (
+            *file.items,
+            *scan_broken(source, catalogue),
+            *values_elsewhere(source, survey.named),
         )
-        patches = scan_json_patches(source, catalogue, tree, by_class=True)
-        items = (*patches, *values_elsewhere(source, survey.named))
     else:
         file = _edited(source, survey, rejected)
-    found = requests_in_texts(source, catalogue, tree, by_class=by_class, read=file.read)
-    return replace(file, items=(*file.items, *items, *found))
+        more = file.items
+    if file.kind != "template":
+        named += tuple(requests_in_texts(source, catalogue, tree, read=file.read))
+    if by_class:
+        named, classes = answer_names(named, source, survey.planner, survey.release, made)
+        file = replace(file, added=(*file.added, *classes))
+    return replace(file, items=(*more, *named))
 
 
 def _edited(

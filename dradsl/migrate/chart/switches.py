@@ -16,13 +16,12 @@ from dradsl.drivers.schema.device_plugin import find_labels
 from dradsl.migrate.chart.requests import ChartAmount
 from dradsl.migrate.chart.switch import Chart, ChartPlaces, CountSaid, Switched, plan_switch
 from dradsl.migrate.chart.template import UnclearError
-from dradsl.migrate.cluster.facts import Mig
 from dradsl.migrate.cluster.releases import values_in_texts
 from dradsl.migrate.detection.charts.folders import asked_of, chart_folders
 from dradsl.migrate.detection.charts.installs import ChartInstall, installs_of, plain
 from dradsl.migrate.edits.operations import CannotEditError, Put, edit_text
-from dradsl.migrate.evidence import find_sharing_hint, gather
-from dradsl.migrate.mapping.resource import ANNOTATIONS, Hints
+from dradsl.migrate.evidence import gather, hints_beside
+from dradsl.migrate.mapping.resource import ANNOTATIONS
 from dradsl.migrate.places import whole
 from dradsl.migrate.planning.obstacles import ROUTES
 from dradsl.migrate.result import Item, Outcome
@@ -39,6 +38,7 @@ if TYPE_CHECKING:
     from dradsl.migrate.detection.charts.folders import Asked, ChartFolders
     from dradsl.migrate.evidence import Evidence
     from dradsl.migrate.mapping.questions import Decisions
+    from dradsl.migrate.mapping.resource import Hints
     from dradsl.text.documents import Document
     from dradsl.tree.inputs.sources import SourceText
     from dradsl.tree.kustomize.surrounding import SurroundingKustomizations
@@ -346,16 +346,8 @@ class _Planner:
         part = next((m for t in (*texts.values(), *every) if (m := _PARTS.search(t))), None)
         if part is not None and resource == _GPU:
             raise UnclearError(f"the chart names {part[0]}: what the count means depends on that")
-        made = []
-        for name, text in (texts or {self._own: ""}).items():
-            cluster = self._evidence.cluster_of(name)
-            shared, mig = cluster.sharing(resource), Mig()
-            if resource == _GPU:
-                shared = shared or find_sharing_hint(text, name)
-                mig = cluster.mig()
-            unshared = cluster.unshared(resource)
-            made.append(Hints(shared, unshared, mig, observed=self._evidence.observed))
-        return made
+        beside = (texts or {self._own: ""}).items()
+        return [hints_beside(name, text, resource, self._evidence) for name, text in beside]
 
     def _taint(self, resource: str) -> tuple[str, ...]:
         for each in self._releases:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from dradsl.migrate.cluster.releases import chart_of, places_of_values
 from dradsl.migrate.detection.texts import amounts_above, asks_for_device
-from dradsl.migrate.mapping.resource import is_device, no_driver
+from dradsl.migrate.mapping.resource import BY_CLASS, is_device, no_driver
 from dradsl.migrate.places import is_extended
 from dradsl.migrate.result import FileMigration, Item, Outcome
 from dradsl.text.splitting import speaks_of_helm
@@ -52,9 +52,11 @@ _NOT_OF_HELM = re.compile(r"\.(?:tftpl|j2|jinja2?)(?:\.ya?ml)?$")
 _OF_HELM = (
     "helm template ... | dradsl migrate - shows what it would become",
     "dradsl migrate --post-render migrates what helm renders, at every install and upgrade",
+    *BY_CLASS,
 )
 _OF_OTHERS = (
     "render it with the program that it is for (Terraform, Ansible, envsubst), then: dradsl migrate --diff RENDERED.yaml",
+    *BY_CLASS,
 )
 
 
@@ -179,7 +181,6 @@ _PROFILES: Mapping[str, str] = {
     "AcceleratorProfile": "spec.identifier",
 }
 _PROFILE = "a controller writes this request into the pods of workloads that choose the profile, and no claim"
-_BY_CLASS = "--set strategy=extended-resource keeps the request and lets a DeviceClass answer it"
 _HOLDERS = ("ConfigMap", "Secret", "ExternalSecret", "SealedSecret")
 
 
@@ -335,7 +336,7 @@ def profiles_in(source: SourceText, catalogue: Catalogue) -> Iterator[Item]:
             if isinstance(name, str) and is_device(name, catalogue):
                 yield Item(
                     source.name, manifest.span(path), manifest.title, ".".join(map(str, path)), name,
-                    Outcome.REJECTED, _PROFILE, routes=(_BY_CLASS,),
+                    Outcome.REJECTED, _PROFILE, routes=BY_CLASS,
                 )  # fmt: skip
 
 

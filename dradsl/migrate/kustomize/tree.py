@@ -233,13 +233,13 @@ class KustomizationTree:
                 waiting += [path for path in below if path not in seen]
                 seen.update(below)
 
-    def routes(self, folders: Iterable[str], *, by_class: bool = False) -> tuple[str, ...]:
+    def routes(self, folders: Iterable[str]) -> tuple[str, ...]:
         """The commands that migrate what is built of some folders."""
         tops = list(dict.fromkeys(top for folder in folders for top in self._tops(folder)))
-        routes = [self._route(top, by_class=by_class) for top in tops[:_MAX_ROUTES]]
+        routes = [self._route(top) for top in tops[:_MAX_ROUTES]]
         if len(tops) > _MAX_ROUTES:
             routes.append(f"likewise for {len(tops) - _MAX_ROUTES} more kustomizations")
-        return tuple(routes) or (_call("DIR", "DIR-claims", "", by_class=by_class),)
+        return tuple(routes) or (_call("DIR", "DIR-claims", ""),)
 
     def _tops(self, folder: str) -> Iterator[str]:
         """The kustomizations that are built with the files of a folder and that no other one includes."""
@@ -248,7 +248,7 @@ class KustomizationTree:
             if not self.users.get(here) and not all(each.component for each in own):
                 yield here
 
-    def _route(self, folder: str, *, by_class: bool) -> str:
+    def _route(self, folder: str) -> str:
         charts = any(
             each.charts for inner in self.inside(folder) for each in self.folders.get(inner, ())
         )
@@ -258,17 +258,14 @@ class KustomizationTree:
             quoted_path(folder),
             quoted_path(out),
             "--enable-helm " if charts else "",
-            by_class=by_class,
         )
 
 
 _MAX_ROUTES = 3
 
 
-def _call(folder: str, out: str, options: str, *, by_class: bool) -> str:
+def _call(folder: str, out: str, options: str) -> str:
     build = f"kustomize build {options}{folder} | dradsl migrate"
-    if by_class:
-        return f"{build} --set strategy=extended-resource - reads what is built"
     return (
         f"{build} --set form=kustomize --output {out} - writes a component for what is built; a further kustomization "
         f"with {folder} under resources and {out} under components builds both"

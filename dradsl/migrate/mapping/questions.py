@@ -79,6 +79,11 @@ class Decisions:
     form: str = "files"
     recipes: tuple[str, ...] = ()
 
+    @property
+    def asks_by_name(self) -> bool:
+        """Whether pods stay as they are, and go on asking by the names of resources."""
+        return self.strategy == "extended-resource"
+
 
 _CHOICES: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {

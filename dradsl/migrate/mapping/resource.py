@@ -154,6 +154,8 @@ class Hints:
     class_driver: str = ""
 
 
+BY_CLASS = ("--set strategy=extended-resource keeps the request and lets a DeviceClass answer it",)
+"""The way of a use that cannot become a claim."""
 _NVIDIA = "gpu.nvidia.com"
 _MIG_CLASS = "mig.nvidia.com"
 _HAMI = "hami-core-gpu.project-hami.io"

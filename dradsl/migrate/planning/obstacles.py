@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from dradsl.drivers.schema.device_plugin import find_resources
 from dradsl.migrate.mapping.kind_table import row_of
 from dradsl.migrate.mapping.labels import AUTO_MODE, nodes_without_dra
-from dradsl.migrate.mapping.resource import Rejection
+from dradsl.migrate.mapping.resource import BY_CLASS, Rejection
 from dradsl.migrate.places import BUILT_IN, ContainerAt, PodAt, Use, whole
 from dradsl.values.plain import mapping_at, mappings_at, member
 
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from dradsl.migrate.mapping.questions import Decisions
 
 __all__ = [
-    "BY_CLASS",
     "ROUTES",
     "VISIBLE",
     "container_obstacle",
@@ -44,7 +43,7 @@ VISIBLE = tuple(_DOMAINS)
 _NOTHING = ("", "none", "void")
 ROUTES = (
     "helm template RELEASE CHART | dradsl migrate --post-render migrates what the chart renders",
-    "--set strategy=extended-resource keeps the request and lets a DeviceClass answer it",
+    *BY_CLASS,
 )
 # Users who install these charts do not run our post-renderer.
 _INSTALLED: Mapping[str, tuple[str, ...]] = MappingProxyType(
@@ -115,7 +114,7 @@ def pod_obstacle(
         return unknown
     if pod.spec.get("nodeName"):
         return Rejection("nodeName bypasses the scheduler, which alone allocates claims")
-    hosts = _hosts(pod)
+    hosts = None if decisions.asks_by_name else _hosts(pod)
     if hosts is not None:
         return hosts
     nodes = nodes_without_dra(pod, decisions.accept)
@@ -191,7 +190,8 @@ def _hosts(pod: PodAt) -> Rejection | None:
         return None
     return Rejection(
         f"topology {topology} has {chips} chips, the pod asks for {sum(amounts)}: the slice spans "
-        "several hosts, which claims of single pods cannot keep together"
+        "several hosts, which claims of single pods cannot keep together",
+        routes=BY_CLASS,
     )
 
 
@@ -213,7 +213,7 @@ def kind_obstacle(pod: PodAt, decisions: Decisions, evidence: Evidence) -> Rejec
     """Why claims in this kind may be lost: a CRD without the field drops it silently."""
     manifest = pod.manifest
     copied = next((key for key in _COPIED if key in pod.annotations), None)
-    if copied is not None:
+    if copied is not None and not decisions.asks_by_name:
         return Rejection(
             f"annotation {copied} makes llm-d's dual-pods controller copy this pod: it takes nvidia.com/gpu out of "
             "the copy, but no claims, so both would get devices of their own",
@@ -229,7 +229,7 @@ def kind_obstacle(pod: PodAt, decisions: Decisions, evidence: Evidence) -> Rejec
     if not manifest.api_version or pod.set_values or pod.spec.get("resourceClaims"):
         return None  # an object that has claims already keeps them
     name = f"{manifest.kind}.{manifest.group}"
-    if name in decisions.accept:
+    if name in decisions.accept or decisions.asks_by_name:
         return None
     if manifest.kind.startswith("Cluster") and manifest.namespace is None:
         return Rejection(
@@ -260,9 +260,6 @@ def kind_obstacle(pod: PodAt, decisions: Decisions, evidence: Evidence) -> Rejec
         "accept",
         name,
     )
-
-
-BY_CLASS = ("--set strategy=extended-resource keeps the request and lets a DeviceClass answer it",)
 
 
 def kind_notes(pod: PodAt) -> Iterator[str]:

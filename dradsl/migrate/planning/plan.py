@@ -15,6 +15,7 @@ from dradsl.migrate.detection.values import all_pods
 from dradsl.migrate.evidence import hints_for
 from dradsl.migrate.mapping.labels import LabelPlan, plan_labels
 from dradsl.migrate.mapping.resource import (
+    BY_CLASS,
     FRACTIONS,
     KAI_PARTS,
     Hints,
@@ -34,7 +35,7 @@ from dradsl.migrate.places import (
     is_passthrough,
     whole,
 )
-from dradsl.migrate.planning.obstacles import BY_CLASS, container_obstacle, drivers_of, pod_obstacle
+from dradsl.migrate.planning.obstacles import container_obstacle, drivers_of, pod_obstacle
 from dradsl.records import dataclass, field, replace
 from dradsl.text.paths import values_named
 from dradsl.values.plain import list_at, member
@@ -223,7 +224,7 @@ def _result(
         return obstacle
     amount = whole(use.amount)
     filled_in = amount is None and is_filled_in(use.amount)
-    if filled_in and decisions.strategy == "extended-resource":
+    if filled_in and decisions.asks_by_name:
         amount = 1  # a class answers any number
     if amount is None:
         ways = BY_CLASS if filled_in else ()

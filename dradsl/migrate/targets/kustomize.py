@@ -17,7 +17,7 @@ from dradsl.migrate.detection.texts import (
     texts_in,
 )
 from dradsl.migrate.kustomize.tree import RENAMED
-from dradsl.migrate.mapping.resource import Rejection
+from dradsl.migrate.mapping.resource import BY_CLASS, Rejection
 from dradsl.migrate.planning.plan import reject_plan
 from dradsl.migrate.result import FileMigration, Item, Outcome
 from dradsl.migrate.targets.manifests import FileEdits, edit_document
@@ -56,13 +56,12 @@ def scan_kustomization(
     planner: Planner,
     tree: KustomizationTree,
     *,
-    by_class: bool = False,
     edited: bool = False,
 ) -> FileMigration:
     """The uses in a kustomization: values of its charts, which are migrated if it can be `edited`, and keys
     anywhere else, rejected. New objects are returned, since the kustomization must include them."""
     folders = tree.own_folder(source.name)
-    routes = tree.routes(folders, by_class=by_class)
+    routes = tree.routes(folders)
     renamed = tree.renames(folders)
     edits = FileEdits(source, "kustomization")
     for document in source.stream.documents:
@@ -97,10 +96,10 @@ def scan_patch_keys(
 
 
 def scan_json_patches(
-    source: SourceText, catalogue: Catalogue, tree: KustomizationTree, *, by_class: bool = False
+    source: SourceText, catalogue: Catalogue, tree: KustomizationTree
 ) -> Iterator[Item]:
     """The uses in the values of JSON patches."""
-    routes = tree.routes(tree.patching(source.name), by_class=by_class)
+    routes = tree.routes(tree.patching(source.name))
     rejection = Rejection(_PATCH, routes=routes)
     for document in source.stream.documents:
         if is_json_patch(document.data):
@@ -146,6 +145,7 @@ _REASON = "found, not judged: this is a text, and what reads it decides what bec
 _ROUTES = (
     "what is made of it (kustomize build, helm template) can be piped to dradsl migrate -",
     "a manifest, a values file or valuesObject instead of the text can be migrated",
+    *BY_CLASS,
 )
 
 
@@ -154,7 +154,6 @@ def requests_in_texts(
     catalogue: Catalogue,
     tree: KustomizationTree,
     *,
-    by_class: bool = False,
     read: Collection[tuple[int, FieldPath]] = (),
 ) -> Iterator[Item]:
     """The requests in the texts of a file's documents, except in texts that were `read` as values."""
@@ -162,7 +161,7 @@ def requests_in_texts(
         return  # it describes values
     is_built = is_kustomization(source.name)
     folders = tree.own_folder(source.name) if is_built else tree.patching(source.name)
-    built = tree.routes(folders, by_class=by_class)
+    built = tree.routes(folders)
     objects = {(m.document.index, m.prefix): m for m in manifests_of(source)}
     for document in source.stream.documents:
         for prefix, data in expand_list(document.data):
