@@ -109,3 +109,11 @@ def test_classes_do_not_answer_parts_of_devices_in_a_template() -> None:
     text = "limits:\n  nvidia.com/gpu: {{ .n }}\n  nvidia.com/gpumem: {{ .m }}\n"
     migration = run(text, "t/templates/a.yaml", answers={"strategy": "extended-resource"})
     assert {item.question for item in migration.items()} == {"fraction-driver"}
+
+
+@pytest.mark.parametrize(
+    "ending", ["yaml-template", "yaml.template", "yml.in", "yaml.envsubst", "yaml.tftpl"]
+)
+def test_templates_by_their_endings_are_read(folder: Path, ending: str) -> None:
+    (folder / f"a.{ending}").write_text(with_gpu(1).replace("image: i", "image: ${REGISTRY}i"))
+    assert f"a.{ending}:" in call("--scan", ".").stdout
