@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -15,6 +16,8 @@ from dradsl.migrate.planning.plan import Planner
 from dradsl.migrate.targets.operator import installs_driver
 from dradsl.records import cached, dataclass, field, replace
 from dradsl.tree.charts.template_pods import helpers_in
+from dradsl.tree.inputs.sources import SourceText
+from dradsl.tree.kustomize.surrounding import builders_around, top_of
 from dradsl.tree.manifests.manifest import manifests_of
 
 if TYPE_CHECKING:
@@ -29,7 +32,6 @@ if TYPE_CHECKING:
     from dradsl.migrate.planning.answers import Options
     from dradsl.releases import Release
     from dradsl.text.paths import FieldPath
-    from dradsl.tree.inputs.sources import SourceText
 
 __all__ = ["RunEvidence", "survey"]
 
@@ -111,34 +113,61 @@ class RunEvidence:
 
 def survey(sources: Sequence[SourceText], options: Options, catalogue: Catalogue) -> RunEvidence:
     """Gather what decides about every file. Nothing is planned."""
+    tops, outside = _outside(sources, options)
     return RunEvidence(
         options,
         tuple(sources),
         gather(sources, options.inventory, options.around),
         catalogue,
         build_tree(sources, options.around, catalogue),
-        recipe_book(sources, options.recipes),
-        _controllers(sources, options),
+        recipe_book(sources, options.recipes, tuple(outside.values())),
+        _controllers(sources, options, tops, outside),
         has_driver=installs_driver(sources),
         helpers=helpers_in([s.stream.text for s in sources if "define" in s.stream.text]),
         named=named_values(sources),
     )
 
 
-def _controllers(sources: Sequence[SourceText], options: Options) -> tuple[Controller, ...]:
+# Signs of files that say which chart a release has, and what takes values.
+_INSTALLS = (b"source.toolkit.fluxcd.io/", b"valuesFrom:")
+
+
+def _outside(
+    sources: Sequence[SourceText], options: Options
+) -> tuple[tuple[str, ...], Mapping[str, SourceText]]:
+    """The tops of the run's folders, and the files outside of the run that say how Flux and Argo CD build and install, by
+    their real paths."""
+    if options.around is None:
+        return (), {}
+    paths = {path: s for s in sources if (path := real_path(s.name)) is not None}
+    folders = dict.fromkeys(str(Path(path).parent) for path in paths)
+    tops = tuple(dict.fromkeys((*options.around.roots, *map(top_of, folders))))
+    read = {str(Path(s.top).resolve()) for s in sources if s.top is not None}
+    open_tops = [top for top in tops if top not in read and Path(top, ".git").exists()]
+    found = dict(builders_around(open_tops, paths, _INSTALLS))
+    for folder, stream in options.around.kustomizations if open_tops else ():
+        found.setdefault(f"{folder}/kustomization.yaml", stream)
+    names = os.path.abspath if any(s.name.startswith("/") for s in sources) else os.path.relpath
+    return tops, {
+        path: SourceText(names(path), stream)
+        for path, stream in found.items()
+        if path not in paths and not options.around.is_ignored(path)
+    }
+
+
+def _controllers(
+    sources: Sequence[SourceText],
+    options: Options,
+    tops: tuple[str, ...],
+    outside: Mapping[str, SourceText],
+) -> tuple[Controller, ...]:
     """What Flux and Argo CD build of the folders on disk, by their objects in the run and in its Git repositories."""
     from dradsl.migrate.overlays.controllers import find_controllers
     from dradsl.migrate.overlays.drafts import TreeEdit
     from dradsl.tree.kustomize.parts.files import Files
-    from dradsl.tree.kustomize.surrounding import builders_around, top_of
 
     if options.around is None or options.separate:
         return ()
     texts = {path: s.stream.text for s in sources if (path := real_path(s.name)) is not None}
-    folders = dict.fromkeys(str(Path(path).parent) for path in texts)
-    tops = tuple(dict.fromkeys((*options.around.roots, *map(top_of, folders))))
-    read = {str(Path(s.top).resolve()) for s in sources if s.top is not None}
-    open_tops = [top for top in tops if top not in read and Path(top, ".git").exists()]
-    found = builders_around(open_tops, texts)
-    outside = {path: s.text for path, s in found if not options.around.is_ignored(path)}
-    return find_controllers({**texts, **outside}, TreeEdit(Files(tops), texts).files(), tops)
+    every = {**texts, **{path: s.stream.text for path, s in outside.items()}}
+    return find_controllers(every, TreeEdit(Files(tops), texts).files(), tops)

@@ -266,7 +266,7 @@ def kind_notes(pod: PodAt) -> Iterator[str]:
     """What else counts the request that is removed, by kind and labels."""
     manifest = pod.manifest
     if (
-        manifest.kind.startswith("values of ")
+        (manifest.kind.startswith("values of ") or (manifest.kind == "values" and not pod.goes_to))
         and not pod.chart_writes_template
         and pod.objects is None
     ):

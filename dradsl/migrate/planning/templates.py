@@ -46,8 +46,9 @@ def claim_object(plan: PodPlan) -> dict[str, object]:
         return _shared_claim(plan)
     spec = {"spec": {"devices": _devices(plan.requests)}}
     metadata: dict[str, object] = {"name": template_name(plan, spec)}
-    if plan.pod.manifest.namespace is not None:
-        metadata["namespace"] = plan.pod.manifest.namespace
+    namespace = plan.pod.manifest.namespace or plan.pod.goes_to
+    if namespace is not None:
+        metadata["namespace"] = namespace
     annotations = _as_hook(plan.pod.manifest.data)
     if annotations:
         metadata["annotations"] = annotations

@@ -93,11 +93,11 @@ _BUILDERS = (b"kustomize.toolkit.fluxcd.io/", b"argoproj.io/")
 
 
 def builders_around(
-    roots: Iterable[str], known: Container[str] = ()
+    roots: Iterable[str], known: Container[str] = (), more: tuple[bytes, ...] = ()
 ) -> Iterator[tuple[str, Stream]]:
-    """The files below `roots` that hold objects of Flux or Argo CD, by their real paths.
+    """The files below `roots` that hold objects by which Flux or Argo CD build, by their real paths.
 
-    They may stand anywhere, so all YAML is searched for their groups; only what has one is parsed.
+    They may stand anywhere, so all YAML is searched for their groups, and for `more` signs; only what has one is parsed.
     """
     files, left = MOST_FILES_AROUND, MOST_BYTES_AROUND
     for root in roots:
@@ -116,7 +116,7 @@ def builders_around(
                 except FileError:
                     continue
                 left -= len(data)
-                if any(group in data for group in _BUILDERS):
+                if any(sign in data for sign in (*_BUILDERS, *more)):
                     yield path, load(data)
 
 
