@@ -50,6 +50,7 @@ if TYPE_CHECKING:
     from dradsl.tree.manifests.manifest import Manifest
 
 __all__ = [
+    "in_claims",
     "is_shared",
     "kept_apart",
     "Planner",
@@ -120,10 +121,12 @@ def plan_pod(pod: PodAt, decisions: Decisions, evidence: Evidence, catalogue: Ca
     if decisions.init_containers is None and not _same_sums(plan):
         rejection = Rejection(_INIT, "init-containers")
         plan = replace(plan, uses=tuple(_reject(use, rejection) for use in plan.uses))
-    if sum(plan.devices().values()) > _MAX_DEVICES:
+    targets = list(plan.requests.values())
+    groups = in_claims(plan.requests)
+    apart = not (pod.set_values or pod.chart_writes_template or is_shared(targets))
+    if any(each.count > _MAX_DEVICES for each in targets) or (len(groups) > 1 and not apart):
         rejection = Rejection(f"a claim holds at most {_MAX_DEVICES} devices")
         plan = replace(plan, uses=tuple(_reject(use, rejection) for use in plan.uses))
-    targets = list(plan.requests.values())
     more = (
         _not_expressible_by_count(plan)
         if pod.chart_writes_template
@@ -137,6 +140,19 @@ def plan_pod(pod: PodAt, decisions: Decisions, evidence: Evidence, catalogue: Ca
         plan, tolerate=tuple(tolerated(plan.pod, requested(plan.uses), decisions, evidence))
     )
     return _with_labels(plan, evidence, catalogue)
+
+
+def in_claims(requests: Mapping[str, Target]) -> list[dict[str, Target]]:
+    """The requests of each claim: as many claims as it takes, since one holds a limited number of devices."""
+    groups: list[dict[str, Target]] = []
+    for name, target in requests.items():
+        room = _MAX_DEVICES - target.count
+        fits = (each for each in groups if sum(one.count for one in each.values()) <= room)
+        group = next(fits, None)
+        if group is None:
+            groups.append(group := {})
+        group[name] = target
+    return groups
 
 
 def is_shared(targets: Iterable[Target]) -> bool:
