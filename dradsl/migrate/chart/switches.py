@@ -122,8 +122,13 @@ class _Outcome:
         """What becomes of an amount; `notes` are about its resource."""
         line, resource, target = amount.line, amount.resource, becomes.target
         if becomes.stays or self.reason is not None:
+            if becomes.question and becomes.hint != resource and not self.allowed:
+                # Both are asked in one round: the other one for the use that it is about.
+                return CountSaid(line, resource, reason=_BOTH_WAYS, question="chart-places")
             reason = becomes.stays or f"the count stays: {self.reason}"
-            return CountSaid(line, resource, reason=reason, question=becomes.question)
+            return CountSaid(
+                line, resource, reason=reason, question=becomes.question, hint=becomes.hint
+            )
         off = None
         if self.default is not None:
             off = f"off by default: {self.default}. A release turns it on by {self.key}: true"
@@ -304,10 +309,13 @@ class _Planner:
 
     def _is_allowed(self, plan: SwitchPlan) -> bool:
         """Whether the answers for all templates and values that ask allow the switch."""
-        templates = {amount.file for amount in plan.claims if amount.file}
+        may = [a for a, each in plan.becomes.items() if each.question or not each.stays]
+        templates = {amount.file for amount in may if amount.file}
+        values = {amount.values for amount in may}
         return all(self._of_template(each).chart_places == "write" for each in templates) and all(
             self._decide(each.manifest.source.name, _VALUES_TITLE).chart_places == "write"
             for each in self._asked
+            if each.steps in values
         )
 
     def _of_template(self, inside: str) -> Decisions:

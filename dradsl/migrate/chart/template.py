@@ -38,11 +38,11 @@ _PATH = re.compile(r"(?:\.\w+)+")
 
 
 class UnclearError(Exception):
-    """Why something cannot be expressed from the root, and the question whose answer may change that."""
+    """Why something cannot be expressed from the root, and the question whose answer may change that, with a likely one."""
 
-    def __init__(self, reason: str, question: str | None = None) -> None:
+    def __init__(self, reason: str, question: str | None = None, hint: str | None = None) -> None:
         super().__init__(reason)
-        self.question = question
+        self.question, self.hint = question, hint
 
 
 @dataclass(frozen=True, slots=True)

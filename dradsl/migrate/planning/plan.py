@@ -50,6 +50,7 @@ if TYPE_CHECKING:
     from dradsl.tree.manifests.manifest import Manifest
 
 __all__ = [
+    "MAX_DEVICES",
     "in_claims",
     "is_shared",
     "kept_apart",
@@ -61,7 +62,7 @@ __all__ = [
 ]
 
 # resource.k8s.io AllocationResultsMaxSize.
-_MAX_DEVICES = 32
+MAX_DEVICES = 32
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,8 +125,8 @@ def plan_pod(pod: PodAt, decisions: Decisions, evidence: Evidence, catalogue: Ca
     targets = list(plan.requests.values())
     groups = in_claims(plan.requests)
     apart = not (pod.set_values or pod.chart_writes_template or is_shared(targets))
-    if any(each.count > _MAX_DEVICES for each in targets) or (len(groups) > 1 and not apart):
-        rejection = Rejection(f"a claim holds at most {_MAX_DEVICES} devices")
+    if any(each.count > MAX_DEVICES for each in targets) or (len(groups) > 1 and not apart):
+        rejection = Rejection(f"a claim holds at most {MAX_DEVICES} devices")
         plan = replace(plan, uses=tuple(_reject(use, rejection) for use in plan.uses))
     more = (
         _not_expressible_by_count(plan)
@@ -146,7 +147,7 @@ def in_claims(requests: Mapping[str, Target]) -> list[dict[str, Target]]:
     """The requests of each claim: as many claims as it takes, since one holds a limited number of devices."""
     groups: list[dict[str, Target]] = []
     for name, target in requests.items():
-        room = _MAX_DEVICES - target.count
+        room = MAX_DEVICES - target.count
         fits = (each for each in groups if sum(one.count for one in each.values()) <= room)
         group = next(fits, None)
         if group is None:

@@ -362,14 +362,15 @@ def _container(
         if key["key"] != "resources":
             continue
         at = number if at is None else at
-        expression = _expression(lines, number, helpers)
-        if expression is not None and expression.startswith('"'):
-            unknown = expression.strip('"')
-        elif expression is not None and re.fullmatch(r"\$\w+", expression):
-            unknown = expression
-        elif expression is not None:
-            whole.append(expression)
-        else:
+        expressions = [*_expressions(lines, number, helpers)]
+        for expression in expressions:
+            if expression.startswith('"'):
+                unknown = expression.strip('"')
+            elif re.fullmatch(r"\$\w+", expression):
+                unknown = expression
+            else:
+                whole.append(expression)
+        if not expressions:
             single += [
                 below
                 for below in range(number + 1, _end_of_block(lines, number, indent))
@@ -386,24 +387,31 @@ def _container(
 
 def _expression(lines: Sequence[_Line], number: int, helpers: Mapping[str, str]) -> str | None:
     """The values that are the whole content of a key; in quotes the name of a helper that is not evaluated."""
+    return next(_expressions(lines, number, helpers), None)
+
+
+def _expressions(lines: Sequence[_Line], number: int, helpers: Mapping[str, str]) -> Iterator[str]:
+    """The values that can be the whole content of a key: `else` says others."""
     line = lines[number]
     rest = line.text.partition(":")[2].strip()
     if rest:
-        return _of_action(line, helpers) if "{{" in rest else None
+        found = _of_action(line, helpers) if "{{" in rest else None
+        yield from () if found is None else (found,)
+        return
+    depth = len(line.opened)
     for below in lines[number + 1 :]:
         if below.is_blank:
             continue
-        if not below.is_action:
-            return None
+        first = next(actions_in(below.text), None)
+        if first is None or not below.is_action or len(below.opened) < depth:
+            return
         found = _of_action(below, helpers)
         if found is not None:
-            return found
-        first = next(actions_in(below.text), None)
-        if first is None or not (
-            first.word in ("with", "if") or first.inner.startswith(("$", "/*"))
+            yield found
+        elif not (
+            first.word in ("with", "if", "else", "end") or first.inner.startswith(("$", "/*"))
         ):
-            return None
-    return None
+            return
 
 
 def _of_action(line: _Line, helpers: Mapping[str, str]) -> str | None:
