@@ -71,7 +71,17 @@ def test_resources_become_requests(resource: str, amount: str, wanted: dict[str,
         (with_gpu(resource="nvidia.com/gpumem"), None, "how many GPUs"),
         (with_gpu(resource="aws.amazon.com/neuron"), "accept", "not confirmed"),
         (with_gpu(resource="aws.amazon.com/neuroncore"), None, "per core"),
-        (with_gpu(rest="  nodeName: node-1\n"), None, "bypasses the scheduler"),
+        (with_gpu(rest="  nodeName: node-1\n"), "node-name", "bypasses the scheduler"),
+        (
+            with_gpu(rest="  nodeName: node-1\n  affinity: {nodeAffinity: {}}\n"),
+            "node-name",
+            "bypasses the scheduler",
+        ),
+        (
+            with_gpu(rest="  nodeName: node-1\n  affinity: {nodeAffinity: {x: y}}\n"),
+            None,
+            "bypasses the scheduler",
+        ),
         (
             with_gpu(rest="  nodeSelector: {nvidia.com/gpu.product: NVIDIA-L4-SHARED}\n"),
             "sharing",
@@ -91,6 +101,25 @@ def test_rejections(text: str, question: str | None, words: str) -> None:
     assert item.question == question
     assert words in item.reason
     assert migration.files[0].text == text
+
+
+def test_a_node_that_is_named_becomes_an_affinity() -> None:
+    """Only the scheduler allocates claims: a pod may name its node as the controller of a DaemonSet does."""
+    rest = "  nodeName: ${NODE}\n  affinity: {podAffinity: {a: b}}\n"
+    migration = run(with_gpu(rest=rest), answers={"node-name": "affinity"})
+    assert (migration.faults, only(migration).outcome) == ((), Outcome.TRANSLATED)
+    spec = data_of(migration.files[0].text)[0]["spec"]
+    assert "nodeName" not in spec
+    field = {"key": "metadata.name", "operator": "In", "values": ["${NODE}"]}
+    terms = {"nodeSelectorTerms": [{"matchFields": [field]}]}
+    assert spec["affinity"] == {
+        "podAffinity": {"a": "b"},
+        "nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": terms},
+    }
+    kept = run(
+        with_gpu(rest=rest), answers={"strategy": "extended-resource", "node-name": "affinity"}
+    )
+    assert only(kept).outcome is Outcome.REJECTED
 
 
 def test_limits_that_requests_contradict_are_rejected() -> None:

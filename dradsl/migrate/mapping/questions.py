@@ -70,6 +70,7 @@ class Decisions:
     fraction_driver: str | None = None
     existing_claims: str | None = None
     chart_places: str | None = None
+    node_name: str | None = None
     accept: frozenset[str] = frozenset()
     node_labels: str = "translate"
     tolerations: str = "shown"

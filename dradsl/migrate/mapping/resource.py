@@ -235,7 +235,10 @@ def target_of(
     match = _preferred(resource, matches)
     if match.resource.device_class is None:
         why = f": {match.resource.why}" if match.resource.why else ""
-        return Stays(f"no class of driver {match.driver.name} takes the place of {resource}{why}")
+        return Stays(
+            f"no class of driver {match.driver.name} takes the place of {resource}{why}; "
+            f"--set class={resource}=CLASS names one that does"
+        )
     unsure = _unconfirmed(resource, match, decisions)
     if unsure is not None:
         return unsure

@@ -113,7 +113,10 @@ def pod_obstacle(
     if unknown is not None:
         return unknown
     if pod.spec.get("nodeName"):
-        return Rejection("nodeName bypasses the scheduler, which alone allocates claims")
+        no_way = decisions.asks_by_name or member(pod.spec, "affinity", "nodeAffinity")
+        if no_way or decisions.node_name is None:
+            asked = None if no_way else "node-name"
+            return Rejection("nodeName bypasses the scheduler, which alone allocates claims", asked)
     hosts = None if decisions.asks_by_name else _hosts(pod)
     if hosts is not None:
         return hosts

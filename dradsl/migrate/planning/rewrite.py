@@ -65,6 +65,12 @@ def operations_of(plan: PodPlan, objects: Sequence[JsonMapping]) -> list[Operati
             operations += _amounts_out(use, pod.keep_zero_limits)
     operations += plan.labels.removals
     operations += _variables_out(plan)
+    node = pod.spec.get("nodeName")
+    if node:  # as the controller of a DaemonSet names a node
+        by_name = {"key": "metadata.name", "operator": "In", "values": [node]}
+        terms = {"nodeSelectorTerms": [{"matchFields": [by_name]}]}
+        at = (*pod.field_at("affinity"), "nodeAffinity", _REQUIRED)
+        operations += [Remove(pod.field_at("nodeName"), ()), Put(at, terms)]
     if plan.tolerate:
         added: list[dict[str, object]] = [{**toleration(resource)} for resource, _ in plan.tolerate]
         operations += _into_list(pod, "tolerations", added)
@@ -92,6 +98,7 @@ def _into_list(pod: PodAt, name: str, items: list[JsonObject]) -> Iterator[Appen
 
 
 _SECTIONS = ("requests", "limits")
+_REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution"
 
 
 def _amounts_out(use: UsePlan, zero: tuple[str, ...] = ()) -> Iterator[Put | Remove]:

@@ -25,6 +25,7 @@ from dradsl.records import replace
 from dradsl.text.documents import expand_list
 from dradsl.text.nodes import ScalarNode
 from dradsl.text.paths import format_path, locate
+from dradsl.tree.charts.recipes import is_suite
 from dradsl.tree.kustomize.kustomization import is_json_patch, is_kustomization
 from dradsl.tree.manifests.manifest import manifests_of
 
@@ -166,7 +167,7 @@ def requests_in_texts(
     for document in source.stream.documents:
         for prefix, data in expand_list(document.data):
             manifest = objects.get((document.index, prefix))
-            if manifest is not None and manifest.kind in _NO_REQUESTS:
+            if is_suite(data) or (manifest is not None and manifest.kind in _NO_REQUESTS):
                 continue
             for path, text in texts_in(data):
                 full = (*prefix, *path)
