@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dradsl.migrate.cluster.clusters import Clusters
@@ -16,8 +14,7 @@ from dradsl.migrate.planning.plan import Planner
 from dradsl.migrate.targets.operator import installs_driver
 from dradsl.records import cached, dataclass, field, replace
 from dradsl.tree.charts.template_pods import helpers_in
-from dradsl.tree.inputs.sources import SourceText
-from dradsl.tree.kustomize.surrounding import builders_around, top_of
+from dradsl.tree.kustomize.surrounding import files_outside
 from dradsl.tree.manifests.manifest import manifests_of
 
 if TYPE_CHECKING:
@@ -32,6 +29,7 @@ if TYPE_CHECKING:
     from dradsl.migrate.planning.answers import Options
     from dradsl.releases import Release
     from dradsl.text.paths import FieldPath
+    from dradsl.tree.inputs.sources import SourceText
 
 __all__ = ["RunEvidence", "survey"]
 
@@ -113,7 +111,7 @@ class RunEvidence:
 
 def survey(sources: Sequence[SourceText], options: Options, catalogue: Catalogue) -> RunEvidence:
     """Gather what decides about every file. Nothing is planned."""
-    tops, outside = _outside(sources, options)
+    tops, outside = files_outside(sources, options.around)
     return RunEvidence(
         options,
         tuple(sources),
@@ -126,33 +124,6 @@ def survey(sources: Sequence[SourceText], options: Options, catalogue: Catalogue
         helpers=helpers_in([s.stream.text for s in sources if "define" in s.stream.text]),
         named=named_values(sources),
     )
-
-
-# Signs of files that say which chart a release has, and what takes values.
-_INSTALLS = (b"source.toolkit.fluxcd.io/", b"valuesFrom:")
-
-
-def _outside(
-    sources: Sequence[SourceText], options: Options
-) -> tuple[tuple[str, ...], Mapping[str, SourceText]]:
-    """The tops of the run's folders, and the files outside of the run that say how Flux and Argo CD build and install, by
-    their real paths."""
-    if options.around is None:
-        return (), {}
-    paths = {path: s for s in sources if (path := real_path(s.name)) is not None}
-    folders = dict.fromkeys(str(Path(path).parent) for path in paths)
-    tops = tuple(dict.fromkeys((*options.around.roots, *map(top_of, folders))))
-    read = {str(Path(s.top).resolve()) for s in sources if s.top is not None}
-    open_tops = [top for top in tops if top not in read and Path(top, ".git").exists()]
-    found = dict(builders_around(open_tops, paths, _INSTALLS))
-    for folder, stream in options.around.kustomizations if open_tops else ():
-        found.setdefault(f"{folder}/kustomization.yaml", stream)
-    names = os.path.abspath if any(s.name.startswith("/") for s in sources) else os.path.relpath
-    return tops, {
-        path: SourceText(names(path), stream)
-        for path, stream in found.items()
-        if path not in paths and not options.around.is_ignored(path)
-    }
 
 
 def _controllers(

@@ -201,7 +201,9 @@ class RequestReader:
             UnclearError: if not, or if that is not known.
         """
         template = self._template
-        inner = next((each for each in left if template.is_beside(each, pod)), None)
+        # An object may have several pods.
+        parts = ((each, template.lines[slice(*sorted((each, pod.line)))]) for each in left)
+        inner = next((n for n, part in parts if not any(x.startswith("---") for x in part)), None)
         if inner is not None:
             raise UnclearError(f"line {inner + 1} asks for devices in a form that is not read")
         if not template.keeps_claims(pod):
@@ -303,12 +305,10 @@ class RequestReader:
         """Say why the amounts of a pod stay, with the lines to write by hand for those of the template."""
         said = str(error) if error.question else f"the count stays: {error}"
         stays = Becomes(stays=said, question=error.question, hint=error.hint)
-        for _, steps in values:
-            self._becomes += ((ChartAmount(r, values=steps), stays) for r in self._wanted[steps])
-        for _, line in own:
-            if error.question:
-                self._becomes.append((self._amount(line), stays))
-                continue
+        waiting = [ChartAmount(r, values=each) for _, each in values for r in self._wanted[each]]
+        waiting += [self._amount(line) for _, line in own if error.question]
+        self._becomes += ((amount, stays) for amount in waiting)
+        for _, line in own if not error.question else ():
             resource, number = self._template.entry(line) or ("", "COUNT")
             target = self._known_target(resource) if resource else None
             request = request_name(resource or "gpu")

@@ -495,7 +495,9 @@ def _with_requests(file: FileMigration, said: Sequence[CountSaid]) -> Iterator[I
     proven = {(item.span.line, item.span.column) for item in file.items if item.proven}
     left: list[CountSaid] = []
     for item in file.items:
-        count = next((each for each in said if _is_about(each, item)), None)
+        at = item.span.line - 1
+        here = (each for each in said if at in (each.now, each.line))
+        count = next((each for each in here if item.before.startswith(each.resource)), None)
         if count is None:
             yield item
         elif count.after is None and item.outcome is Outcome.LEFT:
@@ -509,20 +511,12 @@ def _with_requests(file: FileMigration, said: Sequence[CountSaid]) -> Iterator[I
             yield _told(each.item, each, proven=done)
 
 
-def _is_about(count: CountSaid, item: Item) -> bool:
-    at = item.span.line - 1
-    return at in (count.now, count.line) and item.before.startswith(count.resource)
-
-
 def _told(item: Item, count: CountSaid, *, proven: bool) -> Item:
     """The line of the report for a use, with what is said of its count."""
     if count.off:
         return replace(item, outcome=Outcome.LEFT, reason=count.reason, routes=(), about="setting")
     if count.after is None:
-        routes = tuple(each for each in item.routes if "chart-places=" not in each)
-        return replace(
-            item, reason=count.reason, question=count.question, hint=count.hint, routes=routes
-        )
+        return replace(item, reason=count.reason, question=count.question, hint=count.hint)
     doubt = None if proven else BY_RECIPE
     return replace(
         item, outcome=Outcome.TRANSLATED, reason="", after=count.after, notes=count.notes, routes=(),

@@ -274,11 +274,6 @@ class TemplateText:
         above = next((each for each in reversed(self.lines[:line]) if each.strip()), "")
         return above.rstrip().endswith("-}}")
 
-    def is_beside(self, number: int, pod: TemplatePod) -> bool:
-        """Whether a line may belong to the same object as a pod."""
-        first, last = sorted((number, pod.line))
-        return not any(line.startswith("---") for line in self.lines[first:last])
-
     def keeps_claims(self, pod: TemplatePod) -> bool:
         """Whether the kind of a pod's object is known to keep claims."""
         if is_built_in(self.text, pod.line) or not pod.form.named:

@@ -16,7 +16,6 @@ from dradsl.text.splitting import speaks_of_helm
 from dradsl.tree.charts.go_template import actions_in
 from dradsl.tree.charts.installed import Fetched, installed_by
 from dradsl.tree.charts.recipes import find, shipped_recipes
-from dradsl.tree.charts.template_pods import can_get_places
 from dradsl.tree.kustomize.kustomization import is_kustomization
 from dradsl.tree.manifests.manifest import manifests_of
 from dradsl.tree.values.values import chart_beside, values_of
@@ -65,7 +64,6 @@ def scan_template(source: SourceText, catalogue: Catalogue) -> FileMigration:
     text = source.stream.text
     title, routes = title_and_routes(source)
     reason = f"this is the source of a {title}: what it renders can be migrated, it cannot"
-    routes = (*routes, *(_own_chart(source.name, text) if routes == _OF_HELM else ()))
     items = tuple(_items(source, catalogue, (0, len(text)), title, reason, routes))
     return FileMigration(source.name, "template", text, text, items)
 
@@ -78,14 +76,6 @@ def title_and_routes(source: SourceText) -> tuple[str, tuple[str, ...]]:
     if of_chart or (speaks_of_helm(source.stream.text) and not _NOT_OF_HELM.search(source.name)):
         return "Helm template", _OF_HELM
     return "template", _OF_OTHERS
-
-
-def _own_chart(name: str, text: str) -> Iterator[str]:
-    """Advice for the author of the chart, if the template has a pod that can get claims: templates are in their own
-    folder."""
-    chart, below, _ = name.replace("\\", "/").rpartition("templates/")
-    if below and (not chart or chart.endswith("/")) and can_get_places(text):
-        yield f"dradsl migrate --set chart-places=write {chart.rstrip('/') or '.'} makes claims of counts, by a switch"
 
 
 def scan_broken(source: SourceText, catalogue: Catalogue) -> Iterator[Item]:

@@ -52,7 +52,6 @@ __all__ = [
     "named_patch",
     "obstacle",
     "real_path",
-    "renamed_values",
 ]
 
 _LITERAL = re.compile(r"[A-Za-z0-9.-]+")
@@ -449,12 +448,6 @@ def obstacle(
         "result of the build may be wrong, or there may be none",
         routes=tree.routes(()),
     )
-
-
-def renamed_values(tree: KustomizationTree, taken: Iterable[str]) -> Rejection | None:
-    """Why a file of values that one of these kustomizations uses for its chart cannot be migrated in place."""
-    folders = [folder for name in taken for folder in tree.own_folder(name)]
-    return Rejection(RENAMED, routes=tree.routes(folders)) if tree.renames(folders) else None
 
 
 def named_patch(tree: KustomizationTree, name: str) -> Rejection | None:

@@ -118,7 +118,9 @@ def _answer(name: str, value: object, decisions: Decisions) -> object:
     if name == "class":
         return {**decisions.classes, **_classes(value)}
     if name == "claim-name":
-        return _claim_name(value)
+        if not isinstance(value, str) or (not has_marks(value) and dns1123_subdomain(value)):
+            raise ValueError(f"claim-name: {shown(value)} is not a legal name of a ResourceClaim")
+        return value
     if name == "recipes":
         return (*decisions.recipes, *_names(name, value))
     question = questions().get(name)
@@ -157,9 +159,3 @@ def _classes(value: object) -> dict[str, str]:
         if dns1123_subdomain(name):
             raise ValueError(f"class: {shown(name)} is not a legal name of a DeviceClass")
     return dict(pairs)
-
-
-def _claim_name(value: object) -> str:
-    if not isinstance(value, str) or (not has_marks(value) and dns1123_subdomain(value)):
-        raise ValueError(f"claim-name: {shown(value)} is not a legal name of a ResourceClaim")
-    return value

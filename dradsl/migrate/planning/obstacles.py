@@ -112,14 +112,9 @@ def pod_obstacle(
     unknown = kind_obstacle(pod, decisions, evidence)
     if unknown is not None:
         return unknown
-    if pod.spec.get("nodeName"):
-        no_way = decisions.asks_by_name or member(pod.spec, "affinity", "nodeAffinity")
-        if no_way or decisions.node_name is None:
-            asked = None if no_way else "node-name"
-            return Rejection("nodeName bypasses the scheduler, which alone allocates claims", asked)
-    hosts = None if decisions.asks_by_name else _hosts(pod)
-    if hosts is not None:
-        return hosts
+    placed = _on_a_node(pod, decisions) or (None if decisions.asks_by_name else _hosts(pod))
+    if placed is not None:
+        return placed
     nodes = nodes_without_dra(pod, decisions.accept)
     if nodes is not None:
         return Rejection(nodes, *(("accept", AUTO_MODE) if AUTO_MODE in nodes else ()))
@@ -143,6 +138,15 @@ def pod_obstacle(
                 "existing-claims",
             )
     return None
+
+
+def _on_a_node(pod: PodAt, decisions: Decisions) -> Rejection | None:
+    """Why a pod that names its node gets no claim; an affinity can take the place of the name if it has none."""
+    no_way = decisions.asks_by_name or member(pod.spec, "affinity", "nodeAffinity")
+    if not pod.spec.get("nodeName") or (decisions.node_name is not None and not no_way):
+        return None
+    asked = None if no_way else "node-name"
+    return Rejection("nodeName bypasses the scheduler, which alone allocates claims", asked)
 
 
 def _existing_classes(pod: PodAt, evidence: Evidence) -> Iterator[frozenset[str] | None]:
@@ -215,13 +219,6 @@ _QUEUE_LABEL = "kueue.x-k8s.io/queue-name"
 def kind_obstacle(pod: PodAt, decisions: Decisions, evidence: Evidence) -> Rejection | None:
     """Why claims in this kind may be lost: a CRD without the field drops it silently."""
     manifest = pod.manifest
-    copied = next((key for key in _COPIED if key in pod.annotations), None)
-    if copied is not None and not decisions.asks_by_name:
-        return Rejection(
-            f"annotation {copied} makes llm-d's dual-pods controller copy this pod: it takes nvidia.com/gpu out of "
-            "the copy, but no claims, so both would get devices of their own",
-            routes=BY_CLASS,
-        )
     managed = next((key for key in pod.annotations if key.startswith(_MANAGED)), None)
     if managed is not None and decisions.existing_claims is None:
         return Rejection(
@@ -229,10 +226,19 @@ def kind_obstacle(pod: PodAt, decisions: Decisions, evidence: Evidence) -> Rejec
             "be allocated",
             "existing-claims",
         )
+    if decisions.asks_by_name:
+        return None
+    copied = next((key for key in _COPIED if key in pod.annotations), None)
+    if copied is not None:
+        return Rejection(
+            f"annotation {copied} makes llm-d's dual-pods controller copy this pod: it takes nvidia.com/gpu out of "
+            "the copy, but no claims, so both would get devices of their own",
+            routes=BY_CLASS,
+        )
     if not manifest.api_version or pod.set_values or pod.spec.get("resourceClaims"):
         return None  # an object that has claims already keeps them
     name = f"{manifest.kind}.{manifest.group}"
-    if name in decisions.accept or decisions.asks_by_name:
+    if name in decisions.accept:
         return None
     if manifest.kind.startswith("Cluster") and manifest.namespace is None:
         return Rejection(

@@ -31,7 +31,6 @@ from dradsl.migrate.places import (
     PodAt,
     Use,
     effective_amounts,
-    is_filled_in,
     is_passthrough,
     whole,
 )
@@ -39,6 +38,7 @@ from dradsl.migrate.planning.obstacles import container_obstacle, drivers_of, po
 from dradsl.records import dataclass, field, replace
 from dradsl.text.paths import values_named
 from dradsl.values.plain import list_at, member
+from dradsl.values.quantity import exact_amount
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
@@ -123,15 +123,10 @@ def plan_pod(pod: PodAt, decisions: Decisions, evidence: Evidence, catalogue: Ca
         rejection = Rejection(_INIT, "init-containers")
         plan = replace(plan, uses=tuple(_reject(use, rejection) for use in plan.uses))
     targets = list(plan.requests.values())
-    groups = in_claims(plan.requests)
-    apart = not (pod.set_values or pod.chart_writes_template or is_shared(targets))
-    if any(each.count > MAX_DEVICES for each in targets) or (len(groups) > 1 and not apart):
-        rejection = Rejection(f"a claim holds at most {MAX_DEVICES} devices")
-        plan = replace(plan, uses=tuple(_reject(use, rejection) for use in plan.uses))
     more = (
-        _not_expressible_by_count(plan)
-        if pod.chart_writes_template
-        else shared_obstacle(pod, targets)
+        _beyond_claims(plan, targets)
+        or (_not_expressible_by_count(plan) if pod.chart_writes_template else None)
+        or shared_obstacle(pod, targets)
     )
     if more is not None:
         plan = replace(plan, uses=tuple(_reject(use, more) for use in plan.uses))
@@ -154,6 +149,20 @@ def in_claims(requests: Mapping[str, Target]) -> list[dict[str, Target]]:
             groups.append(group := {})
         group[name] = target
     return groups
+
+
+def _beyond_claims(plan: PodPlan, targets: Sequence[Target]) -> Rejection | None:
+    """Why claims cannot hold the devices of a pod: one request is too large, or the pod can have one claim only."""
+    one = (
+        plan.pod.set_values
+        or plan.pod.chart_writes_template
+        or is_shared(targets)
+        or plan.decisions.asks_by_name  # the scheduler makes one claim of all requests
+    )
+    counts = [sum(each.count for each in targets)] if one else [each.count for each in targets]
+    if max(counts, default=0) <= MAX_DEVICES:
+        return None
+    return Rejection(f"a claim holds at most {MAX_DEVICES} devices")
 
 
 def is_shared(targets: Iterable[Target]) -> bool:
@@ -240,7 +249,8 @@ def _result(
     if obstacle is not None:
         return obstacle
     amount = whole(use.amount)
-    filled_in = amount is None and is_filled_in(use.amount)
+    # A name or a variable that a script puts a number in for: GPU_COUNT, ${GPUS}, <N>.
+    filled_in = exact_amount(use.amount) is None and " " not in str(use.amount)
     if filled_in and decisions.asks_by_name:
         amount = 1  # a class answers any number
     if amount is None:

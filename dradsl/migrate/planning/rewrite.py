@@ -19,7 +19,6 @@ from dradsl.migrate.planning.templates import (
 from dradsl.migrate.result import BY_RECIPE, Item, Outcome
 from dradsl.text.paths import value_at
 from dradsl.tree.charts.recipes import filled, find
-from dradsl.values.patterns import pattern
 
 if TYPE_CHECKING:
     from dradsl.migrate.places import PodAt
@@ -27,9 +26,6 @@ if TYPE_CHECKING:
     from dradsl.values.json_types import JsonMapping, JsonObject
 
 __all__ = ["in_values", "items_of", "operations_of", "use_item"]
-
-# The UUID of one GPU, as NVML gives it.
-_OF_NVIDIA = pattern(r"GPU-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
 
 def operations_of(plan: PodPlan, objects: Sequence[JsonMapping]) -> list[Operation]:
@@ -67,10 +63,11 @@ def operations_of(plan: PodPlan, objects: Sequence[JsonMapping]) -> list[Operati
     operations += _variables_out(plan)
     node = pod.spec.get("nodeName")
     if node:  # as the controller of a DaemonSet names a node
-        by_name = {"key": "metadata.name", "operator": "In", "values": [node]}
-        terms = {"nodeSelectorTerms": [{"matchFields": [by_name]}]}
-        at = (*pod.field_at("affinity"), "nodeAffinity", _REQUIRED)
-        operations += [Remove(pod.field_at("nodeName"), ()), Put(at, terms)]
+        named = {"key": "metadata.name", "operator": "In", "values": [node]}
+        must = "requiredDuringSchedulingIgnoredDuringExecution"
+        affinity = {must: {"nodeSelectorTerms": [{"matchFields": [named]}]}}
+        at = (*pod.field_at("affinity"), "nodeAffinity")
+        operations += [Remove(pod.field_at("nodeName"), ()), Put(at, affinity)]
     if plan.tolerate:
         added: list[dict[str, object]] = [{**toleration(resource)} for resource, _ in plan.tolerate]
         operations += _into_list(pod, "tolerations", added)
@@ -98,7 +95,6 @@ def _into_list(pod: PodAt, name: str, items: list[JsonObject]) -> Iterator[Appen
 
 
 _SECTIONS = ("requests", "limits")
-_REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution"
 
 
 def _amounts_out(use: UsePlan, zero: tuple[str, ...] = ()) -> Iterator[Put | Remove]:
@@ -243,11 +239,6 @@ def _written_notes(plan: PodPlan, use: UsePlan) -> Iterator[str]:
     why = dict(plan.tolerate).get(use.use.resource)
     if why is not None:
         yield f"a toleration for {use.use.resource} is written out: {why}"
-    if decisions.visible_devices == "remove":
-        named = use.container.variables().get("NVIDIA_VISIBLE_DEVICES")
-        if isinstance(named, str) and _OF_NVIDIA.fullmatch(named):
-            selector = f'device.attributes["gpu.nvidia.com"].uuid == "{named}"'
-            yield f"NVIDIA_VISIBLE_DEVICES named {named}: to keep this device, add the selector {selector}"
     if decisions.visible_devices == "keep":
         for name in VISIBLE:
             if names_devices(use.container, name):

@@ -13,7 +13,14 @@ from typing import TYPE_CHECKING
 from dradsl.drivers.schema.device_plugin import find_labels
 from dradsl.migrate.evidence import hints_beside
 from dradsl.migrate.mapping.labels import conditions_of
-from dradsl.migrate.mapping.resource import BY_CLASS, FRACTIONS, Rejection, Stays, Target, target_of
+from dradsl.migrate.mapping.resource import (
+    BY_CLASS,
+    FRACTIONS,
+    Rejection,
+    Stays,
+    Target,
+    target_of,
+)
 from dradsl.migrate.planning.plan import PodPlan, UsePlan, plan_pod
 from dradsl.migrate.planning.rewrite import use_item
 from dradsl.migrate.result import FileMigration, Item, Outcome
@@ -117,8 +124,9 @@ def _answer(
                 "resources: write it under limits"
             )
         use = replace(use, result=rejection or target)
+    # Each use for itself: what has no class stays with its plugin.
     item = use_item(plan, use, blocked=plan.rejected)
-    if not isinstance(use.result, Target) or plan.rejected:
+    if not isinstance(use.result, Target):
         return item, None
     return _answered(item, use.result, planner, plan.pod)
 
@@ -164,35 +172,35 @@ def answer_names(
         if found is None or item.outcome is not Outcome.REJECTED or item.about != "use":
             answers.append((item, None))
             continue
-        decisions = planner.decide(source.name, item.object)
-        hints = hints_beside(source.name, source.stream.text, found[0], planner.evidence, parts)
-        result = target_of(found[0], 1, decisions, hints, planner.catalogue)
+        result = target_of(
+            found[0],
+            1,
+            planner.decide(source.name, item.object),
+            hints_beside(source.name, source.stream.text, found[0], planner.evidence, parts),
+            planner.catalogue,
+        )
         if isinstance(result, Target):
             result = (
                 _cannot(result, planner.evidence, planner.catalogue, release, source.name) or result
             )
-        answers.append(_named(item, result, planner))
+        if isinstance(result, Target):
+            answers.append(_answered(item, result, planner))
+        elif isinstance(result, Stays):
+            answers.append(
+                (replace(item, outcome=Outcome.LEFT, reason=result.reason, routes=()), None)
+            )
+        else:
+            said = replace(
+                item,
+                reason=result.reason,
+                question=result.question,
+                hint=result.hint,
+                routes=result.routes or tuple(each for each in item.routes if each not in BY_CLASS),
+            )
+            answers.append((said, None))
     return tuple(item for item, _ in answers), tuple(
         _collected(answers, made, source.name, planner.evidence.may_share)
     )
-
-
-def _named(
-    item: Item, result: Target | Rejection | Stays, planner: Planner
-) -> tuple[Item, JsonObject | None]:
-    """A use that is only found by its name, by what that becomes."""
-    if isinstance(result, Target):
-        return _answered(item, result, planner)
-    if isinstance(result, Stays):
-        return replace(item, outcome=Outcome.LEFT, reason=result.reason, routes=()), None
-    other = tuple(each for each in item.routes if each not in BY_CLASS)
-    return replace(
-        item,
-        reason=result.reason,
-        question=result.question,
-        hint=result.hint,
-        routes=result.routes or other,
-    ), None
 
 
 def _answered(

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from dradsl.tree.inputs.sources import SourceText
     from dradsl.tree.manifests.manifest import Manifest
 
-__all__ = ["requests_in_texts", "scan_json_patches", "scan_kustomization", "scan_patch_keys"]
+__all__ = ["requests_in_texts", "scan_kustomization", "scan_patches"]
 
 _CHART = (
     "these values are for a chart that Kustomize renders: the claim template that they would have to "
@@ -82,29 +82,25 @@ def scan_kustomization(
     return replace(edits.file(), workloads=(), patches=())  # these are seen in what is built
 
 
-def scan_patch_keys(
-    source: SourceText, catalogue: Catalogue, rejection: Rejection, known: tuple[Item, ...]
+def scan_patches(
+    source: SourceText,
+    catalogue: Catalogue,
+    tree: KustomizationTree,
+    named: Rejection | None = None,
+    known: tuple[Item, ...] = (),
 ) -> Iterator[Item]:
-    """The uses in a file of patches that are not in a pod; `known` are those that are."""
+    """The uses in JSON patches, and in all documents of a file that a kustomization names as a patch, if it is `named`;
+    `known` are those in pods."""
+    rejection = named or Rejection(_PATCH, routes=tree.routes(tree.patching(source.name)))
     places = {(item.span.line, item.span.column) for item in known}
     titles = {(m.document.index, m.prefix): m.title for m in manifests_of(source)}
     for document in source.stream.documents:
-        title = "JSON patch" if is_json_patch(document.data) else "patch"
-        title = titles.get((document.index, ()), title)
-        for item in _by_key(source, document, catalogue, rejection, title, set()):
-            if (item.span.line, item.span.column) not in places:
-                yield item
-
-
-def scan_json_patches(
-    source: SourceText, catalogue: Catalogue, tree: KustomizationTree
-) -> Iterator[Item]:
-    """The uses in the values of JSON patches."""
-    routes = tree.routes(tree.patching(source.name))
-    rejection = Rejection(_PATCH, routes=routes)
-    for document in source.stream.documents:
-        if is_json_patch(document.data):
-            yield from _by_key(source, document, catalogue, rejection, "JSON patch", set())
+        is_json = is_json_patch(document.data)
+        title = titles.get((document.index, ()), "JSON patch" if is_json else "patch")
+        if is_json or named is not None:
+            for item in _by_key(source, document, catalogue, rejection, title, set()):
+                if (item.span.line, item.span.column) not in places:
+                    yield item
 
 
 def _by_key(

@@ -17,7 +17,6 @@ __all__ = [
     "PodForm",
     "TemplateContainer",
     "TemplatePod",
-    "can_get_places",
     "helpers_in",
     "is_built_in",
     "pods_in",
@@ -215,13 +214,6 @@ def is_built_in(text: str, line: int) -> bool:
                 break
             kind = each.partition(":")[2].partition("#")[0].strip().strip("\"'")
     return kind in _BUILT_IN
-
-
-def can_get_places(text: str) -> bool:
-    """Whether a template has a pod into which places for claims can be written."""
-    if takes_no_claims(text):
-        return False
-    return any(each.at is not None for pod in pods_in(text, {}) for each in pod.containers)
 
 
 def _with_values(text: str) -> str:

@@ -13,6 +13,7 @@ from dradsl.records import dataclass
 from dradsl.text.documents import Stream, load
 from dradsl.text.files import FileError, StrPath, is_below
 from dradsl.tree.files import Tree, top_of
+from dradsl.tree.inputs.sources import SourceText
 from dradsl.tree.kustomize.kustomization import NAMES, is_kustomization
 from dradsl.values.limits import (
     LARGEST_FILE_AROUND,
@@ -21,7 +22,7 @@ from dradsl.values.limits import (
     MOST_FOLDERS_AROUND,
 )
 
-__all__ = ["SurroundingKustomizations", "builders_around", "look_around", "top_of"]
+__all__ = ["SurroundingKustomizations", "builders_around", "files_outside", "look_around", "top_of"]
 
 _NEVER_ENTERED = frozenset({".git", ".hg", ".svn", "node_modules", "__pycache__", ".venv", ".tox"})
 
@@ -118,6 +119,33 @@ def builders_around(
                 left -= len(data)
                 if any(sign in data for sign in (*_BUILDERS, *more)):
                     yield path, load(data)
+
+
+# Signs of files that say which chart a release has, and what takes values.
+_INSTALLS = (b"source.toolkit.fluxcd.io/", b"valuesFrom:")
+
+
+def files_outside(
+    sources: Iterable[SourceText], around: SurroundingKustomizations | None
+) -> tuple[tuple[str, ...], dict[str, SourceText]]:
+    """The tops of the folders of some files, and the files outside of these that say how Flux and Argo CD build and
+    install, by their real paths. Only Git repositories that were not read as a whole are searched."""
+    if around is None:
+        return (), {}
+    named = [each for each in sources if not each.name.startswith("<") and "\0" not in each.name]
+    paths = {os.path.realpath(each.name) for each in named}
+    tops = tuple(dict.fromkeys((*around.roots, *map(top_of, map(os.path.dirname, paths)))))
+    read = {os.path.realpath(each.top) for each in named if each.top is not None}
+    searched = [top for top in tops if top not in read and os.path.exists(f"{top}/.git")]
+    found = dict(builders_around(searched, paths, _INSTALLS))
+    for folder, stream in around.kustomizations if searched else ():
+        found.setdefault(f"{folder}/kustomization.yaml", stream)
+    shown = os.path.abspath if any(each.name.startswith("/") for each in named) else os.path.relpath
+    return tops, {
+        path: SourceText(shown(path), stream)
+        for path, stream in found.items()
+        if path not in paths and not around.is_ignored(path)
+    }
 
 
 def _upwards(folder: str, root: str) -> Iterator[str]:
