@@ -117,3 +117,16 @@ def test_classes_do_not_answer_parts_of_devices_in_a_template() -> None:
 def test_templates_by_their_endings_are_read(folder: Path, ending: str) -> None:
     (folder / f"a.{ending}").write_text(with_gpu(1).replace("image: i", "image: ${REGISTRY}i"))
     assert f"a.{ending}:" in call("--scan", ".").stdout
+
+
+def test_a_class_for_a_named_template_is_in_a_file_that_helm_renders(folder: Path) -> None:
+    tree(
+        folder,
+        {
+            "c/Chart.yaml": "apiVersion: v2\nname: c\nversion: 1.0.0\n",
+            "c/templates/_helpers.tpl": '{{ define "r" }}\nlimits:\n  nvidia.com/mig-1g.10gb: {{ .n }}\n{{ end }}\n',
+        },
+    )
+    result = call("--set", "strategy=extended-resource", "--diff", "c")
+    assert "+++ c/templates/helpers.claims.yaml" in result.stdout
+    assert "+kind: DeviceClass" in result.stdout
