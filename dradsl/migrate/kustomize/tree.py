@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from dradsl.kube.pods.workloads import pod_specs
 from dradsl.migrate.detection.pods import containers_of
 from dradsl.migrate.detection.texts import names_device, texts_in
-from dradsl.migrate.mapping.resource import Rejection
+from dradsl.migrate.mapping.resource import BY_CLASS, Rejection
 from dradsl.migrate.places import BUILT_IN
 from dradsl.records import dataclass
 from dradsl.text.documents import expand_list
@@ -238,7 +238,7 @@ class KustomizationTree:
         routes = [self._route(top) for top in tops[:_MAX_ROUTES]]
         if len(tops) > _MAX_ROUTES:
             routes.append(f"likewise for {len(tops) - _MAX_ROUTES} more kustomizations")
-        return tuple(routes) or (_call("DIR", "DIR-claims", ""),)
+        return (*(routes or [_call("DIR", "DIR-claims", "")]), *BY_CLASS)
 
     def _tops(self, folder: str) -> Iterator[str]:
         """The kustomizations that are built with the files of a folder and that no other one includes."""
