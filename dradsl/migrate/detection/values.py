@@ -106,10 +106,15 @@ class RecipeBook:
         return UNKNOWN if chart is None else chart.depends.get(str(prefix[0]), UNKNOWN)
 
 
-def recipe_book(sources: Sequence[SourceText], own: tuple[Recipe, ...] = ()) -> RecipeBook:
-    """The recipes for a run over some files."""
-    fetched = fetched_by(sources)
-    naming = [each for each in sources if any(sign in each.stream.text for sign in NAMING)]
+def recipe_book(
+    sources: Sequence[SourceText],
+    own: tuple[Recipe, ...] = (),
+    outside: Sequence[SourceText] = (),
+) -> RecipeBook:
+    """The recipes for a run over some files. Those `outside` of the run say what charts are fetched and installed, too."""
+    fetched = Fetched({**fetched_by(outside).charts, **fetched_by(sources).charts})
+    every = (*sources, *outside)
+    naming = [each for each in every if any(sign in each.stream.text for sign in NAMING)]
     named = releases_of_values_files(naming, [each.name for each in sources]) if naming else {}
     files: dict[str, Installed] = {}
     for name, releases in named.items():
