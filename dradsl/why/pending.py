@@ -37,12 +37,10 @@ from dradsl.why.observations import (
     kueue_words,
     missing_labels,
     observe,
-    plugin_trouble,
-    plugins_named,
     plugins_of,
     short_reason,
-    unnamed_trouble,
 )
+from dradsl.why.operators import driver_trouble, node_words
 from dradsl.why.pinned import pinned, unnamed_resource
 from dradsl.why.verdict import compatible, doubt
 from dradsl.why.world import reason_of
@@ -64,6 +62,7 @@ __all__ = ["explain_pending", "explain_placement"]
 
 _KUEUE = "kueue.x-k8s.io/"
 _QUOTA = "exceeded quota"
+_OUT = re.compile(r"node\.kubernetes\.io/|node is unschedulable")  # what Kubernetes or a drain says
 _LOOKED_AT = 12  # nodes of those that say the same
 _SPELLING, _ALIKE, _TYPO = 0.8, 0.9, 0.95
 _CONSTRAINTS = ("spec", "devices", "constraints")
@@ -238,6 +237,9 @@ def explain_placement(world: RecordedCluster, pod: Pod) -> Answer:
     text = f"{'the only node does not' if count == 1 else f'none of {count} nodes does'}: {words}"
     if labels := list(missing_labels(report.pod.spec, simulation.cluster.inventory.nodes)):
         text += f"; no node has the label {first_of(labels)}"
+    names = [node.name for one in report.verdicts for node in one.nodes if _OUT.search(one.text)]
+    if told := next(filter(None, (node_words(world.dump, one) for one in names)), ""):
+        text, change = f"{text}; {told}", None
     return Answer("", "", "filter", text, tuple(lines), change=change)
 
 
@@ -292,14 +294,11 @@ def _siblings(dump: Dump, pod: Key, held: Iterable[DeviceUse]) -> str:
 
 
 def _plugin_troubles(world: RecordedCluster, drivers: Collection[str]) -> Iterator[str]:
-    """Trouble of the plugins of these drivers, which publish no slice; if no plugin has a name like theirs, of one that may be."""
-    named = [one for one in drivers if any(plugins_named(world.dump, one))]
-    for one in named:
-        troubles = list(plugin_trouble(world.dump, one, simulation=world.simulation))
+    """Trouble of the plugins and operators of these drivers, which publish no slice."""
+    for one in drivers:
+        troubles = list(driver_trouble(world.dump, one, world.simulation))
         running = _unpublished(world, one, world.simulation.cluster.inventory.nodes)
-        yield from troubles or itertools.islice(running, 1)
-    if drivers and not named:
-        yield from filter(None, (unnamed_trouble(world.dump, world.simulation),))
+        yield from itertools.islice((*troubles, *running), 2)
 
 
 def _silent(world: RecordedCluster, report: PodReport) -> Iterator[str]:

@@ -23,9 +23,9 @@ from dradsl.why.observations import (
     domain_ids,
     domain_trouble,
     event_facts,
-    plugin_trouble,
     plugins_of,
 )
+from dradsl.why.operators import driver_trouble
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -43,6 +43,7 @@ _CONTAINERS = ("status", "containerStatuses")
 _LOST = ("Unknown", "ContainerStatusUnknown")
 _PREPARE = "FailedPrepareDynamicResources"
 _NOT_REGISTERED = r"(?:driver|plugin name|plugin) (\S+) (?:is not registered|not found in)"
+_CUT_OFF = re.compile(r"code = Unavailable|connection refused|no such file or directory")
 _KUBELET = (
     "FailedMount",
     "FailedAttachVolume",
@@ -170,7 +171,12 @@ def _unprepared(
     if not failed:
         return None
     driver = re.search(_NOT_REGISTERED, failed[0])
-    troubles = list(plugin_trouble(world.dump, driver[1], node)) if driver else []
+    results = (one for claim in claims for one in results_of(claim))
+    asked = (
+        [driver[1]] if driver else list(dict.fromkeys(str(one.get("driver")) for one in results))
+    )
+    some = asked if driver or _CUT_OFF.search(failed[0]) else []
+    troubles = [one for each in some for one in driver_trouble(world.dump, each, None, node)]
     if driver and not troubles:
         running = (label_of(one) for one in plugins_of(world.dump, driver[1], node))
         troubles = [f"{one} runs there: the kubelet has not seen its socket" for one in running]
@@ -298,7 +304,7 @@ def _not_given_up(world: RecordedCluster, pod: Document) -> Iterator[str]:
                 yield f"the ComputeDomain of its claim {entry.key[1]} (UID {domain}) is not in the dump, without which the driver cannot unprepare it"
         for one in results_of(claim) if claim is not None else ():
             where, driver = str(spec_of(pod).get("nodeName")), str(one.get("driver"))
-            for text in plugin_trouble(dump, driver, where, world.simulation):
+            for text in driver_trouble(dump, driver, world.simulation, where):
                 yield f"driver {driver} has to unprepare its claim, and {text}"
 
 

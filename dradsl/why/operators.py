@@ -1,0 +1,185 @@
+"""What stands behind a driver that does not run: its operator's objects, what sets its node labels, and its node."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from typing import TYPE_CHECKING
+
+from dradsl.values.counted import first_of
+from dradsl.values.plain import mapping_at, mappings_at
+from dradsl.why.dump import conditions_of, key_of, label_of, words_of
+from dradsl.why.observations import (
+    plugin_trouble,
+    plugins_named,
+    troubles_of,
+    unnamed_trouble,
+    vendors_of,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from dradsl.simulate.attempts import Simulation
+    from dradsl.why.dump import Document, Dump
+
+__all__ = ["around", "driver_trouble", "node_words", "operator_trouble"]
+
+_MOST = 2  # of what stands behind
+_GOOD = re.compile(r"(?i)(ready|available|healthy|installed|released|reconciled|synced|succeeded)$")
+_BAD = re.compile(r"(?i)error|fail|degraded|stalled|invalid")
+_STATE = re.compile(r"(?i)^(not ?ready|in ?progress)$|fail|error|degraded")
+_STATES = ("state", "phase", "syncStatus")
+_SAID = ("lastSyncError", "lastError", "message", "reason")
+_INSTALLS = re.compile(r"dra\b|driver|operator|plugin")
+# Kinds of operators that set up hardware, whatever their names.
+_HARDWARE = re.compile(r"(?i)^(nic|gpu|npu|sriov|rdma|ofed|device|driver|module|nodefeature)")
+_OTHERS = ("ComputeDomain", "Workload", "PodGroup", "SriovResourcePolicy")
+# Who sets labels by which DaemonSets select nodes: a part of the label, and of the names or images of its pods.
+_SETTERS = (
+    ("feature.node.kubernetes.io/", ("feature-discovery", "nfd")),
+    ("nvidia.com/", ("gpu-operator", "feature-discovery", "mig-manager")),
+    ("amd.com/", ("labeller", "feature-discovery")),
+    ("kmm.node.kubernetes.io/", ("kmm-", "kernel-module-management")),
+)
+# Labels and annotations by which operators tell that they have taken a node out, and their values.
+_MARKS = re.compile(r"(?i)state$|drain|quarantine|maintenance|cordon|upgrade|remediation|reboot")
+_TAKEN = re.compile(r"(?i)fail|drain|cordon|pending|paused|required|progress|reboot|quarantin")
+_PRESSURES = ("DiskPressure", "MemoryPressure", "PIDPressure", "NetworkUnavailable")
+
+
+def driver_trouble(
+    dump: Dump, driver: str, simulation: Simulation | None = None, node: str = ""
+) -> Iterator[str]:
+    """What keeps the plugin of a driver from running, on a node or on any, with what stands behind it."""
+    named = list(plugins_named(dump, driver))
+    found = list(plugin_trouble(dump, driver, node, simulation))
+    if not named and not found:
+        found = list(filter(None, (unnamed_trouble(dump, simulation, node),)))
+    for text in found:
+        yield "; ".join((text, *around(dump, text, driver)))
+    if not found:
+        yield from itertools.islice(operator_trouble(dump, driver), _MOST)
+
+
+def around(dump: Dump, text: str, driver: str = "") -> list[str]:
+    """What stands behind a trouble of a plugin: who sets the label that no node has, or what its init container waits for."""
+    space = re.match(r"(?:DaemonSet|Pod) ([\w.-]+)/", text)
+    label = re.search(r"no node (?:of the dump )?has the label (\S+?)=", text)
+    found: Iterator[str] = iter(())
+    if label:
+        words = [word for part, some in _SETTERS if part in label[1] for word in some]
+        pods = (one for one in _workloads(dump) if any(word in _text(one) for word in words))
+        found = itertools.chain(troubles_of(dump, pods), _modules(dump, label[1]))
+    elif space and "has not ended" in text:
+        near = (one for one in _workloads(dump) if key_of(one)[0] == space[1])
+        others = (one for one in troubles_of(dump, near) if "has not ended" not in one)
+        found = itertools.chain(others, operator_trouble(dump, driver, space[1]))
+    return list(itertools.islice(found, _MOST))
+
+
+def _modules(dump: Dump, label: str) -> Iterator[str]:
+    """The state of the Module of KMM whose label this is."""
+    for one in dump.all("Module"):
+        if label.endswith(f"/{'.'.join(key_of(one))}.ready") and (words := bad_state(one)):
+            yield f"{label_of(one)}: {words}"
+
+
+def operator_trouble(dump: Dump, driver: str, space: str = "") -> Iterator[str]:
+    """Objects and workloads that install or set up a driver, by their names, and are not in order; if there are none, those
+    that set up other hardware."""
+    vendors = vendors_of(driver)
+    found: list[str] = []
+    possible: list[str] = []
+    spaces = {key_of(one)[0] for one in plugins_named(dump, driver)} | {space} - {""}
+    for one in dump:
+        is_other = str(one.get("kind")).startswith(_OTHERS)
+        words = "" if is_other or "." not in str(one.get("apiVersion")) else bad_state(one)
+        if not words:
+            continue
+        own, name = mapping_at(one, "metadata").get("namespace"), key_of(one)[1]
+        named = label_of(one) if own else f"{one.get('kind')} {name}"
+        text = f"{named}: {words}"
+        is_near = own in spaces or _is_of(str(own or one.get("apiVersion")), vendors)
+        if is_near or (_INSTALLS.search(name) and _is_of(name, vendors)):
+            found.append(text)
+        elif _HARDWARE.search(str(one.get("kind"))):
+            possible.append(text.replace(": ", ", which may concern it: ", 1))
+    installs = (one for one in _workloads(dump) if _INSTALLS.search(_text(one)))
+    found += troubles_of(dump, (one for one in installs if _is_of(_text(one), vendors)))
+    yield from found or possible
+
+
+def _is_of(text: str, vendors: Iterable[str]) -> bool:
+    squashed, words = text.lower().replace("-", ""), set(re.split(r"\W+", text.lower()))
+    return any(one in words or (len(one) > 4 and one in squashed) for one in vendors)
+
+
+def _workloads(dump: Dump) -> Iterator[Document]:
+    for kind in ("DaemonSet", "Deployment", "Pod"):
+        yield from dump.all(kind)
+
+
+def _text(workload: Document) -> str:
+    """The names and images of a workload or pod."""
+    spec = mapping_at(workload, "spec", "template", "spec") or mapping_at(workload, "spec")
+    return " ".join(
+        (*key_of(workload), *(str(one.get("image")) for one in mappings_at(spec, "containers")))
+    )
+
+
+def bad_state(document: Document) -> str:
+    """What the status of an object says, if it is not that all is well; empty if it says nothing, or that."""
+    status = mapping_at(document, "status")
+    conditions = conditions_of(document)
+    bad = [
+        (kind, one)
+        for kind, one in conditions.items()
+        if (one.get("status") == "True" and _BAD.search(kind))
+        or (one.get("status") == "False" and _GOOD.search(kind))
+    ]
+    bad.sort(key=lambda each: (not each[1].get("message"), not _BAD.search(each[0])))
+    for kind, one in bad[:1]:
+        return f"{kind} is {one.get('status')}: {words_of(one)}".rstrip(": ")
+    for part in mappings_at(status, "appliedStates"):
+        if _STATE.search(str(part.get("state"))):
+            return f"{part.get('name')}: {_state_of(part)}"
+    for name, part in status.items():
+        wanted = mapping_at({"x": part}, "x").get("nodesMatchingSelectorNumber")
+        count = mapping_at({"x": part}, "x").get("availableNumber") or 0
+        if isinstance(wanted, int) and isinstance(count, int) and count < wanted:
+            return f"{name} is ready on {count} of {wanted} nodes that it selects"
+    return _state_of(status)
+
+
+def _state_of(status: Mapping[str, object]) -> str:
+    states = [str(status.get(key)) for key in _STATES if _STATE.search(str(status.get(key)))]
+    said = [str(status[key]) for key in _SAID if status.get(key)]
+    is_open = bool(states) and "rogress" in states[0] and not said
+    return "" if not states or is_open else ": ".join((states[0], *said[:1]))
+
+
+# Nodes
+
+
+def node_words(dump: Dump, name: str) -> str:
+    """Why Kubernetes or an operator has taken a node out, in words; empty if the dump does not tell."""
+    node = dump.get("Node", ("default", name)) or {}
+    conditions = conditions_of(node)
+    ready = conditions.get("Ready", {"status": "True"})
+    if ready.get("status") != "True":
+        return f"node {name} is not ready: {words_of(ready)}"
+    for kind in _PRESSURES:
+        one = conditions.get(kind, {})
+        if one.get("status") == "True":
+            return f"node {name} has {kind}: {words_of(one)}"
+    if not mapping_at(node, "spec").get("unschedulable"):
+        return ""
+    given = [mapping_at(node, "metadata", field) for field in ("labels", "annotations")]
+    marks = [
+        f"{key}={value}"
+        for some in given
+        for key, value in some.items()
+        if _MARKS.search(key) and (_TAKEN.search(str(value)) or "quarantine" in key.lower())
+    ]
+    return f"node {name} is cordoned, with {first_of(marks)}" if marks else ""
