@@ -194,8 +194,11 @@ def troubles_of(
         spec, status, kind = mapping_at(one, "spec"), mapping_at(one, "status"), one.get("kind")
         if kind in ("DaemonSet", "Deployment"):
             failed = list(not_created(dump, one))
-            if failed or (kind == "DaemonSet" and status.get("desiredNumberScheduled") == 0):
-                text = failed[0] if failed else f"it {no_node(one, simulation)}"
+            wanted = status.get("desiredNumberScheduled") if kind == "DaemonSet" else None
+            lacks = wanted and not status.get("currentNumberScheduled", wanted)
+            if failed or wanted == 0 or lacks:
+                text = f"it {f'wants {wanted} pods, and none is made' if lacks else no_node(one, simulation)}"
+                text = failed[0] if failed else f"{text}{_enforced(dump, one)}"
                 yield f"{label_of(one)}: {text}{_near_account(dump, key_of(one)[0], text)}"
             continue
         where, phase = str(spec.get("nodeName") or ""), status.get("phase")
@@ -220,6 +223,17 @@ def not_created(dump: Dump, document: Document) -> Iterator[str]:
         failed = conditions_of(one).get("ReplicaFailure", {})
         if failed.get("status") == "True":
             yield str(failed.get("message"))
+
+
+def _enforced(dump: Dump, workload: Document) -> str:
+    """That its namespace lets no pods in that mount folders of the node, as those of a workload do; empty if it is not so."""
+    space = key_of(workload)[0]
+    found = dump.get("Namespace", ("default", space)) or {}
+    level = mapping_at(found, "metadata", "labels").get("pod-security.kubernetes.io/enforce")
+    volumes = mappings_at(workload, "spec", "template", "spec", "volumes")
+    mounts = any("hostPath" in one for one in volumes)
+    text = f'; namespace {space} enforces PodSecurity "{level}", which rejects its hostPath volumes'
+    return text if mounts and level in ("baseline", "restricted") else ""
 
 
 def _near_account(dump: Dump, space: str, text: str) -> str:

@@ -6,9 +6,9 @@ import itertools
 import re
 from typing import TYPE_CHECKING
 
-from dradsl.values.counted import first_of
+from dradsl.values.counted import first_of, plural
 from dradsl.values.plain import mapping_at, mappings_at
-from dradsl.why.dump import conditions_of, key_of, label_of, words_of
+from dradsl.why.dump import conditions_of, is_plugin, key_of, label_of, words_of
 from dradsl.why.observations import (
     plugin_trouble,
     plugins_named,
@@ -58,8 +58,12 @@ def driver_trouble(
         found = list(filter(None, (unnamed_trouble(dump, simulation, node),)))
     for text in found:
         yield "; ".join((text, *around(dump, text, driver)))
-    if not found:
-        yield from itertools.islice(operator_trouble(dump, driver), _MOST)
+    behind = [] if found or node else list(itertools.islice(operator_trouble(dump, driver), _MOST))
+    yield from behind
+    # A plugin of another name may be that of the driver.
+    sets = [] if found or named or behind or node else list(dump.all("DaemonSet"))
+    if sets and not any(map(is_plugin, (*sets, *dump.all("Pod")))):
+        yield f"the dump has {plural(len(sets), 'DaemonSet')}, and none looks like its plugin"
 
 
 def around(dump: Dump, text: str, driver: str = "") -> list[str]:
@@ -73,9 +77,15 @@ def around(dump: Dump, text: str, driver: str = "") -> list[str]:
         found = itertools.chain(troubles_of(dump, pods), _modules(dump, label[1]))
     elif space and "has not ended" in text:
         near = (one for one in _workloads(dump) if key_of(one)[0] == space[1])
-        others = (one for one in troubles_of(dump, near) if "has not ended" not in one)
-        found = itertools.chain(others, operator_trouble(dump, driver, space[1]))
-    return list(itertools.islice(found, _MOST))
+        found = itertools.chain(troubles_of(dump, near), operator_trouble(dump, driver, space[1]))
+        found = (one for one in found if "has not ended" not in one)
+    return _new(found, text)
+
+
+def _new(found: Iterable[str], text: str) -> list[str]:
+    """The first of these that are of other objects than a text."""
+    others = (one for one in dict.fromkeys(found) if " ".join(one.split(" ", 2)[:2]) not in text)
+    return list(itertools.islice(others, _MOST))
 
 
 def _modules(dump: Dump, label: str) -> Iterator[str]:

@@ -12,6 +12,7 @@ import re
 from collections import Counter
 from dataclasses import replace
 from difflib import get_close_matches
+from functools import partial
 from typing import TYPE_CHECKING
 
 from dradsl.allocator.explain.node import STAGES, explain, pool_troubles
@@ -40,7 +41,7 @@ from dradsl.why.observations import (
     plugins_of,
     short_reason,
 )
-from dradsl.why.operators import driver_trouble, node_words
+from dradsl.why.operators import driver_trouble, node_words, operator_trouble
 from dradsl.why.pinned import pinned, unnamed_resource
 from dradsl.why.verdict import compatible, doubt
 from dradsl.why.world import reason_of
@@ -62,6 +63,7 @@ __all__ = ["explain_pending", "explain_placement"]
 
 _KUEUE = "kueue.x-k8s.io/"
 _QUOTA = "exceeded quota"
+_OF_DOMAINS = "compute-domain.nvidia.com"
 _OUT = re.compile(r"node\.kubernetes\.io/|node is unschedulable")  # what Kubernetes or a drain says
 _LOOKED_AT = 12  # nodes of those that say the same
 _SPELLING, _ALIKE, _TYPO = 0.8, 0.9, 0.95
@@ -139,6 +141,8 @@ def _not_generated(
         found = _missing(world, pod, missing, "claim-controller", (rejection, *events))
         if domain := domain_of_template(world.dump, template):
             text = f"{found.cause}: the controller of {domain} has not made it"
+            told = list(itertools.islice(operator_trouble(world.dump, _OF_DOMAINS), 1))
+            text = "; ".join((text, *told))
             found = replace(found, cause=text, change=None)
         return replace(found, details=(*found.details, *events))
     events = _controller_events(world, document)
@@ -237,10 +241,15 @@ def explain_placement(world: RecordedCluster, pod: Pod) -> Answer:
     text = f"{'the only node does not' if count == 1 else f'none of {count} nodes does'}: {words}"
     if labels := list(missing_labels(report.pod.spec, simulation.cluster.inventory.nodes)):
         text += f"; no node has the label {first_of(labels)}"
-    names = [node.name for one in report.verdicts for node in one.nodes if _OUT.search(one.text)]
-    if told := next(filter(None, (node_words(world.dump, one) for one in names)), ""):
+    if told := next(filter(None, map(partial(node_words, world.dump), _taken_out(report))), ""):
         text, change = f"{text}; {told}", None
     return Answer("", "", "filter", text, tuple(lines), change=change)
+
+
+def _taken_out(report: PodReport) -> Iterator[str]:
+    """The nodes that Kubernetes or a drain keeps from a pod."""
+    for one in report.verdicts:
+        yield from (node.name for node in one.nodes if _OUT.search(one.text))
 
 
 def _where_it_fits(world: RecordedCluster, report: PodReport, count: int) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from contextlib import suppress
 from dataclasses import replace
@@ -86,6 +87,10 @@ def explain_placed(world: RecordedCluster, document: Document) -> Answer:
         if step == "starting" and facts:
             text = f"{facts[0].text}{_unlike(world, devices, facts[0].text)}"
             step, cause, details = "kubelet", text, (cause, *details)
+        drivers = dict.fromkeys(use.driver for use in devices)
+        for one in drivers if step in ("kubelet", "starting") else ():
+            told = itertools.islice(driver_trouble(world.dump, one, None, node), 1)
+            cause = "; ".join((cause, *told))
     return Answer(subject, state, step, cause, details, devices, facts=facts)
 
 
