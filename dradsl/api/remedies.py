@@ -55,7 +55,7 @@ def _advice(answer: Answer, text: str) -> TriedChange | None:
     for row in _table():
         if found := re.search(row["when"], text):
             # Words that are quoted of a plugin's DaemonSet or pod are about its namespace and node.
-            for space, where in re.findall(_ABOUT, text[: found.start()]):
+            for space, where in re.findall(_ABOUT, text[: found.end()]):
                 namespace, node = space, "" if where == "no" else where or node
             place = {"namespace": namespace, "name": name, "node": node or "the node"}
             commands = (one for one in row.get("commands", ()) if node or "{node}" not in one)

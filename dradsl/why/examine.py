@@ -16,7 +16,7 @@ from dradsl.why.dump import conditions_of, key_of, label_of, spec_of, status_of,
 from dradsl.why.holders import uses
 from dradsl.why.lives import deletion_of, leftovers_of
 from dradsl.why.observations import kueue_words, no_node, not_created
-from dradsl.why.operators import around
+from dradsl.why.operators import around, webhook_trouble
 from dradsl.why.pending import explain_pending, explain_placement
 from dradsl.why.placed import explain_claim_devices, explain_deleted, explain_placed
 from dradsl.why.target import pods_of
@@ -97,6 +97,8 @@ def _of_its_state(world: RecordedCluster, document: Document) -> Answer:
     if mapping_at(document, "metadata").get("deletionTimestamp"):
         return explain_deleted(world, document)
     found = (explain_pending if is_waiting(document) else explain_placed)(world, document)
+    if behind := webhook_trouble(world.dump, found.cause):
+        found = replace(found, cause=f"{found.cause}{behind}")
     lost = _lost_claims(world.dump, document) if found.step in _UNTOLD else ""
     return replace(found, step="claim", cause=lost) if lost else found
 
@@ -166,6 +168,7 @@ def _missing_pods(
     state = f"has {len(pods)} of {wanted} pods" if pods else "without pods"
     for text in not_created(world.dump, document):
         step = "quota" if "exceeded quota" in text else "api-server"
+        text = f"{text}{webhook_trouble(world.dump, text)}"
         return Answer(label_of(document), state, step, text)
     if not pods:
         step, cause, *details = next(_without_pods(world, document))

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from dradsl.simulate.attempts import Simulation
     from dradsl.why.dump import Document, Dump
 
-__all__ = ["around", "driver_trouble", "node_words", "operator_trouble"]
+__all__ = ["around", "driver_trouble", "node_words", "operator_trouble", "webhook_trouble"]
 
 _MOST = 2  # of what stands behind
 _GOOD = re.compile(r"(?i)(ready|available|healthy|installed|released|reconciled|synced|succeeded)$")
@@ -31,6 +31,7 @@ _BAD = re.compile(r"(?i)error|fail|degraded|stalled|invalid")
 _STATE = re.compile(r"(?i)^(not ?ready|in ?progress)$|fail|error|degraded")
 _STATES = ("state", "phase", "syncStatus")
 _SAID = ("lastSyncError", "lastError", "message", "reason")
+_APPLY = re.compile(r"immutable|is invalid|forbidden|failed to apply|cannot patch|execution error")
 _INSTALLS = re.compile(r"dra\b|driver|operator|plugin")
 # Kinds of operators that set up hardware, whatever their names.
 _HARDWARE = re.compile(r"(?i)^(nic|gpu|npu|sriov|rdma|ofed|device|driver|module|nodefeature)")
@@ -58,6 +59,8 @@ def driver_trouble(
         found = list(filter(None, (unnamed_trouble(dump, simulation, node),)))
     for text in found:
         yield "; ".join((text, *around(dump, text, driver)))
+    installs = operator_trouble(dump, driver) if found and not node else ()
+    yield from itertools.islice((one for one in installs if _APPLY.search(one)), 1)
     behind = [] if found or node else list(itertools.islice(operator_trouble(dump, driver), _MOST))
     yield from behind
     # A plugin of another name may be that of the driver.
@@ -77,8 +80,8 @@ def around(dump: Dump, text: str, driver: str = "") -> list[str]:
         found = itertools.chain(troubles_of(dump, pods), _modules(dump, label[1]))
     elif space and "has not ended" in text:
         near = (one for one in _workloads(dump) if key_of(one)[0] == space[1])
-        found = itertools.chain(troubles_of(dump, near), operator_trouble(dump, driver, space[1]))
-        found = (one for one in found if "has not ended" not in one)
+        others = [one for one in troubles_of(dump, near) if "has not ended" not in one]
+        found = iter(others or list(operator_trouble(dump, driver, space[1])))
     return _new(found, text)
 
 
@@ -110,7 +113,10 @@ def operator_trouble(dump: Dump, driver: str, space: str = "") -> Iterator[str]:
         own, name = mapping_at(one, "metadata").get("namespace"), key_of(one)[1]
         named = label_of(one) if own else f"{one.get('kind')} {name}"
         text = f"{named}: {words}"
-        is_near = own in spaces or _is_of(str(own or one.get("apiVersion")), vendors)
+        of_all = own is None or dump.get("Node", ("default", name))  # of the cluster, or of a node
+        is_near = own in spaces or _is_of(
+            f"{own} {one.get('apiVersion') if of_all else ''}", vendors
+        )
         if is_near or (_INSTALLS.search(name) and _is_of(name, vendors)):
             found.append(text)
         elif _HARDWARE.search(str(one.get("kind"))):
@@ -154,12 +160,12 @@ def bad_state(document: Document) -> str:
     for part in mappings_at(status, "appliedStates"):
         if _STATE.search(str(part.get("state"))):
             return f"{part.get('name')}: {_state_of(part)}"
-    for name, part in status.items():
-        wanted = mapping_at({"x": part}, "x").get("nodesMatchingSelectorNumber")
-        count = mapping_at({"x": part}, "x").get("availableNumber") or 0
+    for name in status:
+        part = mapping_at(status, name)
+        wanted, count = part.get("nodesMatchingSelectorNumber"), part.get("availableNumber") or 0
         if isinstance(wanted, int) and isinstance(count, int) and count < wanted:
             return f"{name} is ready on {count} of {wanted} nodes that it selects"
-    return _state_of(status)
+    return _state_of(status) or _state_of(mapping_at(status, "operationState"))
 
 
 def _state_of(status: Mapping[str, object]) -> str:
@@ -186,10 +192,25 @@ def node_words(dump: Dump, name: str) -> str:
     if not mapping_at(node, "spec").get("unschedulable"):
         return ""
     given = [mapping_at(node, "metadata", field) for field in ("labels", "annotations")]
-    marks = [
-        f"{key}={value}"
+    marks = {
+        key: f"{key}={value}"
         for some in given
         for key, value in some.items()
         if _MARKS.search(key) and (_TAKEN.search(str(value)) or "quarantine" in key.lower())
+    }
+    vendors = {one for key in marks for one in vendors_of(key.partition("/")[0])}
+    pods = (one for one in dump.all("Pod") if _is_of(_text(one), vendors))
+    behind = itertools.islice(troubles_of(dump, pods, name), 1)
+    text = f"node {name} is cordoned, with {first_of(list(marks.values()))}"
+    return "; ".join((text, *behind)) if marks else ""
+
+
+def webhook_trouble(dump: Dump, text: str) -> str:
+    """What keeps the pods of a webhook's service from running, if a text tells that it has none or does not answer."""
+    named = re.search(r"failed calling webhook.*https?://([\w-]+)\.([\w-]+)\.svc", text)
+    pods = [
+        one
+        for one in _workloads(dump)
+        if named and key_of(one)[0] == named[2] and key_of(one)[1].startswith(named[1])
     ]
-    return f"node {name} is cordoned, with {first_of(marks)}" if marks else ""
+    return "".join(f"; {one}" for one in itertools.islice(troubles_of(dump, pods), 1))
