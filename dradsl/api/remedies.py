@@ -42,24 +42,24 @@ def advised(answer: Answer) -> Answer:
         return answer
     # What is named last stands behind the others.
     starts = [found.start() for found in re.finditer(_OBJECTS, answer.cause)]
-    for start in (*reversed(starts), 0):
-        if found := _advice(answer, answer.cause[start:]):
-            return replace(answer, change=found)
+    for text in (answer.cause[start:] for start in (*reversed(starts), 0)):
+        for row in _table():
+            if found := re.search(row["when"], text):
+                change = _filled(answer, row, found, re.findall(_ABOUT, text[: found.end()]))
+                return replace(answer, change=change)
     return answer
 
 
-def _advice(answer: Answer, text: str) -> TriedChange | None:
-    """What helps against the first words of a text that a row has."""
+def _filled(
+    answer: Answer, row: dict[str, Any], found: re.Match[str], about: list[tuple[str, str]]
+) -> TriedChange:
+    """What a row says, about the pods and workloads (namespace, node) whose words it knows."""
     namespace, _, name = answer.subject.split()[1].partition("/")
     node = answer.state.partition(" on ")[2]
-    for row in _table():
-        if found := re.search(row["when"], text):
-            # Words that are quoted of a plugin's DaemonSet or pod are about its namespace and node.
-            for space, where in re.findall(_ABOUT, text[: found.end()]):
-                namespace, node = space, "" if where == "no" else where or node
-            place = {"namespace": namespace, "name": name, "node": node or "the node"}
-            commands = (one for one in row.get("commands", ()) if node or "{node}" not in one)
-            groups = [one or "" for one in found.groups()]
-            then, *patch = (one.format(*groups, **place) for one in (row["then"], *commands))
-            return TriedChange(then, patch=tuple(patch), tried=False)
-    return None
+    for space, where in about:
+        namespace, node = space, "" if where == "no" else where or node
+    place = {"namespace": namespace, "name": name, "node": node or "the node"}
+    commands = (one for one in row.get("commands", ()) if node or "{node}" not in one)
+    groups = [one or "" for one in found.groups()]
+    text, *patch = (one.format(*groups, **place) for one in (row["then"], *commands))
+    return TriedChange(text, patch=tuple(patch), tried=False)

@@ -41,6 +41,7 @@ __all__ = [
     "plugins_named",
     "plugins_of",
     "short_reason",
+    "text_of",
     "troubles_of",
     "unnamed_trouble",
     "vendors_of",
@@ -160,9 +161,6 @@ def container_trouble(pod: Document) -> Iterator[str]:
                 yield f"init container {name} runs and has not ended"
 
 
-_OPEN = re.compile(
-    r"(?i)fail|pending|reboot"
-)  # values of labels of a state that is not the last one
 _NO_VENDORS = {"com", "net", "org", "io", "gpu", "dra", "k8s", "cpu"}
 
 
@@ -194,11 +192,8 @@ def troubles_of(
         spec, status, kind = mapping_at(one, "spec"), mapping_at(one, "status"), one.get("kind")
         if kind in ("DaemonSet", "Deployment"):
             failed = list(not_created(dump, one))
-            wanted = status.get("desiredNumberScheduled") if kind == "DaemonSet" else None
-            lacks = wanted and not status.get("currentNumberScheduled", wanted)
-            if failed or wanted == 0 or lacks:
-                text = f"it {f'wants {wanted} pods, and none is made' if lacks else no_node(one, simulation)}"
-                text = failed[0] if failed else f"{text}{_enforced(dump, one)}"
+            if failed or (kind == "DaemonSet" and status.get("desiredNumberScheduled") == 0):
+                text = failed[0] if failed else f"it {no_node(one, simulation)}"
                 yield f"{label_of(one)}: {text}{_near_account(dump, key_of(one)[0], text)}"
             continue
         where, phase = str(spec.get("nodeName") or ""), status.get("phase")
@@ -225,17 +220,6 @@ def not_created(dump: Dump, document: Document) -> Iterator[str]:
             yield str(failed.get("message"))
 
 
-def _enforced(dump: Dump, workload: Document) -> str:
-    """That its namespace lets no pods in that mount folders of the node, as those of a workload do; empty if it is not so."""
-    space = key_of(workload)[0]
-    found = dump.get("Namespace", ("default", space)) or {}
-    level = mapping_at(found, "metadata", "labels").get("pod-security.kubernetes.io/enforce")
-    volumes = mappings_at(workload, "spec", "template", "spec", "volumes")
-    mounts = any("hostPath" in one for one in volumes)
-    text = f'; namespace {space} enforces PodSecurity "{level}", which rejects its hostPath volumes'
-    return text if mounts and level in ("baseline", "restricted") else ""
-
-
 def _near_account(dump: Dump, space: str, text: str) -> str:
     """The ServiceAccount of a name like that of one which is not there, by an event; empty if there is none."""
     missing = re.search(r'serviceaccount "(\S+)" not found', text)
@@ -249,29 +233,24 @@ def vendors_of(driver: str) -> set[str]:
     return {*driver.split("."), driver.replace(".", "")} - _NO_VENDORS
 
 
-def plugins_named(dump: Dump, driver: str) -> Iterator[Document]:
+def plugins_named(dump: Dump, driver: str) -> Sequence[Document]:
     """Pods and DaemonSets that by their names, or if there are none by their images, are plugins of a DRA driver."""
     parts, mine = set(driver.split(".")), vendors_of(driver)
     some = [one for one in (*dump.all("Pod"), *dump.all("DaemonSet")) if is_plugin(one)]
-    found = False
+    found = []
     for one in some:
         name = "/".join(key_of(one))
         words = set(re.split(r"[/-]", name))
         alike = words >= parts or any(len(word) > 4 and word in driver for word in words)
-        if alike or any(part in name for part in mine):
-            found = True
-            yield one
-    for one in () if found else some:
-        if any(len(part) > 4 and part in _images(one) for part in mine):
-            yield one
+        found += [one] if alike or any(part in name for part in mine) else []
+    return found or [one for one in some if any(len(p) > 4 and p in text_of(one) for p in mine)]
 
 
-def _images(document: Document) -> str:
-    """The images of a pod or DaemonSet, without their registries."""
-    spec = mapping_at(document, "spec", "template", "spec") or mapping_at(document, "spec")
-    return " ".join(
-        str(one.get("image")).partition("/")[2] for one in mappings_at(spec, "containers")
-    )
+def text_of(workload: Document) -> str:
+    """The names and images of a workload or pod."""
+    spec = mapping_at(workload, "spec")
+    boxes = mappings_at(mapping_at(spec, "template", "spec") or spec, "containers")
+    return " ".join((*key_of(workload), *(str(one.get("image")) for one in boxes)))
 
 
 def plugins_of(dump: Dump, driver: str, node: str) -> Iterator[Document]:
@@ -414,15 +393,10 @@ def no_node(workload: Document, simulation: Simulation | None) -> str:
     texts = "; ".join(f"{reason} ({first_of(names)})" for reason, names in said.items())
     labels = list(missing_labels(template, nodes)) if nodes else []
     more = f"; no node has the label {first_of(labels)}" if labels else ""
-    others = ((one.partition("=")[0], node) for one in labels for node in nodes)
-    for key, node in itertools.islice((one for one in others if one[0] in one[1].labels), 1):
-        domain = key.partition("/")[0]
-        states = [
-            f"{name}={value}"
-            for name, value in node.labels.items()
-            if name.startswith(f"{domain}/") and name.endswith("state") and _OPEN.search(value)
-        ]
-        more += f"; {node.name} has {key}={node.labels[key]}{f', and {first_of(states)}' if states else ''}"
+    for key, node in ((one.partition("=")[0], node) for one in labels for node in nodes):
+        if key in node.labels:
+            more += f"; {node.name} has {key}={node.labels[key]}"
+            break
     return f"makes pods for no node{f': {texts}' if texts else ''}{more}"
 
 

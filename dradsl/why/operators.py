@@ -6,12 +6,13 @@ import itertools
 import re
 from typing import TYPE_CHECKING
 
-from dradsl.values.counted import first_of, plural
+from dradsl.values.counted import first_of
 from dradsl.values.plain import mapping_at, mappings_at
-from dradsl.why.dump import conditions_of, is_plugin, key_of, label_of, words_of
+from dradsl.why.dump import conditions_of, key_of, label_of, words_of
 from dradsl.why.observations import (
     plugin_trouble,
     plugins_named,
+    text_of,
     troubles_of,
     unnamed_trouble,
     vendors_of,
@@ -46,84 +47,67 @@ _SETTERS = (
 # Labels and annotations by which operators tell that they have taken a node out, and their values.
 _MARKS = re.compile(r"(?i)state$|drain|quarantine|maintenance|cordon|upgrade|remediation|reboot")
 _TAKEN = re.compile(r"(?i)fail|drain|cordon|pending|paused|required|progress|reboot|quarantin")
-_PRESSURES = ("DiskPressure", "MemoryPressure", "PIDPressure", "NetworkUnavailable")
+_PRESSURES = ("Ready", "DiskPressure", "MemoryPressure", "PIDPressure", "NetworkUnavailable")
 
 
 def driver_trouble(
     dump: Dump, driver: str, simulation: Simulation | None = None, node: str = ""
 ) -> Iterator[str]:
     """What keeps the plugin of a driver from running, on a node or on any, with what stands behind it."""
-    named = list(plugins_named(dump, driver))
     found = list(plugin_trouble(dump, driver, node, simulation))
-    if not named and not found:
+    if not found and not plugins_named(dump, driver):
         found = list(filter(None, (unnamed_trouble(dump, simulation, node),)))
     for text in found:
         yield "; ".join((text, *around(dump, text, driver)))
-    installs = operator_trouble(dump, driver) if found and not node else ()
-    yield from itertools.islice((one for one in installs if _APPLY.search(one)), 1)
-    behind = [] if found or node else list(itertools.islice(operator_trouble(dump, driver), _MOST))
-    yield from behind
-    # A plugin of another name may be that of the driver.
-    sets = [] if found or named or behind or node else list(dump.all("DaemonSet"))
-    if sets and not any(map(is_plugin, (*sets, *dump.all("Pod")))):
-        yield f"the dump has {plural(len(sets), 'DaemonSet')}, and none looks like its plugin"
+    others = operator_trouble(dump, driver) if not node else ()
+    others = (one for one in others if not found or _APPLY.search(one))
+    yield from itertools.islice(others, 1 if found else _MOST)
 
 
 def around(dump: Dump, text: str, driver: str = "") -> list[str]:
     """What stands behind a trouble of a plugin: who sets the label that no node has, or what its init container waits for."""
     space = re.match(r"(?:DaemonSet|Pod) ([\w.-]+)/", text)
     label = re.search(r"no node (?:of the dump )?has the label (\S+?)=", text)
-    found: Iterator[str] = iter(())
+    found: Iterable[str] = ()
     if label:
         words = [word for part, some in _SETTERS if part in label[1] for word in some]
-        pods = (one for one in _workloads(dump) if any(word in _text(one) for word in words))
-        found = itertools.chain(troubles_of(dump, pods), _modules(dump, label[1]))
+        pods = (one for one in _workloads(dump) if any(word in text_of(one) for word in words))
+        own = (m for m in dump.all("Module") if f"/{'.'.join(key_of(m))}.ready" in label[1])
+        modules = (f"{label_of(one)}: {told}" for one in own if (told := bad_state(one)))
+        found = itertools.chain(troubles_of(dump, pods), modules)
     elif space and "has not ended" in text:
         near = (one for one in _workloads(dump) if key_of(one)[0] == space[1])
         others = [one for one in troubles_of(dump, near) if "has not ended" not in one]
-        found = iter(others or list(operator_trouble(dump, driver, space[1])))
-    return _new(found, text)
+        found = others or operator_trouble(dump, driver, space[1])
+    # Only what is about other objects than the text.
+    some = (one for one in found if " ".join(one.split(" ", 2)[:2]) not in text)
+    return list(itertools.islice(dict.fromkeys(some), _MOST))
 
 
-def _new(found: Iterable[str], text: str) -> list[str]:
-    """The first of these that are of other objects than a text."""
-    others = (one for one in dict.fromkeys(found) if " ".join(one.split(" ", 2)[:2]) not in text)
-    return list(itertools.islice(others, _MOST))
-
-
-def _modules(dump: Dump, label: str) -> Iterator[str]:
-    """The state of the Module of KMM whose label this is."""
-    for one in dump.all("Module"):
-        if label.endswith(f"/{'.'.join(key_of(one))}.ready") and (words := bad_state(one)):
-            yield f"{label_of(one)}: {words}"
-
-
-def operator_trouble(dump: Dump, driver: str, space: str = "") -> Iterator[str]:
+def operator_trouble(dump: Dump, driver: str, space: str = "") -> Iterable[str]:
     """Objects and workloads that install or set up a driver, by their names, and are not in order; if there are none, those
     that set up other hardware."""
-    vendors = vendors_of(driver)
+    vendors, spaces = vendors_of(driver), {key_of(one)[0] for one in plugins_named(dump, driver)}
     found: list[str] = []
     possible: list[str] = []
-    spaces = {key_of(one)[0] for one in plugins_named(dump, driver)} | {space} - {""}
     for one in dump:
-        is_other = str(one.get("kind")).startswith(_OTHERS)
-        words = "" if is_other or "." not in str(one.get("apiVersion")) else bad_state(one)
-        if not words:
-            continue
-        own, name = mapping_at(one, "metadata").get("namespace"), key_of(one)[1]
-        named = label_of(one) if own else f"{one.get('kind')} {name}"
-        text = f"{named}: {words}"
-        of_all = own is None or dump.get("Node", ("default", name))  # of the cluster, or of a node
-        is_near = own in spaces or _is_of(
-            f"{own} {one.get('apiVersion') if of_all else ''}", vendors
+        kind, name, own = (
+            str(one.get("kind")),
+            key_of(one)[1],
+            mapping_at(one, "metadata").get("namespace"),
         )
-        if is_near or (_INSTALLS.search(name) and _is_of(name, vendors)):
+        api = str(one.get("apiVersion"))
+        words = "" if kind.startswith(_OTHERS) or "." not in api else bad_state(one)
+        text = f"{label_of(one) if own else f'{kind} {name}'}: {words}"
+        of_all = own is None or dump.get("Node", ("default", name))  # of the cluster, or of a node
+        is_near = own in {*spaces, space} or _is_of(f"{own} {api if of_all else ''}", vendors)
+        if words and (is_near or (_INSTALLS.search(name) and _is_of(name, vendors))):
             found.append(text)
-        elif _HARDWARE.search(str(one.get("kind"))):
+        elif words and _HARDWARE.search(kind):
             possible.append(text.replace(": ", ", which may concern it: ", 1))
-    installs = (one for one in _workloads(dump) if _INSTALLS.search(_text(one)))
-    found += troubles_of(dump, (one for one in installs if _is_of(_text(one), vendors)))
-    yield from found or possible
+    installs = (one for one in _workloads(dump) if _INSTALLS.search(text_of(one)))
+    found += troubles_of(dump, (one for one in installs if _is_of(text_of(one), vendors)))
+    return found or possible
 
 
 def _is_of(text: str, vendors: Iterable[str]) -> bool:
@@ -136,27 +120,21 @@ def _workloads(dump: Dump) -> Iterator[Document]:
         yield from dump.all(kind)
 
 
-def _text(workload: Document) -> str:
-    """The names and images of a workload or pod."""
-    spec = mapping_at(workload, "spec", "template", "spec") or mapping_at(workload, "spec")
-    return " ".join(
-        (*key_of(workload), *(str(one.get("image")) for one in mappings_at(spec, "containers")))
-    )
-
-
 def bad_state(document: Document) -> str:
     """What the status of an object says, if it is not that all is well; empty if it says nothing, or that."""
     status = mapping_at(document, "status")
-    conditions = conditions_of(document)
     bad = [
-        (kind, one)
-        for kind, one in conditions.items()
-        if (one.get("status") == "True" and _BAD.search(kind))
-        or (one.get("status") == "False" and _GOOD.search(kind))
+        (
+            not one.get("message"),
+            not _BAD.search(kind),
+            f"{kind} is {one.get('status')}: {words_of(one)}",
+        )
+        for kind, one in conditions_of(document).items()
+        if one.get("status") in ("True", "False")
+        and (_BAD if one.get("status") == "True" else _GOOD).search(kind)
     ]
-    bad.sort(key=lambda each: (not each[1].get("message"), not _BAD.search(each[0])))
-    for kind, one in bad[:1]:
-        return f"{kind} is {one.get('status')}: {words_of(one)}".rstrip(": ")
+    if bad:
+        return min(bad)[2].rstrip(": ")
     for part in mappings_at(status, "appliedStates"):
         if _STATE.search(str(part.get("state"))):
             return f"{part.get('name')}: {_state_of(part)}"
@@ -181,14 +159,10 @@ def _state_of(status: Mapping[str, object]) -> str:
 def node_words(dump: Dump, name: str) -> str:
     """Why Kubernetes or an operator has taken a node out, in words; empty if the dump does not tell."""
     node = dump.get("Node", ("default", name)) or {}
-    conditions = conditions_of(node)
-    ready = conditions.get("Ready", {"status": "True"})
-    if ready.get("status") != "True":
-        return f"node {name} is not ready: {words_of(ready)}"
-    for kind in _PRESSURES:
-        one = conditions.get(kind, {})
-        if one.get("status") == "True":
-            return f"node {name} has {kind}: {words_of(one)}"
+    for kind, one in conditions_of(node).items():
+        if kind in _PRESSURES and (one.get("status") == "True") != (kind == "Ready"):
+            what = "is not ready" if kind == "Ready" else f"has {kind}"
+            return f"node {name} {what}: {words_of(one)}"
     if not mapping_at(node, "spec").get("unschedulable"):
         return ""
     given = [mapping_at(node, "metadata", field) for field in ("labels", "annotations")]
@@ -199,7 +173,7 @@ def node_words(dump: Dump, name: str) -> str:
         if _MARKS.search(key) and (_TAKEN.search(str(value)) or "quarantine" in key.lower())
     }
     vendors = {one for key in marks for one in vendors_of(key.partition("/")[0])}
-    pods = (one for one in dump.all("Pod") if _is_of(_text(one), vendors))
+    pods = (one for one in dump.all("Pod") if _is_of(text_of(one), vendors))
     behind = itertools.islice(troubles_of(dump, pods, name), 1)
     text = f"node {name} is cordoned, with {first_of(list(marks.values()))}"
     return "; ".join((text, *behind)) if marks else ""

@@ -169,7 +169,7 @@ DRIVERS: dict[str, tuple[list[Object], str, str, str]] = {
             ),
         ),
         "allocation",
-        "n1 has nvidia.com/gpu.deploy.dra-driver=paused-for-mig-change, and nvidia.com/mig.config.state=failed",
+        "n1 has nvidia.com/gpu.deploy.dra-driver=paused-for-mig-change",
         "see what set the label nvidia.com/gpu.deploy.dra-driver of n1 to paused-for-mig-change",
     ),
     "label of a module that is not loaded": (
@@ -296,24 +296,6 @@ DRIVERS: dict[str, tuple[list[Object], str, str, str]] = {
         "allocation",
         'configmap "c" not found',
         "create configmap c in namespace sys",
-    ),
-    "namespace that takes no pods of the plugin": (
-        waits(
-            agents(currentNumberScheduled=0),
-            with_labels(
-                {"kind": "Namespace", "metadata": {"name": "sys"}},
-                **{"pod-security_kubernetes_io__enforce": "restricted"},
-            ),
-        ),
-        "allocation",
-        'it wants 1 pods, and none is made; namespace sys enforces PodSecurity "restricted", which rejects its hostPath volumes',
-        "change the pod so that it meets the level restricted",
-    ),
-    "no DaemonSet is a plugin": (
-        waits(obj("apps/v1", "DaemonSet", "kube-proxy", {}, {"desiredNumberScheduled": 1}, **AT)),
-        "allocation",
-        "the dump has 1 DaemonSet, and none looks like its plugin",
-        "let driver gpu.nvidia.com run",
     ),
     "operator whose settings are rejected": (
         lacks(
