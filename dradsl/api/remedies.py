@@ -40,26 +40,18 @@ def advised(answer: Answer) -> Answer:
     """The answer with what helps against the words in its cause, if no change was tried."""
     if answer.change is not None or answer.step in ("none", "scheduler"):
         return answer
-    # What is named last stands behind the others.
-    starts = [found.start() for found in re.finditer(_OBJECTS, answer.cause)]
-    for text in (answer.cause[start:] for start in (*reversed(starts), 0)):
-        for row in _table():
-            if found := re.search(row["when"], text):
-                change = _filled(answer, row, found, re.findall(_ABOUT, text[: found.end()]))
-                return replace(answer, change=change)
-    return answer
-
-
-def _filled(
-    answer: Answer, row: dict[str, Any], found: re.Match[str], about: list[tuple[str, str]]
-) -> TriedChange:
-    """What a row says, about the pods and workloads (namespace, node) whose words it knows."""
     namespace, _, name = answer.subject.split()[1].partition("/")
     node = answer.state.partition(" on ")[2]
-    for space, where in about:
-        namespace, node = space, "" if where == "no" else where or node
-    place = {"namespace": namespace, "name": name, "node": node or "the node"}
-    commands = (one for one in row.get("commands", ()) if node or "{node}" not in one)
-    groups = [one or "" for one in found.groups()]
-    text, *patch = (one.format(*groups, **place) for one in (row["then"], *commands))
-    return TriedChange(text, patch=tuple(patch), tried=False)
+    # What is named last stands behind the others.
+    starts = [found.start() for found in re.finditer(_OBJECTS, answer.cause)]
+    texts = [answer.cause[start:] for start in (*reversed(starts), 0)]
+    for row, text in ((row, text) for text in texts for row in _table()):
+        if found := re.search(row["when"], text):
+            for space, where in re.findall(_ABOUT, text[: found.end()]):
+                namespace, node = space, "" if where == "no" else where or node
+            place = {"namespace": namespace, "name": name, "node": node or "the node"}
+            commands = (one for one in row.get("commands", ()) if node or "{node}" not in one)
+            groups = [one or "" for one in found.groups()]
+            then, *patch = (one.format(*groups, **place) for one in (row["then"], *commands))
+            return replace(answer, change=TriedChange(then, patch=tuple(patch), tried=False))
+    return answer

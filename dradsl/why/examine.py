@@ -97,8 +97,7 @@ def _of_its_state(world: RecordedCluster, document: Document) -> Answer:
     if mapping_at(document, "metadata").get("deletionTimestamp"):
         return explain_deleted(world, document)
     found = (explain_pending if is_waiting(document) else explain_placed)(world, document)
-    if behind := webhook_trouble(world.dump, found.cause):
-        found = replace(found, cause=f"{found.cause}{behind}")
+    found = replace(found, cause=f"{found.cause}{webhook_trouble(world.dump, found.cause)}")
     lost = _lost_claims(world.dump, document) if found.step in _UNTOLD else ""
     return replace(found, step="claim", cause=lost) if lost else found
 

@@ -37,13 +37,9 @@ _INSTALLS = re.compile(r"dra\b|driver|operator|plugin")
 # Kinds of operators that set up hardware, whatever their names.
 _HARDWARE = re.compile(r"(?i)^(nic|gpu|npu|sriov|rdma|ofed|device|driver|module|nodefeature)")
 _OTHERS = ("ComputeDomain", "Workload", "PodGroup", "SriovResourcePolicy")
-# Who sets labels by which DaemonSets select nodes: a part of the label, and of the names or images of its pods.
-_SETTERS = (
-    ("feature.node.kubernetes.io/", ("feature-discovery", "nfd")),
-    ("nvidia.com/", ("gpu-operator", "feature-discovery", "mig-manager")),
-    ("amd.com/", ("labeller", "feature-discovery")),
-    ("kmm.node.kubernetes.io/", ("kmm-", "kernel-module-management")),
-)
+# Labels that others set for DaemonSets, and names or images of the pods that do so.
+_SET = re.compile(r"feature\.node\.|nvidia\.com/|amd\.com/|kmm\.node\.")
+_SETTERS = re.compile(r"feature-discovery|\bnfd|labeller|\bkmm-|kernel-module|gpu-operator|mig-man")
 # Labels and annotations by which operators tell that they have taken a node out, and their values.
 _MARKS = re.compile(r"(?i)state$|drain|quarantine|maintenance|cordon|upgrade|remediation|reboot")
 _TAKEN = re.compile(r"(?i)fail|drain|cordon|pending|paused|required|progress|reboot|quarantin")
@@ -59,9 +55,8 @@ def driver_trouble(
         found = list(filter(None, (unnamed_trouble(dump, simulation, node),)))
     for text in found:
         yield "; ".join((text, *around(dump, text, driver)))
-    others = operator_trouble(dump, driver) if not node else ()
-    others = (one for one in others if not found or _APPLY.search(one))
-    yield from itertools.islice(others, 1 if found else _MOST)
+    others = [] if node else operator_trouble(dump, driver)
+    yield from [one for one in others if not found or _APPLY.search(one)][: 1 if found else _MOST]
 
 
 def around(dump: Dump, text: str, driver: str = "") -> list[str]:
@@ -70,8 +65,8 @@ def around(dump: Dump, text: str, driver: str = "") -> list[str]:
     label = re.search(r"no node (?:of the dump )?has the label (\S+?)=", text)
     found: Iterable[str] = ()
     if label:
-        words = [word for part, some in _SETTERS if part in label[1] for word in some]
-        pods = (one for one in _workloads(dump) if any(word in text_of(one) for word in words))
+        pods = (one for one in _workloads(dump) if _SET.search(label[1]))
+        pods = (one for one in pods if _SETTERS.search(text_of(one)))
         own = (m for m in dump.all("Module") if f"/{'.'.join(key_of(m))}.ready" in label[1])
         modules = (f"{label_of(one)}: {told}" for one in own if (told := bad_state(one)))
         found = itertools.chain(troubles_of(dump, pods), modules)
@@ -84,18 +79,14 @@ def around(dump: Dump, text: str, driver: str = "") -> list[str]:
     return list(itertools.islice(dict.fromkeys(some), _MOST))
 
 
-def operator_trouble(dump: Dump, driver: str, space: str = "") -> Iterable[str]:
+def operator_trouble(dump: Dump, driver: str, space: str = "") -> list[str]:
     """Objects and workloads that install or set up a driver, by their names, and are not in order; if there are none, those
     that set up other hardware."""
     vendors, spaces = vendors_of(driver), {key_of(one)[0] for one in plugins_named(dump, driver)}
-    found: list[str] = []
-    possible: list[str] = []
+    found, possible = list[str](), list[str]()
     for one in dump:
-        kind, name, own = (
-            str(one.get("kind")),
-            key_of(one)[1],
-            mapping_at(one, "metadata").get("namespace"),
-        )
+        kind, (_, name) = str(one.get("kind")), key_of(one)
+        own = mapping_at(one, "metadata").get("namespace")
         api = str(one.get("apiVersion"))
         words = "" if kind.startswith(_OTHERS) or "." not in api else bad_state(one)
         text = f"{label_of(one) if own else f'{kind} {name}'}: {words}"
@@ -115,42 +106,33 @@ def _is_of(text: str, vendors: Iterable[str]) -> bool:
     return any(one in words or (len(one) > 4 and one in squashed) for one in vendors)
 
 
-def _workloads(dump: Dump) -> Iterator[Document]:
-    for kind in ("DaemonSet", "Deployment", "Pod"):
-        yield from dump.all(kind)
+def _workloads(dump: Dump) -> list[Document]:
+    return [one for kind in ("DaemonSet", "Deployment", "Pod") for one in dump.all(kind)]
 
 
 def bad_state(document: Document) -> str:
     """What the status of an object says, if it is not that all is well; empty if it says nothing, or that."""
     status = mapping_at(document, "status")
-    bad = [
-        (
-            not one.get("message"),
-            not _BAD.search(kind),
-            f"{kind} is {one.get('status')}: {words_of(one)}",
-        )
-        for kind, one in conditions_of(document).items()
-        if one.get("status") in ("True", "False")
-        and (_BAD if one.get("status") == "True" else _GOOD).search(kind)
-    ]
-    if bad:
-        return min(bad)[2].rstrip(": ")
-    for part in mappings_at(status, "appliedStates"):
-        if _STATE.search(str(part.get("state"))):
-            return f"{part.get('name')}: {_state_of(part)}"
+    conditions = conditions_of(document).items()
+    for kind, one in sorted(conditions, key=lambda each: not each[1].get("message")):
+        pattern = {"True": _BAD, "False": _GOOD}.get(str(one.get("status")))
+        if pattern is not None and pattern.search(kind):
+            return f"{kind} is {one.get('status')}: {words_of(one)}".rstrip(": ")
     for name in status:
         part = mapping_at(status, name)
         wanted, count = part.get("nodesMatchingSelectorNumber"), part.get("availableNumber") or 0
         if isinstance(wanted, int) and isinstance(count, int) and count < wanted:
             return f"{name} is ready on {count} of {wanted} nodes that it selects"
-    return _state_of(status) or _state_of(mapping_at(status, "operationState"))
+    parts = (*mappings_at(status, "appliedStates"), status, mapping_at(status, "operationState"))
+    return next(filter(None, map(_state_of, parts)), "")
 
 
 def _state_of(status: Mapping[str, object]) -> str:
-    states = [str(status.get(key)) for key in _STATES if _STATE.search(str(status.get(key)))]
-    said = [str(status[key]) for key in _SAID if status.get(key)]
-    is_open = bool(states) and "rogress" in states[0] and not said
-    return "" if not states or is_open else ": ".join((states[0], *said[:1]))
+    states = [str(status.get(key)) for key in _STATES if _STATE.search(str(status.get(key)))][:1]
+    said = [str(status[key]) for key in _SAID if status.get(key)][:1]
+    named = [str(status.get("name"))] if "name" in status else []
+    is_bad = states and (said or "rogress" not in states[0])
+    return ": ".join((*named, *states, *said)) if is_bad else ""
 
 
 # Nodes
@@ -163,28 +145,23 @@ def node_words(dump: Dump, name: str) -> str:
         if kind in _PRESSURES and (one.get("status") == "True") != (kind == "Ready"):
             what = "is not ready" if kind == "Ready" else f"has {kind}"
             return f"node {name} {what}: {words_of(one)}"
-    if not mapping_at(node, "spec").get("unschedulable"):
-        return ""
-    given = [mapping_at(node, "metadata", field) for field in ("labels", "annotations")]
-    marks = {
-        key: f"{key}={value}"
-        for some in given
-        for key, value in some.items()
-        if _MARKS.search(key) and (_TAKEN.search(str(value)) or "quarantine" in key.lower())
+    given = {
+        **mapping_at(node, "metadata", "annotations"),
+        **mapping_at(node, "metadata", "labels"),
     }
+    told = {key: f"{key}={value}" for key, value in given.items() if _MARKS.search(key)}
+    marks = {key: text for key, text in told.items() if _TAKEN.search(text.partition("=")[2])}
+    if not marks or not mapping_at(node, "spec").get("unschedulable"):
+        return ""
     vendors = {one for key in marks for one in vendors_of(key.partition("/")[0])}
     pods = (one for one in dump.all("Pod") if _is_of(text_of(one), vendors))
     behind = itertools.islice(troubles_of(dump, pods, name), 1)
-    text = f"node {name} is cordoned, with {first_of(list(marks.values()))}"
-    return "; ".join((text, *behind)) if marks else ""
+    return "; ".join((f"node {name} is cordoned, with {first_of(list(marks.values()))}", *behind))
 
 
 def webhook_trouble(dump: Dump, text: str) -> str:
     """What keeps the pods of a webhook's service from running, if a text tells that it has none or does not answer."""
     named = re.search(r"failed calling webhook.*https?://([\w-]+)\.([\w-]+)\.svc", text)
-    pods = [
-        one
-        for one in _workloads(dump)
-        if named and key_of(one)[0] == named[2] and key_of(one)[1].startswith(named[1])
-    ]
-    return "".join(f"; {one}" for one in itertools.islice(troubles_of(dump, pods), 1))
+    start = f"{named[2]}/{named[1]}" if named else "/"
+    pods = (one for one in _workloads(dump) if "/".join(key_of(one)).startswith(start))
+    return next((f"; {one}" for one in troubles_of(dump, pods)), "")

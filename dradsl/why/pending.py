@@ -12,7 +12,6 @@ import re
 from collections import Counter
 from dataclasses import replace
 from difflib import get_close_matches
-from functools import partial
 from typing import TYPE_CHECKING
 
 from dradsl.allocator.explain.node import STAGES, explain, pool_troubles
@@ -141,8 +140,7 @@ def _not_generated(
         found = _missing(world, pod, missing, "claim-controller", (rejection, *events))
         if domain := domain_of_template(world.dump, template):
             text = f"{found.cause}: the controller of {domain} has not made it"
-            told = list(itertools.islice(operator_trouble(world.dump, _OF_DOMAINS), 1))
-            text = "; ".join((text, *told))
+            text = "; ".join((text, *operator_trouble(world.dump, _OF_DOMAINS)[:1]))
             found = replace(found, cause=text, change=None)
         return replace(found, details=(*found.details, *events))
     events = _controller_events(world, document)
@@ -241,15 +239,15 @@ def explain_placement(world: RecordedCluster, pod: Pod) -> Answer:
     text = f"{'the only node does not' if count == 1 else f'none of {count} nodes does'}: {words}"
     if labels := list(missing_labels(report.pod.spec, simulation.cluster.inventory.nodes)):
         text += f"; no node has the label {first_of(labels)}"
-    if told := next(filter(None, map(partial(node_words, world.dump), _taken_out(report))), ""):
+    if told := _taken_out(world, report):
         text, change = f"{text}; {told}", None
     return Answer("", "", "filter", text, tuple(lines), change=change)
 
 
-def _taken_out(report: PodReport) -> Iterator[str]:
-    """The nodes that Kubernetes or a drain keeps from a pod."""
-    for one in report.verdicts:
-        yield from (node.name for node in one.nodes if _OUT.search(one.text))
+def _taken_out(world: RecordedCluster, report: PodReport) -> str:
+    """What the dump tells of the first node that Kubernetes or a drain keeps from a pod."""
+    names = (node.name for one in report.verdicts if _OUT.search(one.text) for node in one.nodes)
+    return next(filter(None, (node_words(world.dump, one) for one in names)), "")
 
 
 def _where_it_fits(world: RecordedCluster, report: PodReport, count: int) -> str:

@@ -176,11 +176,8 @@ def _unprepared(
     if not failed:
         return None
     driver = re.search(_NOT_REGISTERED, failed[0])
-    results = (one for claim in claims for one in results_of(claim))
-    asked = (
-        [driver[1]] if driver else list(dict.fromkeys(str(one.get("driver")) for one in results))
-    )
-    some = asked if driver or _CUT_OFF.search(failed[0]) else []
+    results = (str(one.get("driver")) for claim in claims for one in results_of(claim))
+    some = dict.fromkeys([driver[1]] if driver else results if _CUT_OFF.search(failed[0]) else ())
     troubles = [one for each in some for one in driver_trouble(world.dump, each, None, node)]
     if driver and not troubles:
         running = (label_of(one) for one in plugins_of(world.dump, driver[1], node))
