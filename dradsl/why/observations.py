@@ -161,7 +161,7 @@ def container_trouble(pod: Document) -> Iterator[str]:
                 yield f"init container {name} runs and has not ended"
 
 
-_NO_VENDORS = {"com", "net", "org", "io", "gpu", "dra", "k8s", "cpu"}
+_NO_VENDORS = {"com", "net", "org", "io", "sh", "gpu", "dra", "k8s", "cpu", "node", "kubernetes"}
 
 
 def plugin_trouble(

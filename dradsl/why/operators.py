@@ -6,7 +6,6 @@ import itertools
 import re
 from typing import TYPE_CHECKING
 
-from dradsl.values.counted import first_of
 from dradsl.values.plain import mapping_at, mappings_at
 from dradsl.why.dump import conditions_of, key_of, label_of, words_of
 from dradsl.why.observations import (
@@ -43,6 +42,7 @@ _SETTERS = re.compile(r"feature-discovery|\bnfd|labeller|\bkmm-|kernel-module|gp
 # Labels and annotations by which operators tell that they have taken a node out, and their values.
 _MARKS = re.compile(r"(?i)state$|drain|quarantine|maintenance|cordon|upgrade|remediation|reboot")
 _TAKEN = re.compile(r"(?i)fail|drain|cordon|pending|paused|required|progress|reboot|quarantin")
+_UNREADY = re.compile(r"^(?!node\.kubernetes\.io/).*(not-ready|uninitialized|unregistered)$")
 _PRESSURES = ("Ready", "DiskPressure", "MemoryPressure", "PIDPressure", "NetworkUnavailable")
 
 
@@ -56,7 +56,8 @@ def driver_trouble(
     for text in found:
         yield "; ".join((text, *around(dump, text, driver)))
     others = [] if node else operator_trouble(dump, driver)
-    yield from [one for one in others if not found or _APPLY.search(one)][: 1 if found else _MOST]
+    others = [one for one in others if one not in found and (not found or _APPLY.search(one))]
+    yield from others[: 1 if found else _MOST]
 
 
 def around(dump: Dump, text: str, driver: str = "") -> list[str]:
@@ -145,18 +146,17 @@ def node_words(dump: Dump, name: str) -> str:
         if kind in _PRESSURES and (one.get("status") == "True") != (kind == "Ready"):
             what = "is not ready" if kind == "Ready" else f"has {kind}"
             return f"node {name} {what}: {words_of(one)}"
-    given = {
-        **mapping_at(node, "metadata", "annotations"),
-        **mapping_at(node, "metadata", "labels"),
-    }
-    told = {key: f"{key}={value}" for key, value in given.items() if _MARKS.search(key)}
-    marks = {key: text for key, text in told.items() if _TAKEN.search(text.partition("=")[2])}
-    if not marks or not mapping_at(node, "spec").get("unschedulable"):
-        return ""
-    vendors = {one for key in marks for one in vendors_of(key.partition("/")[0])}
+    spec, head = mapping_at(node, "spec"), mapping_at(node, "metadata")
+    given = {**mapping_at(head, "annotations"), **mapping_at(head, "labels")}
+    given = {k: v for k, v in given.items() if _MARKS.search(k) and _TAKEN.search(str(v))}
+    out = spec.get("unschedulable")
+    told = {key: f"is cordoned, with {key}={value}" for key, value in given.items() if out}
+    keys = (str(one.get("key")) for one in mappings_at(spec, "taints"))
+    told |= {key: f"has the taint {key} until it is set up" for key in keys if _UNREADY.search(key)}
+    vendors = {one for key in told for one in vendors_of(key.partition("/")[0])}
     pods = (one for one in dump.all("Pod") if _is_of(text_of(one), vendors))
     behind = itertools.islice(troubles_of(dump, pods, name), 1)
-    return "; ".join((f"node {name} is cordoned, with {first_of(list(marks.values()))}", *behind))
+    return "; ".join((*(f"node {name} {one}" for one in list(told.values())[:1]), *behind))
 
 
 def webhook_trouble(dump: Dump, text: str) -> str:

@@ -63,7 +63,9 @@ __all__ = ["explain_pending", "explain_placement"]
 _KUEUE = "kueue.x-k8s.io/"
 _QUOTA = "exceeded quota"
 _OF_DOMAINS = "compute-domain.nvidia.com"
-_OUT = re.compile(r"node\.kubernetes\.io/|node is unschedulable")  # what Kubernetes or a drain says
+_OUT = re.compile(
+    r"node\.kubernetes\.io/|node is unschedulable|not-ready:|initialized|unregistered"
+)
 _LOOKED_AT = 12  # nodes of those that say the same
 _SPELLING, _ALIKE, _TYPO = 0.8, 0.9, 0.95
 _CONSTRAINTS = ("spec", "devices", "constraints")

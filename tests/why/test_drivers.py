@@ -487,11 +487,57 @@ DRIVERS: dict[str, tuple[list[Object], str, str, str]] = {
         "PLEG is not healthy",
         "restart the container runtime of n1",
     ),
-    "node that is not ready": (
+    "node whose runtime is down": (
         waits(node=not_ready("KubeletNotReady", "container runtime is down"), message=UNTOLERATED),
         "filter",
         "container runtime is down",
-        "put right on n1 what its kubelet tells: container runtime is down",
+        "start the container runtime of n1 again",
+    ),
+    "node that is not ready": (
+        waits(
+            node=not_ready("KubeletNotReady", "failed to initialize CSINode"), message=UNTOLERATED
+        ),
+        "filter",
+        "failed to initialize CSINode",
+        "put right on n1 what its kubelet tells: failed to initialize CSINode",
+    ),
+    "node that its network has not set up": (
+        waits(
+            other("cilium-x", last="daemon creation failed"),
+            node=on(taints=[{"key": "node.cilium.io/agent-not-ready", "effect": "NoExecute"}]),
+            message=UNTOLERATED,
+        ),
+        "filter",
+        "node n1 has the taint node.cilium.io/agent-not-ready until it is set up; Pod sys/cilium-x on n1",
+        "see the log of container main of pod cilium-x",
+    ),
+    "node that the cloud has not set up": (
+        waits(
+            node=on(
+                taints=[
+                    {
+                        "key": "node.cloudprovider.kubernetes.io/uninitialized",
+                        "value": "true",
+                        "effect": "NoSchedule",
+                    }
+                ]
+            ),
+            message=UNTOLERATED,
+        ),
+        "filter",
+        "node n1 has the taint node.cloudprovider.kubernetes.io/uninitialized until it is set up",
+        "let what takes the taint node.cloudprovider.kubernetes.io/uninitialized off n1 run",
+    ),
+    "label that the cluster sets": (
+        waits(
+            agents(
+                spec={"nodeSelector": {"kubernetes.io/arch": "amd64"}}, desiredNumberScheduled=0
+            ),
+            node=with_labels(on(), kubernetes_io__arch="arm64"),
+        ),
+        "allocation",
+        "no node has the label kubernetes.io/arch=amd64; n1 has kubernetes.io/arch=arm64",
+        "change what the DaemonSet selects (kubernetes.io/arch=amd64)",
     ),
     "node whose disk is full": (
         waits(
