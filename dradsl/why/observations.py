@@ -37,7 +37,6 @@ __all__ = [
     "not_created",
     "no_node",
     "observe",
-    "plugin_trouble",
     "plugins_named",
     "plugins_of",
     "short_reason",
@@ -162,14 +161,6 @@ def container_trouble(pod: Document) -> Iterator[str]:
 
 
 _NO_VENDORS = {"com", "net", "org", "io", "sh", "gpu", "dra", "k8s", "cpu", "node", "kubernetes"}
-
-
-def plugin_trouble(
-    dump: Dump, driver: str, node: str = "", simulation: Simulation | None = None
-) -> Iterator[str]:
-    """Pods on a node, or on any, that by their names are plugins of a DRA driver and are not in order; and DaemonSets of
-    such that make no pods, or cannot."""
-    yield from troubles_of(dump, plugins_named(dump, driver), node, simulation)
 
 
 def unnamed_trouble(dump: Dump, simulation: Simulation | None, node: str = "") -> str:

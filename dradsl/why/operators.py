@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 from dradsl.values.plain import mapping_at, mappings_at
 from dradsl.why.dump import conditions_of, key_of, label_of, words_of
 from dradsl.why.observations import (
-    plugin_trouble,
     plugins_named,
     text_of,
     troubles_of,
@@ -50,8 +49,9 @@ def driver_trouble(
     dump: Dump, driver: str, simulation: Simulation | None = None, node: str = ""
 ) -> Iterator[str]:
     """What keeps the plugin of a driver from running, on a node or on any, with what stands behind it."""
-    found = list(plugin_trouble(dump, driver, node, simulation))
-    if not found and not plugins_named(dump, driver):
+    plugins = plugins_named(dump, driver)
+    found = list(troubles_of(dump, plugins, node, simulation))
+    if not found and not plugins:
         found = list(filter(None, (unnamed_trouble(dump, simulation, node),)))
     for text in found:
         yield "; ".join((text, *around(dump, text, driver)))
