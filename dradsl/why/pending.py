@@ -241,14 +241,15 @@ def explain_placement(world: RecordedCluster, pod: Pod) -> Answer:
     text = f"{'the only node does not' if count == 1 else f'none of {count} nodes does'}: {words}"
     if labels := list(missing_labels(report.pod.spec, simulation.cluster.inventory.nodes)):
         text += f"; no node has the label {first_of(labels)}"
-    if told := _taken_out(world, report):
+    if told := _taken_out(world, report, change):
         text, change = f"{text}; {told}", None
     return Answer("", "", "filter", text, tuple(lines), change=change)
 
 
-def _taken_out(world: RecordedCluster, report: PodReport) -> str:
-    """What the dump tells of the first node that Kubernetes or a drain keeps from a pod."""
+def _taken_out(world: RecordedCluster, report: PodReport, change: TriedChange | None) -> str:
+    """What the dump tells of the node that Kubernetes or a drain keeps from a pod, if a change is for this node or there is none."""
     names = (node.name for one in report.verdicts if _OUT.search(one.text) for node in one.nodes)
+    names = (one for one in names if change is None or f"(node {one})" in change.text)
     return next(filter(None, (node_words(world.dump, one) for one in names)), "")
 
 

@@ -586,3 +586,13 @@ def test_objects_of_others_are_not_named(tmp_path: Path) -> None:
     ]
     plain = answer_of(tmp_path, waits(), "ml/train")
     assert answer_of(tmp_path, waits(*some), "ml/train")["cause"] == plain["cause"]
+
+
+def test_a_node_that_is_taken_out_does_not_hide_what_helps_on_another(tmp_path: Path) -> None:
+    drained = taken_out(annotations={"sriovnetwork.openshift.io/state": "Draining"})
+    tainted = on("n2", taints=[{"key": "team", "effect": "NoSchedule"}])
+    some = [slices(gpu(), on=name) for name in ("n1", "n2")]
+    given = [tainted, *waits(*some, node=drained, message=UNTOLERATED)]
+    answer = answer_of(tmp_path, given, "ml/train")
+    assert "tolerate team:NoSchedule (node n2)" in answer["change"]
+    assert "is cordoned, with" not in answer["cause"]
