@@ -32,8 +32,8 @@ _STATES = ("state", "phase", "syncStatus")
 _SAID = ("lastSyncError", "lastError", "message", "reason")
 _APPLY = re.compile(r"immutable|is invalid|forbidden|failed to apply|cannot patch|execution error")
 _INSTALLS = re.compile(r"dra\b|driver|operator|plugin")
-# Kinds of operators that set up hardware, whatever their names.
-_HARDWARE = re.compile(r"(?i)^(nic|gpu|npu|sriov|rdma|ofed|device|driver|module|nodefeature)")
+# Kinds of operators that set up hardware of any vendor, and words of those for networks and of such drivers.
+_HARDWARE, _NETS = re.compile(r"^Module$"), re.compile(r"(?i)\b(net|nic|sriov|rdma|ofed)")
 _OTHERS = ("ComputeDomain", "Workload", "PodGroup", "SriovResourcePolicy")
 # Labels that others set for DaemonSets, and names or images of the pods that do so.
 _SET = re.compile(r"feature\.node\.|nvidia\.com/|amd\.com/|kmm\.node\.")
@@ -95,7 +95,7 @@ def operator_trouble(dump: Dump, driver: str, space: str = "") -> list[str]:
         is_near = own in {*spaces, space} or _is_of(f"{own} {api if of_all else ''}", vendors)
         if words and (is_near or (_INSTALLS.search(name) and _is_of(name, vendors))):
             found.append(text)
-        elif words and _HARDWARE.search(kind):
+        elif words and (_NETS if _NETS.search(driver) else _HARDWARE).search(kind):
             possible.append(text.replace(": ", ", which may concern it: ", 1))
     installs = (one for one in _workloads(dump) if _INSTALLS.search(text_of(one)))
     found += troubles_of(dump, (one for one in installs if _is_of(text_of(one), vendors)))

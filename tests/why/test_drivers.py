@@ -582,6 +582,8 @@ def test_objects_of_others_are_not_named(tmp_path: Path) -> None:
         obj("apps.nvidia.com/v1alpha1", "NIMService", "llm", {}, waiting),
         obj("ray.io/v1", "RayCluster", "ray", {}, waiting, **AT),
         of_cluster("amd.com/v1", "Cluster", "a", waiting),
+        of_cluster("mellanox.com/v1alpha1", "NicClusterPolicy", "n", {"state": "notReady"}),
+        obj("amd.com/v1alpha1", "DeviceConfig", "d", {}, waiting, namespace="amd"),
         obj("helm.toolkit.fluxcd.io/v2", "HelmRelease", "train", {}, waiting, namespace="flux"),
     ]
     plain = answer_of(tmp_path, waits(), "ml/train")
