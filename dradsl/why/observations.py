@@ -189,7 +189,9 @@ def troubles_of(
             continue
         where, phase = str(spec.get("nodeName") or ""), status.get("phase")
         words = list(container_trouble(one))
-        if node in ("", where) and (words or phase not in ("Running", "Succeeded", None)):
+        # A pod of a DaemonSet that has no node yet names it in its affinity.
+        is_there = node in ("", where) or (not where and node in str(spec.get("affinity") or ""))
+        if is_there and (words or phase not in ("Running", "Succeeded", None)):
             events = dump.events(one)
             rejected = str(conditions_of(one).get("PodScheduled", {}).get("message") or "")
             told = [text for reason, text in events if reason.startswith("Failed")]

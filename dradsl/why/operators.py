@@ -54,7 +54,7 @@ def driver_trouble(
     if not found and not plugins:
         found = list(filter(None, (unnamed_trouble(dump, simulation, node),)))
     for text in found:
-        yield "; ".join((text, *around(dump, text, driver)))
+        yield "; ".join((f"{text}{webhook_trouble(dump, text)}", *around(dump, text, driver)))
     others = [] if node else operator_trouble(dump, driver)
     others = [one for one in others if one not in found and (not found or _APPLY.search(one))]
     yield from others[: 1 if found else _MOST]
@@ -162,6 +162,7 @@ def node_words(dump: Dump, name: str) -> str:
 def webhook_trouble(dump: Dump, text: str) -> str:
     """What keeps the pods of a webhook's service from running, if a text tells that it has none or does not answer."""
     named = re.search(r"failed calling webhook.*https?://([\w-]+)\.([\w-]+)\.svc", text)
-    start = f"{named[2]}/{named[1]}" if named else "/"
-    pods = (one for one in _workloads(dump) if "/".join(key_of(one)).startswith(start))
-    return next((f"; {one}" for one in troubles_of(dump, pods)), "")
+    pods = [one for one in _workloads(dump) if named and key_of(one)[0] == named[2]]
+    alike = [one for one in pods if named and key_of(one)[1].startswith(named[1])]
+    some = troubles_of(dump, alike or pods)
+    return next((f"; {one}" for one in some if one not in text and text not in one), "")

@@ -414,6 +414,66 @@ DRIVERS: dict[str, tuple[list[Object], str, str, str]] = {
         "; Pod sys/dra-webhook-1 on n1: container main: CrashLoopBackOff",
         "use an image and a chart of the same version",
     ),
+    "webhook that rejects pods of the plugin, and whose own pod crashes": (
+        waits(
+            agents(),
+            tells(
+                "nvidia-agent",
+                "FailedCreate",
+                'Error creating: failed calling webhook "c.g.sh": failed to call webhook: Post "https://gatekeeper-webhook-service.sys.svc:443/v": no endpoints available',
+                "DaemonSet",
+            ),
+            other("gatekeeper-1", last="flag provided but not defined: -x"),
+        ),
+        "allocation",
+        "; Pod sys/gatekeeper-1 on n1: container main: CrashLoopBackOff",
+        "use an image and a chart of the same version",
+    ),
+    "plugin that has no node yet": (
+        prepares(
+            f"DRA driver {GPU} is not registered",
+            obj(
+                "v1",
+                "Pod",
+                "nvidia-agent-p",
+                {
+                    "volumes": [FOLDER],
+                    "affinity": {
+                        "nodeAffinity": {
+                            "requiredDuringSchedulingIgnoredDuringExecution": {
+                                "nodeSelectorTerms": [
+                                    {
+                                        "matchFields": [
+                                            {
+                                                "key": "metadata.name",
+                                                "operator": "In",
+                                                "values": ["n1"],
+                                            }
+                                        ]
+                                    }
+                                ]
+                            }
+                        }
+                    },
+                },
+                {
+                    "phase": "Pending",
+                    "conditions": [
+                        {
+                            "type": "PodScheduled",
+                            "status": "False",
+                            "message": "0/1 nodes are available: 1 Insufficient cpu.",
+                        }
+                    ],
+                },
+                **AT,
+                **owned("DaemonSet", "nvidia-agent"),
+            ),
+        ),
+        "prepare",
+        "; Pod sys/nvidia-agent-p on no node: 0/1 nodes are available: 1 Insufficient cpu.",
+        "free cpu on the node where pod nvidia-agent-p of namespace sys has to run",
+    ),
     "template whose controller crashes": (
         [
             on(),
