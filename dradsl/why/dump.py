@@ -118,13 +118,16 @@ def socket_of(document: Document) -> str:
 
 def lighter(document: Document, name: str = "") -> Document:
     """A pod that has a node and no claims, without what only an answer about it reads; other objects, plugins of
-    drivers, and pods whose names begin with `name`, as they are."""
+    drivers, pods that are not in order, and pods whose names begin with `name`, as they are."""
     spec, status = mapping_at(document, "spec"), mapping_at(document, "status")
     metadata = mapping_at(document, "metadata")
     own = is_plugin(document) or (bool(name) and str(metadata.get("name")).startswith(name))
     if document.get("kind") != "Pod" or own or not spec.get("nodeName"):
         return document
     if spec.get("resourceClaims") or status.get("extendedResourceClaimStatus"):
+        return document
+    waits = any(not one.get("ready") for one in mappings_at(status, "containerStatuses"))
+    if status.get("phase") != "Succeeded" and (waits or status.get("phase") != "Running"):
         return document
     short: Document = {key: spec[key] for key in _OF_PODS if key in spec}
     for field in ("containers", "initContainers"):

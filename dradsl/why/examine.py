@@ -15,7 +15,8 @@ from dradsl.why.answer import Answer
 from dradsl.why.dump import conditions_of, key_of, label_of, spec_of, status_of, words_of
 from dradsl.why.holders import uses
 from dradsl.why.lives import deletion_of, leftovers_of
-from dradsl.why.observations import kueue_words, no_node
+from dradsl.why.observations import kueue_words, no_node, not_created
+from dradsl.why.operators import around, webhook_trouble
 from dradsl.why.pending import explain_pending, explain_placement
 from dradsl.why.placed import explain_claim_devices, explain_deleted, explain_placed
 from dradsl.why.target import pods_of
@@ -96,6 +97,7 @@ def _of_its_state(world: RecordedCluster, document: Document) -> Answer:
     if mapping_at(document, "metadata").get("deletionTimestamp"):
         return explain_deleted(world, document)
     found = (explain_pending if is_waiting(document) else explain_placed)(world, document)
+    found = replace(found, cause=f"{found.cause}{webhook_trouble(world.dump, found.cause)}")
     lost = _lost_claims(world.dump, document) if found.step in _UNTOLD else ""
     return replace(found, step="claim", cause=lost) if lost else found
 
@@ -163,8 +165,9 @@ def _missing_pods(
     if pods and len(pods) >= wanted:
         return None
     state = f"has {len(pods)} of {wanted} pods" if pods else "without pods"
-    for text in _not_created(world.dump, document):
+    for text in not_created(world.dump, document):
         step = "quota" if "exceeded quota" in text else "api-server"
+        text = f"{text}{webhook_trouble(world.dump, text)}"
         return Answer(label_of(document), state, step, text)
     if not pods:
         step, cause, *details = next(_without_pods(world, document))
@@ -179,16 +182,6 @@ def _missing_pods(
 
 def _status(document: Document, condition: str) -> object:
     return conditions_of(document).get(condition, {}).get("status")
-
-
-def _not_created(dump: Dump, document: Document) -> Iterator[str]:
-    """Why the API server rejects its pods: of events, the newest first, then of conditions."""
-    both = [document, *(one for one in dump.owned_by(document) if one.get("kind") == "ReplicaSet")]
-    for one in both:
-        yield from (text for reason, text in dump.events(one) if reason == "FailedCreate")
-    for one in both:
-        if _status(one, "ReplicaFailure") == "True":
-            yield str(conditions_of(one)["ReplicaFailure"].get("message"))
 
 
 def _without_pods(world: RecordedCluster, document: Document) -> Iterator[tuple[str, ...]]:
@@ -213,7 +206,8 @@ def _without_pods(world: RecordedCluster, document: Document) -> Iterator[tuple[
     counted = mapping_at(document, "status").get("desiredNumberScheduled")
     alone = nodes and all(why_not(template, node, usage, {}) for node in nodes)
     if document.get("kind") == "DaemonSet" and alone and not counted:
-        yield "filter", f"its controller {no_node(document, world.simulation)}"
+        text = f"its controller {no_node(document, world.simulation)}"
+        yield "filter", "; ".join((text, *around(world.dump, text)))
     if spec.get("paused"):
         yield "absent", "its rollout is paused (spec.paused)"
     yield "absent", "the dump has no pod of it, and no event or condition that says why"

@@ -34,13 +34,16 @@ __all__ = [
     "group_trouble",
     "kueue_words",
     "missing_labels",
+    "not_created",
     "no_node",
     "observe",
-    "plugin_trouble",
     "plugins_named",
     "plugins_of",
     "short_reason",
+    "text_of",
+    "troubles_of",
     "unnamed_trouble",
+    "vendors_of",
     "volume_trouble",
 ]
 
@@ -157,47 +160,57 @@ def container_trouble(pod: Document) -> Iterator[str]:
                 yield f"init container {name} runs and has not ended"
 
 
-_NO_VENDORS = {"com", "net", "org", "io", "gpu", "dra", "k8s", "cpu"}
+_NO_VENDORS = {"com", "net", "org", "io", "sh", "gpu", "dra", "k8s", "cpu", "node", "kubernetes"}
 
 
-def plugin_trouble(
-    dump: Dump, driver: str, node: str = "", simulation: Simulation | None = None
-) -> Iterator[str]:
-    """Pods on a node, or on any, that by their names are plugins of a DRA driver and are not in order; and DaemonSets of
-    such that make no pods, or cannot."""
-    yield from _troubles(dump, plugins_named(dump, driver), node, simulation)
-
-
-def unnamed_trouble(dump: Dump, simulation: Simulation) -> str:
-    """Trouble of a plugin that by its name is of no driver with slices, and so may be of any other; empty if none has any."""
+def unnamed_trouble(dump: Dump, simulation: Simulation | None, node: str = "") -> str:
+    """Trouble of a plugin, on a node or on any, that by its name is of no driver with slices, and so may be of any other; empty if none has any."""
     drivers = {str(mapping_at(one, "spec").get("driver")) for one in dump.all("ResourceSlice")}
     known = [one for driver in drivers for one in plugins_named(dump, driver)]
     others = [one for one in dump.all("DaemonSet") if is_plugin(one) and one not in known]
     pods = (one for other in others for one in dump.owned_by(other) if one.get("kind") == "Pod")
-    texts = _troubles(dump, (*others, *pods), "", simulation)
+    texts = troubles_of(dump, (*others, *pods), node, simulation)
     # A DaemonSet that makes pods for no node can be for nodes that are not there.
     found = min(texts, key=lambda text: "makes pods for no node" in text, default="")
     return found.replace(": ", ", which looks like a plugin of the kubelet: ", 1)
 
 
-def _troubles(
-    dump: Dump, some: Iterable[Document], node: str, simulation: Simulation | None
+def troubles_of(
+    dump: Dump, some: Iterable[Document], node: str = "", simulation: Simulation | None = None
 ) -> Iterator[str]:
-    """What keeps these DaemonSets from making pods, and those of these pods from running that are on a node, or on any."""
+    """What keeps these workloads from making pods, and those of these pods from running that are on a node, or on any."""
     for one in some:
-        spec, status, events = mapping_at(one, "spec"), mapping_at(one, "status"), dump.events(one)
-        where, phase = str(spec.get("nodeName") or ""), status.get("phase")
-        words = list(container_trouble(one))
-        if one.get("kind") == "DaemonSet":
-            failed = [text for reason, text in events if reason == "FailedCreate"]
-            if failed or status.get("desiredNumberScheduled") == 0:
+        spec, status, kind = mapping_at(one, "spec"), mapping_at(one, "status"), one.get("kind")
+        if kind in ("DaemonSet", "Deployment"):
+            failed = list(not_created(dump, one))
+            if failed or (kind == "DaemonSet" and status.get("desiredNumberScheduled") == 0):
                 text = failed[0] if failed else f"it {no_node(one, simulation)}"
                 yield f"{label_of(one)}: {text}{_near_account(dump, key_of(one)[0], text)}"
-        elif node in ("", where) and (words or phase not in ("Running", "Succeeded", None)):
+            continue
+        where, phase = str(spec.get("nodeName") or ""), status.get("phase")
+        words = list(container_trouble(one))
+        # A pod of a DaemonSet that has no node yet names it in its affinity.
+        is_there = node in ("", where) or (not where and node in str(spec.get("affinity") or ""))
+        if is_there and (words or phase not in ("Running", "Succeeded", None)):
+            events = dump.events(one)
             rejected = str(conditions_of(one).get("PodScheduled", {}).get("message") or "")
             told = [text for reason, text in events if reason.startswith("Failed")]
-            text = next(filter(None, (*words, short_reason(rejected), *told, str(phase))))
+            ended = words_of(status) if phase == "Failed" else ""
+            text = next(filter(None, (*words, short_reason(rejected), *told, ended, str(phase))))
+            probes = [text for reason, text in events if reason == "Unhealthy"]
+            text += f": {probes[0]}" if text.endswith("is not ready") and probes else ""
             yield f"{label_of(one)} on {where or 'no node'}: {text}"
+
+
+def not_created(dump: Dump, document: Document) -> Iterator[str]:
+    """Why the API server rejects pods of a workload: of events, the newest first, then of conditions."""
+    both = [document, *(one for one in dump.owned_by(document) if one.get("kind") == "ReplicaSet")]
+    for one in both:
+        yield from (text for reason, text in dump.events(one) if reason == "FailedCreate")
+    for one in both:
+        failed = conditions_of(one).get("ReplicaFailure", {})
+        if failed.get("status") == "True":
+            yield str(failed.get("message"))
 
 
 def _near_account(dump: Dump, space: str, text: str) -> str:
@@ -208,16 +221,29 @@ def _near_account(dump: Dump, space: str, text: str) -> str:
     return f"; ServiceAccount {space}/{near[0]} is there" if near else ""
 
 
-def plugins_named(dump: Dump, driver: str) -> Iterator[Document]:
-    """Pods and DaemonSets that by their names are plugins of a DRA driver."""
-    parts = set(driver.split("."))
-    mine = {*parts, driver.replace(".", "")} - _NO_VENDORS
-    for one in (*dump.all("Pod"), *dump.all("DaemonSet")):
+def vendors_of(driver: str) -> set[str]:
+    """The words of a driver's name that tell whose it is."""
+    return {*driver.split("."), driver.replace(".", "")} - _NO_VENDORS
+
+
+def plugins_named(dump: Dump, driver: str) -> Sequence[Document]:
+    """Pods and DaemonSets that by their names, or if there are none by their images, are plugins of a DRA driver."""
+    parts, mine = set(driver.split(".")), vendors_of(driver)
+    some = [one for one in (*dump.all("Pod"), *dump.all("DaemonSet")) if is_plugin(one)]
+    found = []
+    for one in some:
         name = "/".join(key_of(one))
         words = set(re.split(r"[/-]", name))
         alike = words >= parts or any(len(word) > 4 and word in driver for word in words)
-        if is_plugin(one) and (alike or any(part in name for part in mine)):
-            yield one
+        found += [one] if alike or any(part in name for part in mine) else []
+    return found or [one for one in some if any(len(p) > 4 and p in text_of(one) for p in mine)]
+
+
+def text_of(workload: Document) -> str:
+    """The names and images of a workload or pod."""
+    spec = mapping_at(workload, "spec")
+    boxes = mappings_at(mapping_at(spec, "template", "spec") or spec, "containers")
+    return " ".join((*key_of(workload), *(str(one.get("image")) for one in boxes)))
 
 
 def plugins_of(dump: Dump, driver: str, node: str) -> Iterator[Document]:
@@ -276,7 +302,7 @@ def _not_ready(dump: Dump, domain: Document, simulation: Simulation) -> str:
         if mapping_at(one, "spec", "template", "spec", "nodeSelector").get(DOMAIN) == uid
         or mapping_at(one, "metadata", "labels").get(DOMAIN) == uid
     )
-    texts = [f"; {text}" for text in _troubles(dump, daemons, "", simulation)]
+    texts = [f"; {text}" for text in troubles_of(dump, daemons, "", simulation)]
     count = f"{ready} of {wanted} nodes (spec.numNodes) are" if wanted else f"{ready} nodes are"
     lacks = isinstance(wanted, int) and len(nodes) < wanted
     texts = [*texts[:1], *(_gated(dump, domain) if lacks else ())]
@@ -360,6 +386,10 @@ def no_node(workload: Document, simulation: Simulation | None) -> str:
     texts = "; ".join(f"{reason} ({first_of(names)})" for reason, names in said.items())
     labels = list(missing_labels(template, nodes)) if nodes else []
     more = f"; no node has the label {first_of(labels)}" if labels else ""
+    for key, node in ((one.partition("=")[0], node) for one in labels for node in nodes):
+        if key in node.labels:
+            more += f"; {node.name} has {key}={node.labels[key]}"
+            break
     return f"makes pods for no node{f': {texts}' if texts else ''}{more}"
 
 

@@ -37,12 +37,10 @@ from dradsl.why.observations import (
     kueue_words,
     missing_labels,
     observe,
-    plugin_trouble,
-    plugins_named,
     plugins_of,
     short_reason,
-    unnamed_trouble,
 )
+from dradsl.why.operators import driver_trouble, node_words, operator_trouble
 from dradsl.why.pinned import pinned, unnamed_resource
 from dradsl.why.verdict import compatible, doubt
 from dradsl.why.world import reason_of
@@ -64,6 +62,10 @@ __all__ = ["explain_pending", "explain_placement"]
 
 _KUEUE = "kueue.x-k8s.io/"
 _QUOTA = "exceeded quota"
+_OF_DOMAINS = "compute-domain.nvidia.com"
+_OUT = re.compile(
+    r"node\.kubernetes\.io/|node is unschedulable|not-ready:|initialized|unregistered"
+)
 _LOOKED_AT = 12  # nodes of those that say the same
 _SPELLING, _ALIKE, _TYPO = 0.8, 0.9, 0.95
 _CONSTRAINTS = ("spec", "devices", "constraints")
@@ -140,6 +142,7 @@ def _not_generated(
         found = _missing(world, pod, missing, "claim-controller", (rejection, *events))
         if domain := domain_of_template(world.dump, template):
             text = f"{found.cause}: the controller of {domain} has not made it"
+            text = "; ".join((text, *operator_trouble(world.dump, _OF_DOMAINS)[:1]))
             found = replace(found, cause=text, change=None)
         return replace(found, details=(*found.details, *events))
     events = _controller_events(world, document)
@@ -238,7 +241,16 @@ def explain_placement(world: RecordedCluster, pod: Pod) -> Answer:
     text = f"{'the only node does not' if count == 1 else f'none of {count} nodes does'}: {words}"
     if labels := list(missing_labels(report.pod.spec, simulation.cluster.inventory.nodes)):
         text += f"; no node has the label {first_of(labels)}"
+    if told := _taken_out(world, report, change):
+        text, change = f"{text}; {told}", None
     return Answer("", "", "filter", text, tuple(lines), change=change)
+
+
+def _taken_out(world: RecordedCluster, report: PodReport, change: TriedChange | None) -> str:
+    """What the dump tells of the node that Kubernetes or a drain keeps from a pod, if a change is for this node or there is none."""
+    names = (node.name for one in report.verdicts if _OUT.search(one.text) for node in one.nodes)
+    names = (one for one in names if change is None or f"(node {one})" in change.text)
+    return next(filter(None, (node_words(world.dump, one) for one in names)), "")
 
 
 def _where_it_fits(world: RecordedCluster, report: PodReport, count: int) -> str:
@@ -292,14 +304,11 @@ def _siblings(dump: Dump, pod: Key, held: Iterable[DeviceUse]) -> str:
 
 
 def _plugin_troubles(world: RecordedCluster, drivers: Collection[str]) -> Iterator[str]:
-    """Trouble of the plugins of these drivers, which publish no slice; if no plugin has a name like theirs, of one that may be."""
-    named = [one for one in drivers if any(plugins_named(world.dump, one))]
-    for one in named:
-        troubles = list(plugin_trouble(world.dump, one, simulation=world.simulation))
+    """Trouble of the plugins and operators of these drivers, which publish no slice."""
+    for one in drivers:
+        troubles = list(driver_trouble(world.dump, one, world.simulation))
         running = _unpublished(world, one, world.simulation.cluster.inventory.nodes)
-        yield from troubles or itertools.islice(running, 1)
-    if drivers and not named:
-        yield from filter(None, (unnamed_trouble(world.dump, world.simulation),))
+        yield from itertools.islice((*troubles, *running), 2)
 
 
 def _silent(world: RecordedCluster, report: PodReport) -> Iterator[str]:
