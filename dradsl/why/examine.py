@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, cast
 
@@ -12,13 +14,14 @@ from dradsl.simulate.pods import count_of, expand
 from dradsl.values.counted import first_of, plural
 from dradsl.values.plain import mapping_at, mappings_at
 from dradsl.why.answer import Answer
+from dradsl.why.controllers import below, said_by
 from dradsl.why.dump import conditions_of, key_of, label_of, spec_of, status_of, words_of
 from dradsl.why.holders import uses
 from dradsl.why.lives import deletion_of, leftovers_of
 from dradsl.why.observations import kueue_words, no_node
 from dradsl.why.pending import explain_pending, explain_placement
 from dradsl.why.placed import explain_claim_devices, explain_deleted, explain_placed
-from dradsl.why.target import pods_of
+from dradsl.why.target import KINDS, pods_of
 from dradsl.why.verdict import doubt
 
 if TYPE_CHECKING:
@@ -56,6 +59,7 @@ _LOST = (
 )
 _QUEUE = "kueue.x-k8s.io/queue-name"
 # Upstream: conditions of Jobs (staging/src/k8s.io/api/batch/v1/types.go) and of ReplicaSets and Deployments (apps/v1)
+_REJECTS = re.compile(r"FailedCreate|Error creating|forbidden|denied|is invalid|admission")
 _ENDS = {"Complete": "none", "SuccessCriteriaMet": "none", "Failed": "failed"}
 
 
@@ -158,14 +162,16 @@ def _missing_pods(
 ) -> Answer | None:
     """What keeps a workload from having more pods than these; None if it has all, or nothing is known of it."""
     spec, status = mapping_at(document, "spec"), mapping_at(document, "status")
+    is_known = document.get("kind") in KINDS.values()
+    for text in () if is_known else _said_below(world.dump, document):
+        return Answer(label_of(document), "waits", _step_of(text), text)
     counts = (spec.get("replicas"), spec.get("parallelism"), status.get("desiredNumberScheduled"))
     wanted = next((one for one in counts if isinstance(one, int)), 0)
     if pods and len(pods) >= wanted:
         return None
     state = f"has {len(pods)} of {wanted} pods" if pods else "without pods"
-    for text in _not_created(world.dump, document):
-        step = "quota" if "exceeded quota" in text else "api-server"
-        return Answer(label_of(document), state, step, text)
+    for text in (*_not_created(world.dump, document), *_said_below(world.dump, document)):
+        return Answer(label_of(document), state, _step_of(text), text)
     if not pods:
         step, cause, *details = next(_without_pods(world, document))
         return Answer(label_of(document), state, step, cause, tuple(details))
@@ -183,12 +189,23 @@ def _status(document: Document, condition: str) -> object:
 
 def _not_created(dump: Dump, document: Document) -> Iterator[str]:
     """Why the API server rejects its pods: of events, the newest first, then of conditions."""
-    both = [document, *(one for one in dump.owned_by(document) if one.get("kind") == "ReplicaSet")]
+    both = list(below(dump, document))
     for one in both:
         yield from (text for reason, text in dump.events(one) if reason == "FailedCreate")
     for one in both:
         if _status(one, "ReplicaFailure") == "True":
             yield str(conditions_of(one)["ReplicaFailure"].get("message"))
+
+
+def _said_below(dump: Dump, document: Document) -> Iterator[str]:
+    """What controllers say against a workload and what it owns."""
+    yield from itertools.chain(*(said_by(dump, one) for one in below(dump, document)))
+
+
+def _step_of(text: str) -> str:
+    if "exceeded quota" in text:
+        return "quota"
+    return "api-server" if _REJECTS.search(text) else "controller"
 
 
 def _without_pods(world: RecordedCluster, document: Document) -> Iterator[tuple[str, ...]]:

@@ -8,10 +8,11 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, cast
 
-from dradsl.simulate.nodes.placement import GANGS, why_not
+from dradsl.simulate.nodes.placement import why_not
 from dradsl.values.counted import first_of, plural
 from dradsl.values.plain import mapping_at, mappings_at
 from dradsl.why.answer import ReadFact
+from dradsl.why.controllers import groups_of, queue_trouble
 from dradsl.why.dump import conditions_of, is_plugin, key_of, label_of, words_of
 
 if TYPE_CHECKING:
@@ -62,8 +63,6 @@ _NODES_APART = re.compile(
 _DEVICES = re.compile(r"claim|device|DynamicResources|timed out|resource pools|Insufficient \S+/")
 
 
-# Labels and annotations that name the PodGroup of a pod; the last is KAI's.
-_GROUPS = (*GANGS, "pod-group-name")
 _BINDS = ("ProvisioningFailed", "FailedBinding", "ExternalProvisioning", "WaitForFirstConsumer")
 
 
@@ -365,17 +364,12 @@ def no_node(workload: Document, simulation: Simulation | None) -> str:
 
 def group_trouble(dump: Dump, pod: Document) -> Iterator[str]:
     """What the newest condition of the pod's PodGroup says, if it is not that all is well."""
-    metadata = mapping_at(pod, "metadata")
-    given = [mapping_at(metadata, field) for field in ("labels", "annotations")]
-    names = [one.get(key) for one in given for key in _GROUPS]
-    names.append(mapping_at(pod, "spec", "schedulingGroup").get("podGroupName"))
-    for name in filter(None, dict.fromkeys(names)):
-        group = dump.get("PodGroup", (key_of(pod)[0], str(name)))
+    for group in groups_of(dump, pod):
         found = {**conditions_of(group, "status", "schedulingConditions"), **conditions_of(group)}
         for kind, one in found.items():
             bad = {"True": "nschedulable", "False": "PodGroupScheduled"}
             if bad.get(str(one.get("status")), "-") in kind:
-                yield f"{label_of(group or {})}: {words_of(one)}"
+                yield f"{label_of(group)}: {words_of(one)}"
                 return
 
 
@@ -401,20 +395,23 @@ def kueue_words(dump: Dump, document: Document) -> tuple[str, tuple[str, ...]]:
     name = "Workload {}".format("/".join(key_of(workload)))
     queue = mapping_at(workload, "spec").get("queueName") or "(no queue)"
     if mapping_at(workload, "spec").get("active") is False:
-        return f"{name} is not active (spec.active: false)", ()
+        ended = conditions.get("Evicted", {})
+        why = f": {words_of(ended)}" if "eactivat" in words_of(ended) else ""
+        return f"{name} is not active (spec.active: false){why}", ()
     true = {kind for kind, one in conditions.items() if one.get("status") == "True"}
     reserved, checks = "QuotaReserved" in true, _checks(workload)
+    held = "".join(f"; {text}" for text in queue_trouble(dump, workload))
     # A Workload that is not requeued is not looked at: what QuotaReserved says of it is older.
     for kind in ("Evicted", "Requeued", "QuotaReserved"):
         bad = kind in conditions and (kind in true) == (kind == "Evicted")
         if bad and (kind != "Evicted" or not reserved):
             waits = "is not looked at (Requeued is False)" if kind == "Requeued" else "waits"
-            return f"{name} in queue {queue} {waits}: {words_of(conditions[kind])}", checks
+            return f"{name} in queue {queue} {waits}: {words_of(conditions[kind])}{held}", checks
     if "Admitted" in true:
         return f"{name} is admitted; Kueue takes the gate away next", ()
     if reserved:
-        return f"{name} in queue {queue} has its quota and waits for admission checks", checks
-    return f"{name} in queue {queue} was not looked at yet", ()
+        return f"{name} in queue {queue} has its quota and waits for admission checks{held}", checks
+    return f"{name} in queue {queue} was not looked at yet{held}", ()
 
 
 def _checks(workload: Mapping[str, object]) -> tuple[str, ...]:

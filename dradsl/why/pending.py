@@ -28,6 +28,7 @@ from dradsl.values.counted import first_of, plural
 from dradsl.values.plain import mapping_at, mappings_at
 from dradsl.why.answer import Answer, TriedChange
 from dradsl.why.changes import similar_name, spelled_alike, try_placement
+from dradsl.why.controllers import about_pod
 from dradsl.why.dump import conditions_of, key_of, label_of, status_of, words_of
 from dradsl.why.fixes import SCALED, change_of_claims, claim_patch, held_together
 from dradsl.why.holders import device_of, devices_by_id, owners_of, uses_of
@@ -108,7 +109,8 @@ def _gated(world: RecordedCluster, document: Document) -> Answer | None:
         cause, details = kueue_words(world.dump, document)
         return Answer("", "", "kueue", cause, details)
     text = f"scheduling gate {', '.join(gates)}: its owner has not removed it"
-    return Answer("", "", "gate", text)
+    said = list(about_pod(world.dump, document))
+    return Answer("", "", "gate", "; ".join((text, *said[:1])), tuple(said[1:]))
 
 
 def _claims(world: RecordedCluster, pod: Pod, document: Document, rejection: str) -> Answer | None:

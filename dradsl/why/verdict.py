@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from dradsl.releases import RELEASES, Features, get_release
 from dradsl.simulate.pods import the_pod
 from dradsl.why.answer import Answer
+from dradsl.why.controllers import about_pod
 from dradsl.why.dump import key_of
 from dradsl.why.observations import group_trouble, short_reason, volume_trouble
 from dradsl.why.world import build_world
@@ -54,7 +55,8 @@ def compatible(
         return _with_besides(_rejected(world, document, found, seen, place), seen)
     if found.step != "none":
         return _with_besides(found, seen)
-    if groups := list(group_trouble(world.dump, document)):
+    others = about_pod(world.dump, document) if seen.scheduler else ()
+    if groups := [*group_trouble(world.dump, document), *others]:
         details = (f"by the rules of kube-scheduler {found.cause}", *found.details)
         return replace(found, step="rejected", cause=groups[0], details=details)
     if seen.scheduler:

@@ -1,0 +1,111 @@
+"""What controllers say in objects around a pod or workload, whatever their kinds: in conditions, status and events."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from dradsl.simulate.nodes.placement import GANGS
+from dradsl.values.plain import mapping_at, mappings_at
+from dradsl.why.dump import conditions_of, key_of, words_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from dradsl.why.dump import Document, Dump
+
+__all__ = ["about_pod", "below", "groups_of", "name_of", "queue_trouble", "said_by"]
+
+_DEPTH = 6
+_BAD = re.compile(r"Fail|Error|Breach|Degrad|nschedul|Stalled|Conflict")  # True is bad of these
+_TROUBLE = re.compile(
+    r"(?i)fail|forbidden|denied|exceed|not found|n't exist|not exist|missing|invalid|error|cannot|can't|unable|"
+    r"insufficient|overused|not enough|inactive|limit|refused|violat|unschedulable"
+)
+# What follows from pods that wait, and does not say why they do.
+_EFFECT = re.compile(
+    r"(?i)(ready|available|scheduled|running) (pods|replicas)|minimum availability|timed out progressing|"
+    r"vmi does not exist|guest vm is not"
+)
+_ENDS = ("Closed", "Closing", "Failed", "Error")
+# Labels and annotations that name the PodGroup of a pod; the last is KAI's.
+_GROUPS = (*GANGS, "pod-group-name")
+
+
+def name_of(document: Mapping[str, object]) -> str:
+    """Kind and name of an object, with its namespace if it has one."""
+    metadata = mapping_at(document, "metadata")
+    space = f"{metadata['namespace']}/" if metadata.get("namespace") else ""
+    return f"{document.get('kind')} {space}{metadata.get('name')}"
+
+
+def said_by(dump: Dump, document: Document) -> Iterator[str]:
+    """What is said against an object, the surest first: errors, failures, what is False, a state, events."""
+    status, found = mapping_at(document, "status"), conditions_of(document)
+    found |= conditions_of(document, "status", "schedulingConditions")
+    bad = [one for kind, one in found.items() if _BAD.search(kind) and one.get("status") == "True"]
+    no = [one for kind, one in found.items() if not _BAD.search(kind)]
+    texts = [str(one.get("description")) for one in mappings_at(document, "status", "lastErrors")]
+    texts += map(words_of, (*bad, status, *(one for one in no if one.get("status") == "False")))
+    texts += [
+        f"failed: status.{field} is {status[field]}"
+        for field in ("state", "phase")
+        if status.get(field) in _ENDS
+    ]
+    texts += [f"{reason}: {text}" for reason, text in dump.events(document)]
+    for text in texts:
+        if _TROUBLE.search(text) and not _EFFECT.search(text):
+            yield f"{name_of(document)}: {text.removeprefix('failed: ')}"
+
+
+def below(dump: Dump, document: Document, depth: int = _DEPTH) -> Iterator[Document]:
+    """What an object owns, over all between, what is farthest first, and the object; neither pods nor claims."""
+    for one in dump.owned_by(document) if depth else ():
+        if one.get("kind") != "ResourceClaim":
+            yield from below(dump, one, depth - 1)
+    if document.get("kind") != "Pod":
+        yield document
+
+
+def groups_of(dump: Dump, pod: Document) -> Iterator[Document]:
+    """The PodGroups of a pod."""
+    metadata = mapping_at(pod, "metadata")
+    given = [mapping_at(metadata, field) for field in ("labels", "annotations")]
+    names = [one.get(key) for one in given for key in _GROUPS]
+    names.append(mapping_at(pod, "spec", "schedulingGroup").get("podGroupName"))
+    for name in filter(None, dict.fromkeys(names)):
+        if group := dump.get("PodGroup", (key_of(pod)[0], str(name))):
+            yield group
+
+
+def about_pod(dump: Dump, pod: Document) -> Iterator[str]:
+    """What is said against objects that belong to a pod, its groups and their queues, and its owners."""
+    for one in dump.owned_by(pod):
+        if one.get("kind") != "ResourceClaim":
+            yield from said_by(dump, one)
+    for group in groups_of(dump, pod):
+        yield from said_by(dump, group)
+        queue = dump.get("Queue", ("default", str(mapping_at(group, "spec").get("queue"))))
+        yield from said_by(dump, queue) if queue else ()
+    above = pod
+    for _ in range(_DEPTH):
+        owners = mappings_at(above, "metadata", "ownerReferences")
+        names = [(str(one.get("kind")), (key_of(pod)[0], str(one.get("name")))) for one in owners]
+        found = next(filter(None, (dump.get(*name) for name in names)), None)
+        if found is None:
+            return
+        yield from said_by(dump, found)
+        above = found
+
+
+def queue_trouble(dump: Dump, workload: Document) -> Iterator[str]:
+    """What is said against the queues and admission checks of a Workload of Kueue."""
+    name = str(mapping_at(workload, "spec").get("queueName"))
+    local = dump.get("LocalQueue", (key_of(workload)[0], name)) or {}
+    named = [("ClusterQueue", mapping_at(local, "spec").get("clusterQueue"))]
+    states = mappings_at(workload, "status", "admissionChecks")
+    named += [("AdmissionCheck", one.get("name")) for one in states if one.get("state") != "Ready"]
+    for kind, one in named:
+        active = conditions_of(dump.get(kind, ("default", str(one))) or {}).get("Active", {})
+        if active.get("status") == "False":
+            yield f"{kind} {one}: {words_of(active)}"
