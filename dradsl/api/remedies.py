@@ -1,7 +1,7 @@
 """What helps against what a component wrote, by its words: `remedies.json`.
 
 A row has the words (`when`, a regular expression), what to do (`then`) and commands, both templates: {0} is the first
-group, and {namespace}, {name} and {node} are those of the object in question. `of` is the source: the project with its release, and
+group, and {namespace}, {name}, {kind} and {node} are those of the object in question. `of` is the source: the project with its release, and
 where it has the words; or, for words of dradsl itself, what the advice follows from.
 """
 
@@ -38,6 +38,7 @@ def advised(answer: Answer) -> Answer:
     namespace, _, name = answer.subject.split()[1].partition("/")
     node = answer.state.partition(" on ")[2]
     place = {"namespace": namespace, "name": name, "node": node or "the node"}
+    place["kind"] = answer.subject.partition(" ")[0].lower()
     for row in _table():
         if found := re.search(row["when"], answer.cause):
             commands = (one for one in row.get("commands", ()) if node or "{node}" not in one)

@@ -6,15 +6,15 @@ import re
 from typing import TYPE_CHECKING
 
 from dradsl.simulate.nodes.placement import GANGS
-from dradsl.values.plain import mapping_at, mappings_at
+from dradsl.values.plain import list_at, mapping_at, mappings_at
 from dradsl.why.dump import conditions_of, key_of, words_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from dradsl.why.dump import Document, Dump
 
-__all__ = ["about_pod", "below", "groups_of", "name_of", "queue_trouble", "said_by"]
+__all__ = ["about_pod", "awaited", "below", "ending_on", "groups_of", "queue_trouble", "said_by"]
 
 _DEPTH = 6
 _BAD = re.compile(r"Fail|Error|Breach|Degrad|nschedul|Stalled|Conflict")  # True is bad of these
@@ -32,7 +32,7 @@ _ENDS = ("Closed", "Closing", "Failed", "Error")
 _GROUPS = (*GANGS, "pod-group-name")
 
 
-def name_of(document: Mapping[str, object]) -> str:
+def _name_of(document: Mapping[str, object]) -> str:
     """Kind and name of an object, with its namespace if it has one."""
     metadata = mapping_at(document, "metadata")
     space = f"{metadata['namespace']}/" if metadata.get("namespace") else ""
@@ -55,13 +55,13 @@ def said_by(dump: Dump, document: Document) -> Iterator[str]:
     texts += [f"{reason}: {text}" for reason, text in dump.events(document)]
     for text in texts:
         if _TROUBLE.search(text) and not _EFFECT.search(text):
-            yield f"{name_of(document)}: {text.removeprefix('failed: ')}"
+            yield f"{_name_of(document)}: {text.removeprefix('failed: ')}"
 
 
 def below(dump: Dump, document: Document, depth: int = _DEPTH) -> Iterator[Document]:
     """What an object owns, over all between, what is farthest first, and the object; neither pods nor claims."""
     for one in dump.owned_by(document) if depth else ():
-        if one.get("kind") != "ResourceClaim":
+        if one.get("kind") not in ("ResourceClaim", "Workload"):
             yield from below(dump, one, depth - 1)
     if document.get("kind") != "Pod":
         yield document
@@ -96,6 +96,22 @@ def about_pod(dump: Dump, pod: Document) -> Iterator[str]:
             return
         yield from said_by(dump, found)
         above = found
+
+
+def awaited(dump: Dump, events: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
+    """What is said against the NodeClaim that the newest event of Karpenter names."""
+    named = re.search(r"\bnodeclaim/([\w.-]+)", events[0][1]) if events else None
+    found = dump.get("NodeClaim", ("default", named[1])) if named else None
+    return [("waits", text) for text in said_by(dump, found or {})][:1]
+
+
+def ending_on(dump: Dump, node: str) -> Iterator[str]:
+    """Pods on a node that are to end, as the end of a sentence."""
+    for one in dump.all("Pod"):
+        metadata = mapping_at(one, "metadata")
+        if metadata.get("deletionTimestamp") and mapping_at(one, "spec").get("nodeName") == node:
+            left = ", ".join(map(str, list_at(metadata, "finalizers"))) or "none"
+            yield f", where {_name_of(one)} is to end (finalizers left: {left})"
 
 
 def queue_trouble(dump: Dump, workload: Document) -> Iterator[str]:

@@ -96,7 +96,7 @@ def words_of(said: Mapping[str, object]) -> str:
 
 _OF_PODS = ("nodeName", "overhead", "resources", "schedulerName")
 _OF_CONTAINERS = ("name", "resources", "restartPolicy")
-_OF_METADATA = ("name", "namespace", "uid", "ownerReferences", "deletionTimestamp")
+_OF_METADATA = ("name", "namespace", "uid", "ownerReferences", "deletionTimestamp", "finalizers")
 _PLUGIN = re.compile(r"(^|-)dra(-|net|cpu|$)|kubelet-?plugin|resource-driver")
 _OF_CSI = "driver-registrar"  # the container that registers CSI drivers
 

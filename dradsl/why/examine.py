@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, cast
@@ -162,16 +161,18 @@ def _missing_pods(
 ) -> Answer | None:
     """What keeps a workload from having more pods than these; None if it has all, or nothing is known of it."""
     spec, status = mapping_at(document, "spec"), mapping_at(document, "status")
-    is_known = document.get("kind") in KINDS.values()
-    for text in () if is_known else _said_below(world.dump, document):
-        return Answer(label_of(document), "waits", _step_of(text), text)
+    said = next(_not_created(world.dump, document), "")
+    step = "api-server" if _REJECTS.search(said) else "controller"
+    step = "quota" if "exceeded quota" in said else step
+    if said and document.get("kind") not in KINDS.values():
+        return Answer(label_of(document), "waits", step, said)
     counts = (spec.get("replicas"), spec.get("parallelism"), status.get("desiredNumberScheduled"))
     wanted = next((one for one in counts if isinstance(one, int)), 0)
     if pods and len(pods) >= wanted:
         return None
     state = f"has {len(pods)} of {wanted} pods" if pods else "without pods"
-    for text in (*_not_created(world.dump, document), *_said_below(world.dump, document)):
-        return Answer(label_of(document), state, _step_of(text), text)
+    if said:
+        return Answer(label_of(document), state, step, said)
     if not pods:
         step, cause, *details = next(_without_pods(world, document))
         return Answer(label_of(document), state, step, cause, tuple(details))
@@ -188,24 +189,15 @@ def _status(document: Document, condition: str) -> object:
 
 
 def _not_created(dump: Dump, document: Document) -> Iterator[str]:
-    """Why the API server rejects its pods: of events, the newest first, then of conditions."""
+    """Why the API server rejects its pods: of events, the newest first, then of conditions; then what else is said."""
     both = list(below(dump, document))
     for one in both:
         yield from (text for reason, text in dump.events(one) if reason == "FailedCreate")
     for one in both:
         if _status(one, "ReplicaFailure") == "True":
             yield str(conditions_of(one)["ReplicaFailure"].get("message"))
-
-
-def _said_below(dump: Dump, document: Document) -> Iterator[str]:
-    """What controllers say against a workload and what it owns."""
-    yield from itertools.chain(*(said_by(dump, one) for one in below(dump, document)))
-
-
-def _step_of(text: str) -> str:
-    if "exceeded quota" in text:
-        return "quota"
-    return "api-server" if _REJECTS.search(text) else "controller"
+    for one in both:
+        yield from said_by(dump, one)
 
 
 def _without_pods(world: RecordedCluster, document: Document) -> Iterator[tuple[str, ...]]:

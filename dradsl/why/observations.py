@@ -12,7 +12,7 @@ from dradsl.simulate.nodes.placement import why_not
 from dradsl.values.counted import first_of, plural
 from dradsl.values.plain import mapping_at, mappings_at
 from dradsl.why.answer import ReadFact
-from dradsl.why.controllers import groups_of, queue_trouble
+from dradsl.why.controllers import awaited, ending_on, groups_of, queue_trouble
 from dradsl.why.dump import conditions_of, is_plugin, key_of, label_of, words_of
 
 if TYPE_CHECKING:
@@ -123,9 +123,11 @@ def observe(dump: Dump, pod: Document) -> PodObservations:
     failed = [one for why, one in events if why in failing and not one.startswith(_KARPENTER)]
     scaling = [one for one in events if one[0] in _SCALING or one[1].startswith(_KARPENTER)]
     told = [(f"adds {'a' if why in _SCALING[1:] else 'no'} node", one) for why, one in scaling[:1]]
-    nominated = str(mapping_at(pod, "status").get("nominatedNodeName") or "")
+    told = awaited(dump, scaling) or told
+    where = nominated = str(mapping_at(pod, "status").get("nominatedNodeName") or "")
     if nominated:
-        news.append(ReadFact(f"status.nominatedNodeName of {label_of(pod)}", nominated))
+        nominated += next(ending_on(dump, where), "")
+        news.append(ReadFact(f"status.nominatedNodeName of {label_of(pod)}", where))
     return PodObservations(
         rejection or "".join(failed[:1]),
         "" if scheduler == _DEFAULT_SCHEDULER else scheduler,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, cast
 
 from dradsl.simulate.extended import IMPLICIT, class_by_resource, extended_resources
 from dradsl.simulate.input.ailments import results_of
-from dradsl.simulate.plugin.reserved import allocation_of
+from dradsl.simulate.plugin.reserved import Reserved, allocation_of
 from dradsl.values.plain import mapping_at
 from dradsl.why.answer import Answer, TriedChange
 from dradsl.why.changes import spelled_alike, try_placement
@@ -17,17 +17,19 @@ from dradsl.why.holders import device_of
 from dradsl.why.lives import consumers_of
 
 if TYPE_CHECKING:
-    from dradsl.kube.fields.typed_dicts import DeviceClassDict
+    from collections.abc import Iterable, Sequence
+
+    from dradsl.allocator.inventory.nodes import Node
+    from dradsl.kube.fields.typed_dicts import DeviceClassDict, ResourceClaimDict
     from dradsl.simulate.plugin.verdicts import PodReport
     from dradsl.simulate.pods import Pod
     from dradsl.why.world import RecordedCluster
 
-__all__ = ["pinned", "unnamed_resource"]
+__all__ = ["pinned", "unnamed_resource", "usable_on"]
 
 
 def pinned(world: RecordedCluster, report: PodReport, lines: tuple[str, ...]) -> Answer:
     """The answer for a pod whose allocated claim is usable only where the pod cannot be."""
-    there = next((verdict for verdict in report.verdicts if verdict.kind == "filtered"), None)
     claims = {
         "/".join(entry.key): claim
         for entry in report.pod.claims
@@ -36,9 +38,11 @@ def pinned(world: RecordedCluster, report: PodReport, lines: tuple[str, ...]) ->
     bound = ", ".join(claims)
     pools = {str(one.get("pool")) for claim in claims.values() for one in results_of(claim)}
     cause = f"its claim {bound} is allocated, and no node where it can be used does for the pod"
+    ruled_out = [one for one in report.verdicts if one.kind == "filtered"]
+    usable = usable_on(claims.values(), [node for one in ruled_out for node in one.nodes])
+    there = next((one for one in ruled_out for node in one.nodes if node in usable), None)
     if there is not None:
-        names = pools & {node.name for verdict in report.verdicts for node in verdict.nodes}
-        where = next((one for one in there.nodes if one.name in names), there.nodes[0])
+        where = usable[0]
         cause = f"its claim {bound} is allocated on {where.name}, where {there.text.rstrip('.')}"
     selected = str([(allocation_of(one) or {}).get("nodeSelector") for one in claims.values()])
     gone = {one for one in pools if f"'{one}'" in selected}
@@ -52,6 +56,16 @@ def pinned(world: RecordedCluster, report: PodReport, lines: tuple[str, ...]) ->
     )
     _, change = try_placement(world.simulation, report.pod)
     return Answer("", "", "allocation", cause, (*details, *lines), change=change)
+
+
+def usable_on(claims: Iterable[ResourceClaimDict], nodes: Sequence[Node]) -> list[Node]:
+    """Those of these nodes on which all allocated claims can be used."""
+    found = [Reserved.of(one, conditions=False, operations=False) for one in claims]
+    return [
+        node
+        for node in nodes
+        if all(one.selector is None or one.selector.matches(node) for one in found)
+    ]
 
 
 def unnamed_resource(world: RecordedCluster, pod: Pod) -> Answer | None:

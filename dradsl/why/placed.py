@@ -261,6 +261,13 @@ def explain_deleted(world: RecordedCluster, pod: Document) -> Answer:
         why = next(_not_given_up(world, pod), "")
         first = [f"the kubelet of {node} has not ended it{f': {why}' if why else ''}"]
         first += [f"it reported: {fact.text}" for fact in facts if not why]
+    owners = mappings_at(pod, "metadata", "ownerReferences")
+    last += [
+        f"its {one.get('kind')} {one.get('name')} is not in the dump"
+        for one in owners
+        if (dump.has(str(one.get("kind"))) or "job-tracking" in left)
+        and dump.get(str(one.get("kind")), (key_of(pod)[0], str(one.get("name")))) is None
+    ]
     ended = "; ".join((_disrupted(pod), *_ended_for(world, pod))).removesuffix("; ")
     since = f"deleted at {when}{f' ({ended})' if ended else ''}; finalizers left: {left}"
     cause = "; ".join((*first, since, *last))

@@ -25,12 +25,10 @@ KINDS = {
     **dict.fromkeys(("job", "jobs"), "Job"),
 }
 _DEPTH = 6
-_SHORT = {
-    **{"cj": "cronjob", "ds": "daemonset", "vm": "virtualmachine", "vmi": "virtualmachineinstance"},
-    **{"lws": "leaderworkerset", "isvc": "inferenceservice", "llmisvc": "llminferenceservice"},
-    **{"pcs": "podcliqueset", "pclq": "podclique", "pcsg": "podcliquescalinggroup"},
-}
-"""Short names of kinds that controllers outside Kubernetes bring."""
+_SHORT = (
+    "cj=cronjob vm=virtualmachine vmi=virtualmachineinstance lws=leaderworkerset isvc=inferenceservice "
+    "llmisvc=llminferenceservice pcs=podcliqueset pclq=podclique pcsg=podcliquescalinggroup"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +75,7 @@ def find(dump: Dump, target: WhyTarget) -> list[Document]:
 
 def _kind_named(dump: Dump, word: str) -> str:
     """The kind of the dump that a word means, in any case, as a plural or in short; else the word."""
-    low = _SHORT.get(word.lower(), word.lower())
+    low = dict(one.split("=") for one in _SHORT.split()).get(word.lower(), word.lower())
     kinds = ((kind, kind.lower()) for kind in dump.counts)
     return next((kind for kind, one in kinds if low in (one, f"{one}s", f"{one[:-1]}ies")), word)
 

@@ -7,11 +7,14 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from dradsl.releases import RELEASES, Features, get_release
+from dradsl.simulate.plugin.reserved import allocation_of
 from dradsl.simulate.pods import the_pod
+from dradsl.values.counted import first_of
 from dradsl.why.answer import Answer
 from dradsl.why.controllers import about_pod
 from dradsl.why.dump import key_of
 from dradsl.why.observations import group_trouble, short_reason, volume_trouble
+from dradsl.why.pinned import usable_on
 from dradsl.why.world import build_world
 
 if TYPE_CHECKING:
@@ -26,6 +29,7 @@ if TYPE_CHECKING:
 __all__ = ["compatible", "doubt"]
 
 _TRIED_OBJECTS = 2000
+_AWAITED = re.compile(r"is to end|the autoscaler waits")  # what helps is to let these go on
 _NODE = "no Node is in the dump: labels, taints, resources and other pods of nodes are not known"
 
 
@@ -80,7 +84,8 @@ def _besides(seen: PodObservations) -> str:
 
 def _with_besides(found: Answer, seen: PodObservations) -> Answer:
     text = _besides(seen) if found.step in ("rejected", "filter", "allocation") else ""
-    return replace(found, cause=f"{found.cause}; {text}") if text else found
+    change = None if _AWAITED.search(text) else found.change
+    return replace(found, cause=f"{found.cause}; {text}", change=change) if text else found
 
 
 def _of_the_dump(world: RecordedCluster, found: Answer, seen: PodObservations) -> Answer:
@@ -110,7 +115,8 @@ def _rejected(
     apart = [] if world.dump.has("Node") else [_NODE]
     details = (*apart, *group_trouble(world.dump, document), own, *found.details)
     words = volume_trouble(world.dump, document) if "olume" in seen.rejection else ""
-    cause = "; ".join(filter(None, (words, short_reason(seen.rejection))))
+    bound = _bound(world, document) if "laim not available" in seen.rejection else ""
+    cause = "; ".join(filter(None, (words, bound, short_reason(seen.rejection))))
     answer = Answer("", "", "rejected", cause, details)
     if found.step != "none" or seen.scheduler or not seen.agree_with("allocation", found.cause):
         return answer
@@ -125,6 +131,18 @@ def _rejected(
         change=first.change if len(explained) == 1 else None,
         holders=first.holders,
     )
+
+
+def _bound(world: RecordedCluster, document: Document) -> str:
+    """On which nodes alone an allocated claim of a pod can be used."""
+    workload = world.asked.get(key_of(document))
+    for entry in the_pod(workload).claims if workload else ():
+        claim = world.dump.claims.get(entry.key)
+        if claim and allocation_of(claim):
+            nodes = usable_on([claim], world.simulation.cluster.inventory.nodes)
+            names = first_of([node.name for node in nodes]) or "no node of the dump"
+            return f"its claim {'/'.join(entry.key)} is allocated on {names}"
+    return ""
 
 
 def _explained(
