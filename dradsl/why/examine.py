@@ -162,9 +162,10 @@ def _missing_pods(
     """What keeps a workload from having more pods than these; None if it has all, or nothing is known of it."""
     spec, status = mapping_at(document, "spec"), mapping_at(document, "status")
     said = next(_not_created(world.dump, document), "")
-    step = "api-server" if _REJECTS.search(said) else "controller"
+    is_known = document.get("kind") in KINDS.values()
+    step = "api-server" if is_known or _REJECTS.search(said) else "controller"
     step = "quota" if "exceeded quota" in said else step
-    if said and document.get("kind") not in KINDS.values():
+    if said and not is_known:
         return Answer(label_of(document), "waits", step, said)
     counts = (spec.get("replicas"), spec.get("parallelism"), status.get("desiredNumberScheduled"))
     wanted = next((one for one in counts if isinstance(one, int)), 0)
@@ -197,7 +198,7 @@ def _not_created(dump: Dump, document: Document) -> Iterator[str]:
         if _status(one, "ReplicaFailure") == "True":
             yield str(conditions_of(one)["ReplicaFailure"].get("message"))
     for one in both:
-        yield from said_by(dump, one)
+        yield from said_by(dump, one) if one.get("kind") not in KINDS.values() else ()
 
 
 def _without_pods(world: RecordedCluster, document: Document) -> Iterator[tuple[str, ...]]:

@@ -61,10 +61,10 @@ def read_target(text: str, namespace: str = "") -> WhyTarget:
 
 def find(dump: Dump, target: WhyTarget) -> list[Document]:
     """The objects that are meant: without a namespace that of `default`, else all of this name."""
-    kind = _kind_named(dump, target.kind)
+    kind = _kind_named(dump, target.kind) or target.kind
     if target.namespace:
         found = dump.get(kind, (target.namespace, target.name))
-        if found is None and (kind := _kind_named(dump, target.namespace)) != target.namespace:
+        if found is None and (kind := _kind_named(dump, target.namespace)):
             return find(dump, WhyTarget(kind, "", target.name))  # KIND/NAME
         return [] if found is None else [found]
     found = dump.get(kind, ("default", target.name))
@@ -74,10 +74,10 @@ def find(dump: Dump, target: WhyTarget) -> list[Document]:
 
 
 def _kind_named(dump: Dump, word: str) -> str:
-    """The kind of the dump that a word means, in any case, as a plural or in short; else the word."""
+    """The kind of the dump that a word means, in any case, as a plural or in short; empty if it means none."""
     low = dict(one.split("=") for one in _SHORT.split()).get(word.lower(), word.lower())
     kinds = ((kind, kind.lower()) for kind in dump.counts)
-    return next((kind for kind, one in kinds if low in (one, f"{one}s", f"{one[:-1]}ies")), word)
+    return next((kind for kind, one in kinds if low in (one, f"{one}s", f"{one[:-1]}ies")), "")
 
 
 def pods_of(dump: Dump, document: Document, depth: int = _DEPTH) -> Iterator[Document]:
