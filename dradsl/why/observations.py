@@ -412,7 +412,11 @@ def kueue_words(dump: Dump, document: Document) -> tuple[str, tuple[str, ...]]:
     if "Admitted" in true:
         return f"{name} is admitted; Kueue takes the gate away next", ()
     if reserved:
-        return f"{name} in queue {queue} has its quota and waits for admission checks{held}", checks
+        first = f": {checks[0]}" if checks else ""
+        return (
+            f"{name} in queue {queue} has its quota and waits for admission checks{first}{held}",
+            checks[1:],
+        )
     return f"{name} in queue {queue} was not looked at yet{held}", ()
 
 

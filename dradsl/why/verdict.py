@@ -29,7 +29,8 @@ if TYPE_CHECKING:
 __all__ = ["compatible", "doubt"]
 
 _TRIED_OBJECTS = 2000
-_AWAITED = re.compile(r"is to end|the autoscaler waits")  # what helps is to let these go on
+# What helps is to let these go on.
+_AWAITED = re.compile(r"is to end|autoscaler waits|exceed limits|did not tolerate|no instance type")
 _NODE = "no Node is in the dump: labels, taints, resources and other pods of nodes are not known"
 
 

@@ -120,16 +120,13 @@ def shared(name: str, message: str = "", node: str = "", **spec: Any) -> Object:
     return named(name, train(message, node, spec={"resourceClaims": claims, **spec}))
 
 
-def elsewhere() -> list[Object]:
-    """A pod whose claim is on one node and whose volume is on another."""
-    volumes = [{"name": "d", "persistentVolumeClaim": {"claimName": "data"}}]
-    text = "0/3 nodes are available: 1 node(s) didn't match PersistentVolume's node affinity, 1 resourceclaim not available on the node."
-    return [
-        *REAL,
-        held("shared", on="gpu-1", pods=("a",)),
-        shared("a", node="gpu-1"),
-        shared("b", text, volumes=volumes),
-    ]
+def elsewhere(reason: str) -> list[Object]:
+    """A pod whose claim is on a node that a reason rules out which dradsl does not simulate."""
+    text = (
+        f"0/3 nodes are available: 1 node(s) {reason}, 1 resourceclaim not available on the node."
+    )
+    bound = held("shared", on="gpu-1", pods=("a",))
+    return [*REAL, bound, shared("a", node="gpu-1"), shared("b", text)]
 
 
 def nominated(*finalizers: str) -> list[Object]:
@@ -298,7 +295,8 @@ CONTROLLERS: dict[str, tuple[list[Object], str, str, str, str]] = {
         [*REAL, held("shared", on="gpu-1", pods=("a",)), shared("a", node="gpu-1", **wants(cpu="7")), shared("b", "0/3 nodes are available: 1 Insufficient cpu, 1 resourceclaim not available on the node.", **wants(cpu="4"))],
         "ml/b", "allocation", "its claim ml/shared is allocated on gpu-1, where too little cpu left", "request cpu 1 instead of 4 (node gpu-1)",
     ),
-    "claim and volume": (elsewhere(), "ml/b", "rejected", "its claim ml/shared is allocated on gpu-1; 0/3", "give the pod a claim of its own from a ResourceClaimTemplate"),
+    "claim and volume": (elsewhere("didn't match PersistentVolume's node affinity"), "ml/b", "rejected", "its claim ml/shared is allocated on gpu-1; 0/3", "give the pod a claim of its own from a ResourceClaimTemplate"),
+    "claim and rules of pods": (elsewhere("didn't match pod anti-affinity rules"), "ml/b", "rejected", "its claim ml/shared is allocated on gpu-1; 0/3", "give each pod a claim of its own"),
     "claim that is deleted": (deleted_claim(), "ml/b", "claim", "reservedFor names pod ml/a, which is Running on gpu-1", "end pod a (namespace ml), or wait until it ends"),
     "preempted pod ends": (nominated(), "ml/train", "filter", "where Pod ml/victim is to end (finalizers left: none)", "wait until pod victim of namespace ml has ended"),
     "preempted pod has a finalizer": (nominated("example.com/x"), "ml/train", "filter", "is to end (finalizers left: example.com/x)", "let the controller that owns the finalizer example.com/x of pod victim"),
