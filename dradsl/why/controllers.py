@@ -8,26 +8,26 @@ from typing import TYPE_CHECKING
 from dradsl.simulate.nodes.placement import GANGS
 from dradsl.values.plain import list_at, mapping_at, mappings_at
 from dradsl.why.dump import conditions_of, key_of, words_of
+from dradsl.why.holders import owners_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from dradsl.why.dump import Document, Dump
 
-__all__ = ["about_pod", "awaited", "below", "ending_on", "groups_of", "queue_trouble", "said_by"]
+__all__ = ["about_groups", "about_pod", "awaited", "below", "ending_on", "queue_trouble", "said_by"]
 
 _DEPTH = 6
 _BAD = re.compile(r"Fail|Error|Breach|Degrad|nschedul|Stalled|Conflict")  # True is bad of these
 _TROUBLE = re.compile(
     r"(?i)fail|forbidden|denied|exceed|not found|n't exist|not exist|missing|invalid|error|cannot|can't|unable|"
-    r"insufficient|overused|not enough|inactive|limit|refused|violat|unschedulable"
+    r"insufficient|overused|not enough|inactive|limit|refused|violat|unschedulable|is clos(ed|ing)$"
 )
 # What follows from pods that wait, and does not say why they do.
 _EFFECT = re.compile(
     r"(?i)(ready|available|scheduled|running) (pods|replicas)|minimum availability|timed out progressing|"
     r"vmi does not exist|guest vm is not"
 )
-_ENDS = ("Closed", "Closing", "Failed", "Error")
 # Labels and annotations that name the PodGroup of a pod; the last is KAI's.
 _GROUPS = (*GANGS, "pod-group-name")
 
@@ -47,15 +47,11 @@ def said_by(dump: Dump, document: Document) -> Iterator[str]:
     no = [one for kind, one in found.items() if not _BAD.search(kind)]
     texts = [str(one.get("description")) for one in mappings_at(document, "status", "lastErrors")]
     texts += map(words_of, (*bad, status, *(one for one in no if one.get("status") == "False")))
-    texts += [
-        f"failed: status.{field} is {status[field]}"
-        for field in ("state", "phase")
-        if status.get(field) in _ENDS
-    ]
+    texts.append(f"status.state is {status.get('state')}")
     texts += [f"{reason}: {text}" for reason, text in dump.events(document)]
     for text in texts:
         if _TROUBLE.search(text) and not _EFFECT.search(text):
-            yield f"{_name_of(document)}: {text.removeprefix('failed: ')}"
+            yield f"{_name_of(document)}: {text}"
 
 
 def below(dump: Dump, document: Document, depth: int = _DEPTH) -> Iterator[Document]:
@@ -67,15 +63,17 @@ def below(dump: Dump, document: Document, depth: int = _DEPTH) -> Iterator[Docum
         yield document
 
 
-def groups_of(dump: Dump, pod: Document) -> Iterator[Document]:
-    """The PodGroups of a pod."""
+def about_groups(dump: Dump, pod: Document) -> Iterator[str]:
+    """What is said against the PodGroups of a pod and their queues."""
     metadata = mapping_at(pod, "metadata")
     given = [mapping_at(metadata, field) for field in ("labels", "annotations")]
     names = [one.get(key) for one in given for key in _GROUPS]
     names.append(mapping_at(pod, "spec", "schedulingGroup").get("podGroupName"))
     for name in filter(None, dict.fromkeys(names)):
-        if group := dump.get("PodGroup", (key_of(pod)[0], str(name))):
-            yield group
+        group = dump.get("PodGroup", (key_of(pod)[0], str(name))) or {}
+        yield from said_by(dump, group)
+        queue = dump.get("Queue", ("default", str(mapping_at(group, "spec").get("queue"))))
+        yield from said_by(dump, queue or {})
 
 
 def about_pod(dump: Dump, pod: Document) -> Iterator[str]:
@@ -83,19 +81,9 @@ def about_pod(dump: Dump, pod: Document) -> Iterator[str]:
     for one in dump.owned_by(pod):
         if one.get("kind") != "ResourceClaim":
             yield from said_by(dump, one)
-    for group in groups_of(dump, pod):
-        yield from said_by(dump, group)
-        queue = dump.get("Queue", ("default", str(mapping_at(group, "spec").get("queue"))))
-        yield from said_by(dump, queue) if queue else ()
-    above = pod
-    for _ in range(_DEPTH):
-        owners = mappings_at(above, "metadata", "ownerReferences")
-        names = [(str(one.get("kind")), (key_of(pod)[0], str(one.get("name")))) for one in owners]
-        found = next(filter(None, (dump.get(*name) for name in names)), None)
-        if found is None:
-            return
-        yield from said_by(dump, found)
-        above = found
+    yield from about_groups(dump, pod)
+    for owner in owners_of(dump, key_of(pod), every=True):
+        yield from said_by(dump, dump.get(*owner) or {})
 
 
 def awaited(dump: Dump, events: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:

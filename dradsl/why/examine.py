@@ -149,7 +149,9 @@ def _of_workload(world: RecordedCluster, document: Document) -> Iterator[Answer]
         groups.setdefault(key, (found, []))[1].append(found.subject)
     for found, names in groups.values():
         yield replace(found, subject=f"{names[0]} of {label}", alike=tuple(names[1:]))
-    if missing := _missing_pods(world, document, pods):
+    stopped = any(found.is_stopped for found, _ in groups.values())
+    missing = _missing_pods(world, document, pods)
+    if missing and not (stopped and missing.step == "controller"):  # it follows from the pods
         yield missing
 
 

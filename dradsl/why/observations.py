@@ -12,7 +12,7 @@ from dradsl.simulate.nodes.placement import why_not
 from dradsl.values.counted import first_of, plural
 from dradsl.values.plain import mapping_at, mappings_at
 from dradsl.why.answer import ReadFact
-from dradsl.why.controllers import awaited, ending_on, groups_of, queue_trouble
+from dradsl.why.controllers import awaited, ending_on, queue_trouble
 from dradsl.why.dump import conditions_of, is_plugin, key_of, label_of, words_of
 
 if TYPE_CHECKING:
@@ -32,7 +32,6 @@ __all__ = [
     "domain_of_template",
     "domain_trouble",
     "event_facts",
-    "group_trouble",
     "kueue_words",
     "missing_labels",
     "no_node",
@@ -362,17 +361,6 @@ def no_node(workload: Document, simulation: Simulation | None) -> str:
     labels = list(missing_labels(template, nodes)) if nodes else []
     more = f"; no node has the label {first_of(labels)}" if labels else ""
     return f"makes pods for no node{f': {texts}' if texts else ''}{more}"
-
-
-def group_trouble(dump: Dump, pod: Document) -> Iterator[str]:
-    """What the newest condition of the pod's PodGroup says, if it is not that all is well."""
-    for group in groups_of(dump, pod):
-        found = {**conditions_of(group, "status", "schedulingConditions"), **conditions_of(group)}
-        for kind, one in found.items():
-            bad = {"True": "nschedulable", "False": "PodGroupScheduled"}
-            if bad.get(str(one.get("status")), "-") in kind:
-                yield f"{label_of(group)}: {words_of(one)}"
-                return
 
 
 # Kueue

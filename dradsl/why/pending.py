@@ -530,7 +530,9 @@ def _fallen(funnel: Funnel, troubles: Sequence[str], absent: Sequence[str]) -> t
         "capacity": f"the matching devices have too little capacity ({room})",
         "taint": f"the matching devices are tainted ({room})",
     }
-    return number, words.get(last.name) or f"{last.name} ({some} left)"
+    taken = sum(len(one.devices) for one in funnel.stages[:-1] if one.name == "in use")
+    more = f", {taken} more in use" if taken else ""
+    return number, (words.get(last.name) or f"{last.name} ({some} left)") + more
 
 
 def _holders(world: RecordedCluster, wanted: Collection[DeviceId]) -> tuple[DeviceUse, ...]:

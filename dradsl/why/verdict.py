@@ -11,9 +11,9 @@ from dradsl.simulate.plugin.reserved import allocation_of
 from dradsl.simulate.pods import the_pod
 from dradsl.values.counted import first_of
 from dradsl.why.answer import Answer
-from dradsl.why.controllers import about_pod
+from dradsl.why.controllers import about_groups, about_pod
 from dradsl.why.dump import key_of
-from dradsl.why.observations import group_trouble, short_reason, volume_trouble
+from dradsl.why.observations import short_reason, volume_trouble
 from dradsl.why.pinned import usable_on
 from dradsl.why.world import build_world
 
@@ -60,8 +60,7 @@ def compatible(
         return _with_besides(_rejected(world, document, found, seen, place), seen)
     if found.step != "none":
         return _with_besides(found, seen)
-    others = about_pod(world.dump, document) if seen.scheduler else ()
-    if groups := [*group_trouble(world.dump, document), *others]:
+    if groups := list((about_pod if seen.scheduler else about_groups)(world.dump, document)):
         details = (f"by the rules of kube-scheduler {found.cause}", *found.details)
         return replace(found, step="rejected", cause=groups[0], details=details)
     if seen.scheduler:
@@ -114,7 +113,7 @@ def _rejected(
     fits = f"by what dradsl simulates {found.cause}: it does not simulate the reason, or the reason no longer exists"
     own = f"{kind}: {found.cause}" if kind else fits
     apart = [] if world.dump.has("Node") else [_NODE]
-    details = (*apart, *group_trouble(world.dump, document), own, *found.details)
+    details = (*apart, *about_groups(world.dump, document), own, *found.details)
     words = volume_trouble(world.dump, document) if "olume" in seen.rejection else ""
     bound = _bound(world, document) if "laim not available" in seen.rejection else ""
     cause = "; ".join(filter(None, (words, bound, short_reason(seen.rejection))))
@@ -140,8 +139,7 @@ def _bound(world: RecordedCluster, document: Document) -> str:
     for entry in the_pod(workload).claims if workload else ():
         claim = world.dump.claims.get(entry.key)
         if claim and allocation_of(claim):
-            nodes = usable_on([claim], world.simulation.cluster.inventory.nodes)
-            names = first_of([node.name for node in nodes]) or "no node of the dump"
+            names = first_of(usable_on(world, [claim])) or "no node of the dump"
             return f"its claim {'/'.join(entry.key)} is allocated on {names}"
     return ""
 
