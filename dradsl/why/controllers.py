@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 from dradsl.simulate.nodes.placement import GANGS
 from dradsl.values.plain import list_at, mapping_at, mappings_at
-from dradsl.why.dump import conditions_of, key_of, words_of
+from dradsl.why.dump import conditions_of, key_of, label_of, words_of
 from dradsl.why.holders import owners_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Sequence
 
     from dradsl.why.dump import Document, Dump
 
@@ -32,13 +32,6 @@ _EFFECT = re.compile(
 _GROUPS = (*GANGS, "pod-group-name")
 
 
-def _name_of(document: Mapping[str, object]) -> str:
-    """Kind and name of an object, with its namespace if it has one."""
-    metadata = mapping_at(document, "metadata")
-    space = f"{metadata['namespace']}/" if metadata.get("namespace") else ""
-    return f"{document.get('kind')} {space}{metadata.get('name')}"
-
-
 def said_by(dump: Dump, document: Document) -> Iterator[str]:
     """What is said against an object, the surest first: errors, failures, what is False, a state, events."""
     status, found = mapping_at(document, "status"), conditions_of(document)
@@ -51,7 +44,7 @@ def said_by(dump: Dump, document: Document) -> Iterator[str]:
     texts += [f"{reason}: {text}" for reason, text in dump.events(document)]
     for text in texts:
         if _TROUBLE.search(text) and not _EFFECT.search(text):
-            yield f"{_name_of(document)}: {text}"
+            yield f"{label_of(document)}: {text}"
 
 
 def below(dump: Dump, document: Document, depth: int = _DEPTH) -> Iterator[Document]:
@@ -99,7 +92,7 @@ def ending_on(dump: Dump, node: str) -> Iterator[str]:
         metadata = mapping_at(one, "metadata")
         if metadata.get("deletionTimestamp") and mapping_at(one, "spec").get("nodeName") == node:
             left = ", ".join(map(str, list_at(metadata, "finalizers"))) or "none"
-            yield f", where {_name_of(one)} is to end (finalizers left: {left})"
+            yield f", where {label_of(one)} is to end (finalizers left: {left})"
 
 
 def queue_trouble(dump: Dump, workload: Document) -> Iterator[str]:

@@ -80,7 +80,12 @@ def key_of(document: Mapping[str, object]) -> Key:
 
 
 def label_of(document: Mapping[str, object]) -> str:
-    return "{} {}".format(document.get("kind"), "/".join(key_of(document)))
+    named = (
+        key_of(document)
+        if mapping_at(document, "metadata").get("namespace")
+        else key_of(document)[1:]
+    )
+    return "{} {}".format(document.get("kind"), "/".join(named))
 
 
 def conditions_of(document: object, *path: str) -> dict[str, Mapping[str, object]]:
