@@ -80,12 +80,8 @@ def key_of(document: Mapping[str, object]) -> Key:
 
 
 def label_of(document: Mapping[str, object]) -> str:
-    named = (
-        key_of(document)
-        if mapping_at(document, "metadata").get("namespace")
-        else key_of(document)[1:]
-    )
-    return "{} {}".format(document.get("kind"), "/".join(named))
+    space = mapping_at(document, "metadata").get("namespace")
+    return f"{document.get('kind')} {f'{space}/' if space else ''}{key_of(document)[1]}"
 
 
 def conditions_of(document: object, *path: str) -> dict[str, Mapping[str, object]]:

@@ -31,7 +31,7 @@ __all__ = ["compatible", "doubt"]
 
 _TRIED_OBJECTS = 2000
 # What helps is to let these go on.
-_AWAITED = re.compile(r"is to end|autoscaler waits|exceed limits|did not tol|no instance|besides")
+_AWAITED = re.compile(r"is to end|autoscaler waits|exceed limits|did not tol|no instance")
 # Reasons of the scheduler that dradsl does not simulate: a change may have been tried on the wrong node.
 _UNTRIED = re.compile(r"\d+ node\(s\) (didn't match (PersistentVolume's|pod )|had volume )[^,.]+")
 _NODE = "no Node is in the dump: labels, taints, resources and other pods of nodes are not known"
@@ -89,7 +89,8 @@ def _with_besides(found: Answer, seen: PodObservations) -> Answer:
     text = _besides(seen) if found.step in ("rejected", "filter", "allocation") else ""
     beside = _UNTRIED.search(short_reason(seen.rejection)) if found.step == "allocation" else None
     text = "; ".join(filter(None, (text, beside and f"besides, {beside[0]}")))
-    change = None if _AWAITED.search(text) else found.change
+    ends = beside and found.change and "end pod " in found.change.text
+    change = None if ends or _AWAITED.search(text) else found.change
     return replace(found, cause=f"{found.cause}; {text}", change=change) if text else found
 
 
