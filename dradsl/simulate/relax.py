@@ -42,6 +42,7 @@ _MAX_TRIALS = 120
 _BUDGET = 50_000
 _FEW, _SOME = 3, 16
 _LAST = 9
+_NUMBERED = pattern(r"\w*\d\w*")  # a word with digits names a product or a size
 _PRODUCT = pattern(r"(?i)product|model|architecture|family|brand|type$")
 _DROPPED = (0, 5)  # the places of clauses and whole selectors among changes
 _NEAR = Fraction(9, 10)
@@ -408,7 +409,7 @@ def _named(expression: str, seen: _Seen) -> Iterator[tuple[str, tuple[str, ...],
     """A selector with a published text for one that no device publishes, what is written, what that gives up, and whether
     it stays the same product. A version is written as one."""
     for found in _NAMED.finditer(expression):
-        same = _PRODUCT.search(found[1]) is None
+        asked = set(_NUMBERED.findall(found[2]))
         values = {
             str(value): kind
             for _, one in seen
@@ -423,7 +424,8 @@ def _named(expression: str, seen: _Seen) -> Iterator[tuple[str, tuple[str, ...],
             continue
         for value in list(values)[:_SOME] if found[2] not in values else ():
             changed = f"{expression[:start]}{value}{expression[end:]}"
-            yield changed, (f"{value} instead of {found[2]}",), f"{found[1]} {found[2]}", same
+            same = set() < asked <= set(_NUMBERED.findall(value)) or not _PRODUCT.search(found[1])
+            yield changed, (f"{value} instead of {found[2]}",), f"what {found[2]} stands for", same
 
 
 def _like(name: str, seen: _Seen) -> list[str]:

@@ -13,11 +13,10 @@ from dradsl.simulate.pods import count_of, expand
 from dradsl.values.counted import first_of, plural
 from dradsl.values.plain import mapping_at, mappings_at
 from dradsl.why.answer import Answer
-from dradsl.why.controllers import below, said_by
 from dradsl.why.dump import conditions_of, key_of, label_of, spec_of, status_of, words_of
 from dradsl.why.holders import uses
 from dradsl.why.lives import deletion_of, leftovers_of
-from dradsl.why.observations import kueue_words, no_node
+from dradsl.why.observations import below, kueue_words, no_node, said_by
 from dradsl.why.pending import explain_pending, explain_placement
 from dradsl.why.placed import explain_claim_devices, explain_deleted, explain_placed
 from dradsl.why.target import KINDS, pods_of

@@ -28,12 +28,12 @@ from dradsl.values.counted import first_of, plural
 from dradsl.values.plain import mapping_at, mappings_at
 from dradsl.why.answer import Answer, TriedChange
 from dradsl.why.changes import similar_name, spelled_alike, try_placement
-from dradsl.why.controllers import about_pod
 from dradsl.why.dump import conditions_of, key_of, label_of, status_of, words_of
 from dradsl.why.fixes import SCALED, change_of_claims, claim_patch, held_together
 from dradsl.why.holders import device_of, devices_by_id, owners_of, uses_of
 from dradsl.why.lives import consumers_of, deletion_of, leftovers_of
 from dradsl.why.observations import (
+    about_pod,
     domain_of_template,
     kueue_words,
     missing_labels,

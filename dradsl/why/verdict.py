@@ -12,9 +12,8 @@ from dradsl.simulate.pod_claims import claims_of
 from dradsl.simulate.pods import the_pod
 from dradsl.values.counted import first_of
 from dradsl.why.answer import Answer
-from dradsl.why.controllers import about_groups, about_pod
 from dradsl.why.dump import key_of, spec_of, status_of
-from dradsl.why.observations import short_reason, volume_trouble
+from dradsl.why.observations import about_groups, about_pod, short_reason, volume_trouble
 from dradsl.why.pinned import usable_on
 from dradsl.why.world import build_world
 
