@@ -16,7 +16,7 @@ from dradsl.why.answer import Answer
 from dradsl.why.dump import conditions_of, key_of, label_of, spec_of, status_of, words_of
 from dradsl.why.holders import uses
 from dradsl.why.lives import deletion_of, leftovers_of
-from dradsl.why.observations import below, kueue_words, no_node, said_by
+from dradsl.why.observations import below, is_well, kueue_words, no_node, said_by
 from dradsl.why.pending import explain_pending, explain_placement
 from dradsl.why.placed import explain_claim_devices, explain_deleted, explain_placed
 from dradsl.why.target import KINDS, pods_of
@@ -162,8 +162,10 @@ def _missing_pods(
 ) -> Answer | None:
     """What keeps a workload from having more pods than these; None if it has all, or nothing is known of it."""
     spec, status = mapping_at(document, "spec"), mapping_at(document, "status")
-    said = next(_not_created(world.dump, document), "")
     is_known = document.get("kind") in KINDS.values()
+    if not is_known and is_well(document):
+        return None
+    said = next(_not_created(world.dump, document), "")
     step = "api-server" if is_known or _REJECTS.search(said) else "controller"
     step = "quota" if "exceeded quota" in said else step
     if said and not is_known:
@@ -227,7 +229,10 @@ def _without_pods(world: RecordedCluster, document: Document) -> Iterator[tuple[
         yield "filter", f"its controller {no_node(document, world.simulation)}"
     if spec.get("paused"):
         yield "absent", "its rollout is paused (spec.paused)"
-    yield "absent", "the dump has no pod of it, and no event or condition that says why"
+    yield (
+        "absent",
+        "the dump has no pod of it, and no event or condition that dradsl knows says why",
+    )
 
 
 def _lost_claims(dump: Dump, pod: Document) -> str:

@@ -34,6 +34,7 @@ __all__ = [
     "domain_ids",
     "domain_of_template",
     "domain_trouble",
+    "is_well",
     "event_facts",
     "kueue_words",
     "missing_labels",
@@ -425,6 +426,7 @@ def _checks(workload: Mapping[str, object]) -> tuple[str, ...]:
 
 _DEPTH = 6
 _BAD = re.compile(r"Fail|Error|Breach|Degrad|nschedul|Stalled|Conflict")  # True is bad of these
+_WELL = re.compile(r"Ready|Available|Succeeded|Completed?|RayClusterProvisioned")
 _TROUBLE = re.compile(
     r"(?i)fail|forbidden|denied|exceed|not found|n't exist|not exist|missing|invalid|error|cannot|can't|unable|"
     r"insufficient|overused|not enough|inactive|limit|violat|unschedulable|is clos(ed|ing)$"
@@ -451,6 +453,12 @@ def said_by(dump: Dump, document: Document) -> Iterator[str]:
     for text in texts:
         if _TROUBLE.search(text) and not _EFFECT.search(text):
             yield f"{label_of(document)}: {text}"
+
+
+def is_well(document: Document) -> bool:
+    """Whether the conditions of an object say that all is well, so that older events about it no longer count."""
+    true = [kind for kind, one in conditions_of(document).items() if one.get("status") == "True"]
+    return any(map(_WELL.fullmatch, true)) and not any(map(_BAD.search, true))
 
 
 def below(dump: Dump, document: Document, depth: int = _DEPTH) -> Iterator[Document]:

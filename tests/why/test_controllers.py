@@ -348,3 +348,29 @@ def test_another_product_is_given_up_last(tmp_path: Path) -> None:
 def test_a_kind_is_found_by_its_names(tmp_path: Path, target: str) -> None:
     given, *_ = CONTROLLERS["pods of a RayCluster"]
     assert asked(tmp_path, given, target).exit_code == (2 if "nope" in target else 1)
+
+
+def test_an_older_event_does_not_stop_a_workload_that_is_well(tmp_path: Path) -> None:
+    well = workload("ray.io/v1", "RayCluster", cond("RayClusterProvisioned", "True"))
+    event = said("w", "FailedToCreateWorkerPod", f'pods "w" {QUOTA}', "RayCluster")
+    given = [*REAL, well, event, *member("w-0", by("RayCluster", "w"), node="gpu-1")]
+    answer = answer_of(tmp_path, given, "raycluster/ml/w")
+    assert answer["step"] == "none"
+    well["status"]["conditions"].append(
+        cond("ReplicaFailure", "True", "FailedCreateWorkerPod", QUOTA)
+    )
+    assert asked(tmp_path, given, "raycluster/ml/w").exit_code == 1
+
+
+def test_a_product_that_is_written_otherwise_is_no_other_product(tmp_path: Path) -> None:
+    pending = [claim(selector=f"{A}.productName == 'H100-80GB'"), train(TAKEN)]
+    answer = answer_of(tmp_path, [*REAL, *pending], "ml/train")
+    assert "write NVIDIA H100 80GB HBM3 instead of H100-80GB" in answer["change"]
+
+
+def test_a_pod_of_the_same_owner_that_ends_is_waited_for(tmp_path: Path) -> None:
+    given = replicas(5, by("PodClique", "c"))
+    going = next(one for one in given if one["metadata"]["name"] == "w-0")
+    going["metadata"]["deletionTimestamp"] = WHEN
+    answer = answer_of(tmp_path, given, "ml/w-4")
+    assert answer["change"] == "gpu-1: wait for pod ml/w-0, which ends already: gpu-0 is free then"
