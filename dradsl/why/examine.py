@@ -229,10 +229,7 @@ def _without_pods(world: RecordedCluster, document: Document) -> Iterator[tuple[
         yield "filter", f"its controller {no_node(document, world.simulation)}"
     if spec.get("paused"):
         yield "absent", "its rollout is paused (spec.paused)"
-    yield (
-        "absent",
-        "the dump has no pod of it, and no event or condition that dradsl knows says why",
-    )
+    yield "absent", "the dump has no pod of it, and no event or condition is known that says why"
 
 
 def _lost_claims(dump: Dump, pod: Document) -> str:
