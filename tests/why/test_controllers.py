@@ -334,7 +334,7 @@ def test_another_product_is_given_up_last(tmp_path: Path) -> None:
     answer = answer_of(tmp_path, *CONTROLLERS["another product"][:2])
     assert answer["givesUp"] == "what NVIDIA H200 stands for"
     fewer = claim()
-    parts = [
+    parts: list[Object] = [
         {"name": "h200", "selectors": [{"cel": {"expression": f"{A}.productName == 'H200'"}}]},
         {"name": "four", "count": 4},
     ]
