@@ -1,7 +1,7 @@
 """What helps against what a component wrote, by its words: `remedies.json`.
 
 A row has the words (`when`, a regular expression), what to do (`then`) and commands, both templates: {0} is the first
-group, and {namespace}, {name} and {node} are those of the object in question. `of` is the source: the project with its release, and
+group, and {namespace}, {name}, {kind} and {node} are those of the object in question. `of` is the source: the project with its release, and
 where it has the words; or, for words of dradsl itself, what the advice follows from.
 """
 
@@ -50,6 +50,7 @@ def advised(answer: Answer) -> Answer:
             for space, where in re.findall(_ABOUT, text[: found.end()]):
                 namespace, node = space, "" if where == "no" else where or node
             place = {"namespace": namespace, "name": name, "node": node or "the node"}
+            place["kind"] = answer.subject.partition(" ")[0].lower()
             commands = (one for one in row.get("commands", ()) if node or "{node}" not in one)
             groups = [one or "" for one in found.groups()]
             then, *patch = (one.format(*groups, **place) for one in (row["then"], *commands))

@@ -80,7 +80,8 @@ def key_of(document: Mapping[str, object]) -> Key:
 
 
 def label_of(document: Mapping[str, object]) -> str:
-    return "{} {}".format(document.get("kind"), "/".join(key_of(document)))
+    space = mapping_at(document, "metadata").get("namespace")
+    return f"{document.get('kind')} {f'{space}/' if space else ''}{key_of(document)[1]}"
 
 
 def conditions_of(document: object, *path: str) -> dict[str, Mapping[str, object]]:
@@ -96,7 +97,7 @@ def words_of(said: Mapping[str, object]) -> str:
 
 _OF_PODS = ("nodeName", "overhead", "resources", "schedulerName")
 _OF_CONTAINERS = ("name", "resources", "restartPolicy")
-_OF_METADATA = ("name", "namespace", "uid", "ownerReferences", "deletionTimestamp")
+_OF_METADATA = ("name", "namespace", "uid", "ownerReferences", "deletionTimestamp", "finalizers")
 _PLUGIN = re.compile(r"(^|-)dra(-|net|cpu|$)|kubelet-?plugin|resource-driver")
 _OF_CSI = "driver-registrar"  # the container that registers CSI drivers
 

@@ -33,6 +33,7 @@ from dradsl.why.fixes import SCALED, change_of_claims, claim_patch, held_togethe
 from dradsl.why.holders import device_of, devices_by_id, owners_of, uses_of
 from dradsl.why.lives import consumers_of, deletion_of, leftovers_of
 from dradsl.why.observations import (
+    about_pod,
     domain_of_template,
     kueue_words,
     missing_labels,
@@ -54,6 +55,7 @@ if TYPE_CHECKING:
     from dradsl.simulate.plugin.verdicts import Obstacle, PodReport
     from dradsl.simulate.pod_claims import Key, PodClaimEntry
     from dradsl.simulate.pods import Pod
+    from dradsl.simulate.relax import Relaxation
     from dradsl.why.answer import DeviceUse
     from dradsl.why.dump import Document, Dump
     from dradsl.why.world import RecordedCluster
@@ -69,6 +71,7 @@ _OUT = re.compile(
 _LOOKED_AT = 12  # nodes of those that say the same
 _SPELLING, _ALIKE, _TYPO = 0.8, 0.9, 0.95
 _CONSTRAINTS = ("spec", "devices", "constraints")
+_CHANNELS = "compute-domain.nvidia.com"
 _TOP = {"com", "io", "org", "net", "dev"}
 _DRIVER = r"""device\.driver\s*==\s*["']([^"']+)"""
 
@@ -110,7 +113,8 @@ def _gated(world: RecordedCluster, document: Document) -> Answer | None:
         cause, details = kueue_words(world.dump, document)
         return Answer("", "", "kueue", cause, details)
     text = f"scheduling gate {', '.join(gates)}: its owner has not removed it"
-    return Answer("", "", "gate", text)
+    said = list(about_pod(world.dump, document))
+    return Answer("", "", "gate", "; ".join((text, *said[:1])), tuple(said[1:]))
 
 
 def _claims(world: RecordedCluster, pod: Pod, document: Document, rejection: str) -> Answer | None:
@@ -128,7 +132,8 @@ def _claims(world: RecordedCluster, pod: Pod, document: Document, rejection: str
         if claim is None:
             missing = ("ResourceClaim", entry.key)
             return _missing(world, pod, missing, "claim", (rejection,))
-        return Answer("", "", "claim", reason, tuple(_about_claim(world, claim)))
+        cause = "; ".join((reason, *deletion_of(claim, world.dump)[1:]))
+        return Answer("", "", "claim", cause, tuple(_about_claim(world, claim)))
     return None
 
 
@@ -282,13 +287,24 @@ def _without_devices(
     held = _holders(world, wanted)
     # To end others helps a pod, and not the plugin that publishes nothing.
     change = None if silent else other
+    alike = _siblings(world.dump, (report.pod.namespace, report.pod.name), held)
+    cause += alike
     if found and not silent and not (other and found.gives_up):
-        change = change_of_claims(world, report.pod, found)
-    cause += _siblings(world.dump, (report.pod.namespace, report.pod.name), held)
+        change = _change(world, report, found, alike)
     if found and any(one in world.leftover for one in found.devices):
         names = dict.fromkeys(use.claim for use in held if use.leftover)
         cause = f"{cause}; held for pods that are gone or cannot end: claim {', '.join(names)}"
     return Answer("", "", "allocation", cause, lines, holders=held, change=change)
+
+
+def _change(
+    world: RecordedCluster, report: PodReport, found: Relaxation, alike: str
+) -> TriedChange | None:
+    """The change; none if it is to end pods for which others are made, or that have the one channel of their node."""
+    change = change_of_claims(world, report.pod, found)
+    made = bool(alike) and re.search(rf"of the same ({'|'.join(SCALED)}) ", alike) is None
+    is_no_help = made or {one[0] for one in found.devices} == {_CHANNELS}
+    return None if is_no_help and "end pod " in change.text else change
 
 
 def _siblings(dump: Dump, pod: Key, held: Iterable[DeviceUse]) -> str:
@@ -297,9 +313,9 @@ def _siblings(dump: Dump, pod: Key, held: Iterable[DeviceUse]) -> str:
     pods = (one for use in held for one in use.pods)
     above = {one: owners_of(dump, (pod[0], one.removeprefix(f"{pod[0]}/"))) for one in pods}
     alike = [one for one, owners in above.items() if own and owners[-1:] == own[-1:]]
-    if not alike or own[-1][0] not in SCALED:
+    if not alike:
         return ""
-    which = "other" if own in above.values() else "older"
+    which = "older" if own[-1][0] == "Deployment" and own not in above.values() else "other"
     return f"; {which} pods of the same {own[-1][0]} hold devices: {first_of(alike)}"
 
 
@@ -523,7 +539,9 @@ def _fallen(funnel: Funnel, troubles: Sequence[str], absent: Sequence[str]) -> t
         "capacity": f"the matching devices have too little capacity ({room})",
         "taint": f"the matching devices are tainted ({room})",
     }
-    return number, words.get(last.name) or f"{last.name} ({some} left)"
+    taken = sum(len(one.devices) for one in funnel.stages[:-1] if one.name == "in use")
+    more = f", {taken} more in use" if taken else ""
+    return number, (words.get(last.name) or f"{last.name} ({some} left)") + more
 
 
 def _holders(world: RecordedCluster, wanted: Collection[DeviceId]) -> tuple[DeviceUse, ...]:

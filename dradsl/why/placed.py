@@ -16,7 +16,7 @@ from dradsl.simulate.pod_claims import claims_of
 from dradsl.values.plain import list_at, mapping_at, mappings_at
 from dradsl.why.answer import Answer
 from dradsl.why.dump import conditions_of, key_of, label_of, socket_of, spec_of, status_of, words_of
-from dradsl.why.holders import device_of, devices_by_id, uses_of
+from dradsl.why.holders import device_of, devices_by_id, owners_of, uses_of
 from dradsl.why.lives import deletion_of, node_trouble
 from dradsl.why.observations import (
     DOMAIN,
@@ -269,6 +269,9 @@ def explain_deleted(world: RecordedCluster, pod: Document) -> Answer:
         why = next(_not_given_up(world, pod), "")
         first = [f"the kubelet of {node} has not ended it{f': {why}' if why else ''}"]
         first += [f"it reported: {fact.text}" for fact in facts if not why]
+    for kind, key in owners_of(dump, key_of(pod))[:1]:
+        if dump.get(kind, key) is None and (dump.has(kind) or "job-tracking" in left):
+            last.append(f"its {kind} {key[1]} is not in the dump")
     ended = "; ".join((_disrupted(pod), *_ended_for(world, pod))).removesuffix("; ")
     since = f"deleted at {when}{f' ({ended})' if ended else ''}; finalizers left: {left}"
     cause = "; ".join((*first, since, *last))

@@ -405,7 +405,7 @@ CLASSES: dict[str, tuple[list[Object], str, str, str, str, bool]] = {
         "ml/serve-1-b", "allocation", "other pods of the same Deployment hold devices: ml/serve-1-a", "set spec.replicas of Deployment serve to 1", True,
     ),
     "other pods of the same StatefulSet": (stateful(), "ml/db-1", "allocation", "other pods of the same StatefulSet hold devices: ml/db-0", "set spec.replicas of StatefulSet db to 1", True),
-    "pods of a LeaderWorkerSet": (stateful(**owned("LeaderWorkerSet", "llm")), "ml/db-1", "allocation", "the matching devices are in use", "end pod ml/db-0", True),
+    "pods of a LeaderWorkerSet": (stateful(**owned("LeaderWorkerSet", "llm")), "ml/db-1", "allocation", "other pods of the same LeaderWorkerSet hold devices: ml/db-0", "let the LeaderWorkerSet want no more pods", False),
     "other pods of the same Job": (job(), "ml/j-b", "allocation", "other pods of the same Job hold devices: ml/j-a", "set spec.parallelism of Job j to 1", True),
     # Nodes.
     "affinity to a label that no node has": (
