@@ -171,7 +171,9 @@ class Run:
         own.server, own.newest = kept.server, kept.newest
         schemas = kept.schemas
         if not objects_changed or (
-            schemas is not None and self._placeholders(schemas.every) == schemas.hidden
+            schemas is not None
+            and self._placeholders(schemas.every) == schemas.hidden
+            and self._published_slices() == run._published_slices()
         ):
             own.schemas = schemas
         own.pods, own.of_objects = dict(kept.pods), dict(kept.of_objects)
@@ -304,12 +306,12 @@ class Run:
         if kept.schemas is None:
             from dradsl.drivers.schema.catalogue import Catalogue
 
+            own = self.config.driver_schema
             versions = {d: (v,) for d, v in self.config.driver_versions.items()}
-            config = self.config
-            every = Catalogue(config.driver_schema, versions=versions, outside=config.outside)
+            every = Catalogue(own, versions=versions, outside=self.config.outside)
             hidden = self._placeholders(every)
             drivers = every.without(hidden)
-            if self.inventory and (config.driver_schema or config.isolated):
+            if self.inventory and (own or self.config.isolated):
                 # The files may change from run to run.
                 drivers = self._sharpened(drivers)
             elif self.inventory:
@@ -317,6 +319,10 @@ class Run:
 
                 key = RecordedObjects.key_of_sharpened(self.config.driver_versions, tuple(hidden))
                 drivers = self.remember(key, lambda: self._sharpened(every, hidden), by="recorded")
+            elif written := self._published_slices():
+                from dradsl.drivers.schema.sharpen import opened
+
+                drivers = opened(drivers, written)
             kept.schemas = _Schemas(every, hidden, drivers)
         return kept.schemas
 
@@ -327,6 +333,10 @@ class Run:
 
         slices = [each for each in self.inventory if each.get("kind") == "ResourceSlice"]
         return sharpened(drivers.without(hidden), recorded_devices(slices))
+
+    def _published_slices(self) -> list[object]:
+        # They show what a driver published.
+        return [m.data for m in self.index.kind("ResourceSlice") if m.is_recorded]
 
     def _placeholders(self, drivers: Catalogue) -> tuple[str, ...]:
         from dradsl.lint.view.placeholders import unused_placeholders
