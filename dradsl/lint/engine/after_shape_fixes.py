@@ -15,6 +15,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dradsl.diagnostics import Edit, Finding, Fix, Severity
 from dradsl.lint.catalogue.rules import RULES, traits_of
 from dradsl.lint.catalogue.table import FOLLOWS
+from dradsl.lint.catalogue.traits import RuleTraits
 from dradsl.lint.engine.state import RunObjects
 from dradsl.records import replace
 from dradsl.text.edits import apply, compatible
@@ -120,9 +121,7 @@ def _shape_fixes(
         if not traits.hides_others:
             continue
         fix = (_under_successor(each) or each.fix) if traits.hides == "object" else each.fix
-        if traits.hides == "below" and (
-            fix is None or (fix.applicability != "safe" and not guesses)
-        ):
+        if _is_blurred(each) and (fix is None or not guesses):
             fix = _as_unknown(each, by_name[each.path]) or fix
         # The other parts of an expression were judged before, and of the object nothing was.
         alone = traits.hides in ("nothing", "object")
@@ -144,6 +143,17 @@ def _is_missing_beside(missing: Finding, findings: Iterable[Finding]) -> bool:
             if above or place.rpartition(".")[0] == mapping:
                 return True
     return False
+
+
+def _is_blurred(found: Finding) -> bool:
+    """Whether a finding is about a value that `_as_unknown` takes out."""
+    is_sure = found.fix is not None and found.fix.applicability == "safe"
+    return traits_of(found.code).hides == "below" and not is_sure
+
+
+def _may_follow(traits: RuleTraits) -> bool:
+    """Whether a finding may be about what a value that is taken out was to give."""
+    return traits.about == "absence" or traits.compares in ("pod-claims", "container-claims")
 
 
 def _as_unknown(found: Finding, source: SourceText) -> Fix | None:
@@ -209,19 +219,16 @@ def _new_findings(
     distorted = {
         (e.path, e.document, e.field) for e in known if traits_of(e.code).hides != "nothing"
     }
-    # What a value of a wrong type was to be may be what is missing above it.
-    distorted |= {
-        (e.path, e.document, (e.field or "").rpartition(".")[0])
-        for e in known
-        if traits_of(e.code).hides == "below"
-    }
+    # What a value of a wrong type was to be may be what is missing.
+    blurred = {(e.path, e.document) for e in known if _is_blurred(e)}
     # A guess at an expression is no ground for guesses.
     guessed = {(e.path, e.document, e.field) for e in known if traits_of(e.code).about == "shape"}
     found = []
     for each in shown:
         place = (each.path, each.document, each.field)
         same_field = place in distorted or (each.severity is Severity.INFO and place in guessed)
-        if _identity(each) in told or same_field or each.path not in sources:
+        follows = place[:2] in blurred and _may_follow(traits_of(each.code))
+        if _identity(each) in told or same_field or follows or each.path not in sources:
             continue
         text = sources[each.path].stream.text
         related = tuple(
