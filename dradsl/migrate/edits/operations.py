@@ -7,7 +7,6 @@ that manifests stay unchanged.
 
 from __future__ import annotations
 
-import itertools
 import json
 import re
 from typing import TYPE_CHECKING, Any
@@ -138,8 +137,8 @@ def _put(data: Any, operation: Put | Append) -> None:
 def edit_text(text: str, groups: Sequence[Sequence[Operation]]) -> str:
     """The text of one document with all operations made, group by group.
 
-    Groups touch different parts of the document: the first operations of all of them are made
-    together, then the second ones. Within a group the order is kept.
+    Groups touch different parts of the document, and so do operations of a group in different items of a list: what
+    does is made together. Else the order is kept.
 
     Raises:
         CannotEditError: if the text would not get the data that the operations make.
@@ -151,13 +150,37 @@ def edit_text(text: str, groups: Sequence[Sequence[Operation]]) -> str:
         return as_json
     result = text
     try:
-        for wave in itertools.zip_longest(*groups):
-            result = _made(result, [each for each in wave if each is not None])
+        for wave in _waves(groups):
+            result = _made(result, wave)
     except (EditError, OverlapError) as error:
         raise CannotEditError(str(error)) from error
     if _data(result) != wanted:
         raise CannotEditError("an anchor, an alias or the layout is in the way")
     return result
+
+
+def _waves(groups: Iterable[Iterable[Operation]]) -> Sequence[Sequence[Operation]]:
+    """The operations, in steps of what can be made together."""
+    waves: dict[int, list[Operation]] = {}
+    for group in groups:
+        above: dict[FieldPath, int] = {}  # the last step of a place itself
+        below: dict[FieldPath, int] = {}  # and of what is in it
+        for operation in group:
+            place = _place(operation)
+            prefixes = [place[:end] for end in range(len(place) + 1)]
+            step = 1 + max(below.get(place, 0), *(above.get(each, 0) for each in prefixes))
+            above[place] = step
+            below.update((each, max(step, below.get(each, 0))) for each in prefixes)
+            waves.setdefault(step, []).append(operation)
+    return [waves[step] for step in sorted(waves)]
+
+
+def _place(operation: Operation) -> FieldPath:
+    """The item of a list that an operation changes within; all, if there is none or it may go."""
+    paths = [operation.path, *getattr(operation, "emptied", ())]
+    shortest = min(paths, key=len)
+    ends = [end for end, step in enumerate(shortest[:-1], 1) if isinstance(step, int)]
+    return shortest[: ends[-1]] if ends and not isinstance(shortest[-1], int) else ()
 
 
 def _json(text: str, wanted: object) -> str | None:
