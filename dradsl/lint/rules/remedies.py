@@ -84,12 +84,7 @@ def _of_text(
         meant = _legal_name(value, dots=problem.reason not in _LABELS)
         return Remedy(f"write {meant or f'{path[-1]}: …'}") if meant or not value else None
     if problem.reason == "invalid-device-class-name":
-        known, lower = run.installed_classes(), value.lower()
-        meant = lower if lower in known else run.drivers.class_meant(value)
-        legal = _legal_name(value, dots=True)
-        if meant not in known:
-            return Remedy(f"write {legal}, if that is the name of the class") if legal else None
-        return Remedy(f'did you mean "{meant}"?')
+        return _class(run, value)
     if problem.reason == "unknown-kind" and problem.suggestion:
         edit = replace_in_string(manifest, path, 0, len(value), problem.suggestion)
         fix = Fix(f"write {problem.suggestion}", (edit,), "unsafe") if edit else None
@@ -104,6 +99,16 @@ def _of_text(
     if isinstance(problem.data, WrongType) and "selectors" in path[-3:-1]:
         return _expression(manifest, path)
     return None
+
+
+def _class(run: Run, value: str) -> Remedy | None:
+    """The class that is meant by a name that is none: one that a driver installs, else the legal name."""
+    known, lower = run.installed_classes(), value.lower()
+    meant = lower if lower in known else run.drivers.class_meant(value)
+    if meant in known:
+        return Remedy(f'did you mean "{meant}"?')
+    legal = _legal_name(value, dots=True)
+    return Remedy(f"write {legal}, if that is the name of the class") if legal else None
 
 
 def _requests(run: Run, manifest: Manifest, path: FieldPath) -> Remedy | None:
