@@ -16,8 +16,15 @@ from dradsl.why.answer import Answer
 from dradsl.why.dump import conditions_of, key_of, label_of, spec_of, status_of, words_of
 from dradsl.why.holders import uses
 from dradsl.why.lives import deletion_of, leftovers_of
-from dradsl.why.observations import below, is_well, kueue_words, no_node, not_created, said_by
-from dradsl.why.operators import around, webhook_trouble
+from dradsl.why.observed.observations import (
+    below,
+    is_well,
+    kueue_words,
+    no_node,
+    not_created,
+    said_by,
+)
+from dradsl.why.observed.operators import around, webhook_trouble
 from dradsl.why.pending import explain_pending, explain_placement
 from dradsl.why.placed import explain_claim_devices, explain_deleted, explain_placed
 from dradsl.why.target import KINDS, pods_of

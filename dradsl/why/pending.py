@@ -32,7 +32,7 @@ from dradsl.why.dump import conditions_of, key_of, label_of, status_of, words_of
 from dradsl.why.fixes import SCALED, change_of_claims, claim_patch, held_together
 from dradsl.why.holders import device_of, devices_by_id, owners_of, uses_of
 from dradsl.why.lives import consumers_of, deletion_of, leftovers_of
-from dradsl.why.observations import (
+from dradsl.why.observed.observations import (
     about_pod,
     domain_of_template,
     kueue_words,
@@ -41,7 +41,7 @@ from dradsl.why.observations import (
     plugins_of,
     short_reason,
 )
-from dradsl.why.operators import driver_trouble, node_words, operator_trouble
+from dradsl.why.observed.operators import driver_trouble, node_words, operator_trouble
 from dradsl.why.pinned import pinned, unnamed_resource
 from dradsl.why.verdict import compatible, doubt
 from dradsl.why.world import reason_of

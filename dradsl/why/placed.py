@@ -18,7 +18,7 @@ from dradsl.why.answer import Answer
 from dradsl.why.dump import conditions_of, key_of, label_of, socket_of, spec_of, status_of, words_of
 from dradsl.why.holders import device_of, devices_by_id, owners_of, uses_of
 from dradsl.why.lives import deletion_of, node_trouble
-from dradsl.why.observations import (
+from dradsl.why.observed.observations import (
     DOMAIN,
     container_trouble,
     domain_ids,
@@ -26,7 +26,7 @@ from dradsl.why.observations import (
     event_facts,
     plugins_of,
 )
-from dradsl.why.operators import driver_trouble
+from dradsl.why.observed.operators import driver_trouble
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -44,7 +44,7 @@ _CONTAINERS = ("status", "containerStatuses")
 _LOST = ("Unknown", "ContainerStatusUnknown")
 _PREPARE = "FailedPrepareDynamicResources"
 _NOT_REGISTERED = r"(?:driver|plugin name|plugin) (\S+) (?:is not registered|not found in)"
-_CUT_OFF = re.compile(r"code = Unavailable|connection refused|no such file or directory")
+_CUT_OFF = re.compile(r"code = Unavailable|connection ref|no such file or directory")
 _KUBELET = (
     "FailedMount",
     "FailedAttachVolume",

@@ -21,10 +21,8 @@ from dradsl.records import replace
 from dradsl.text.edits import apply, compatible
 from dradsl.text.original_places import OriginalPlaces
 from dradsl.text.paths import PathError, locate, parse_path
-from dradsl.tree.charts.chart_objects import RELEASE_NAME
 from dradsl.tree.inputs.sources import SourceText
 from dradsl.tree.manifests.manifest import Manifest, manifests_of
-from dradsl.tree.manifests.unknown import Unknowns
 from dradsl.values.limits import ROUNDS_OF_SHAPE_FIXES
 
 __all__ = ["findings_after_shape_fixes", "without_shown"]
@@ -37,6 +35,7 @@ _Check = Callable[[RunObjects, frozenset[str]], Sequence[Finding]]
 # k8s.io/api/resource/v1alpha3/types.go and v1beta1/types.go of 1.32
 _GONE = "resource.k8s.io/v1alpha3"
 _SUCCESSOR = "resource.k8s.io/v1beta1"
+_UNKNOWN = "{{ .Release.Name }}"  # what no file says, and no note names
 
 
 def findings_after_shape_fixes(
@@ -166,7 +165,7 @@ def _as_unknown(found: Finding, source: SourceText) -> Fix | None:
         if document.index == found.document and document.root is not None and path:
             at = locate(document.root, path)
             if at.exact and not at.shared and found.span in (at.key_span, at.value_span):
-                return Fix("", (Edit(at.node.span, f'"{RELEASE_NAME}"'),), "safe")
+                return Fix("", (Edit(at.node.span, f'"{_UNKNOWN}"'),), "safe")
     return None
 
 
@@ -191,8 +190,13 @@ def _state_of(
     state: RunObjects, sources: dict[str, SourceText], judged: Collection[tuple[str, int]] | None
 ) -> RunObjects:
     """The objects of the fixed files, or of their documents `judged`; all others are context."""
-    unknowns = state.unknowns or Unknowns()
-    by_source = {name: unknowns.fill(manifests_of(source)) for name, source in sources.items()}
+    unknowns = state.unknowns
+    if unknowns is None and any(_UNKNOWN in each.stream.text for each in sources.values()):
+        from dradsl.tree.manifests.unknown import Unknowns
+
+        unknowns = Unknowns()
+    fill = tuple if unknowns is None else unknowns.fill
+    by_source = {name: fill(manifests_of(source)) for name, source in sources.items()}
     own: list[Manifest] = []
     others = [m for name, found in state.by_source.items() if name not in sources for m in found]
     for each in (m for found in by_source.values() for m in found):

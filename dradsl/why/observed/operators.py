@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from dradsl.values.plain import mapping_at, mappings_at
 from dradsl.why.dump import conditions_of, key_of, label_of, words_of
-from dradsl.why.observations import (
+from dradsl.why.observed.observations import (
     plugins_named,
     text_of,
     troubles_of,
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 __all__ = ["around", "driver_trouble", "node_words", "operator_trouble", "webhook_trouble"]
 
-_MOST = 2  # of what stands behind
+_SHOWN = 2  # of what is behind it
 _GOOD = re.compile(r"(?i)(ready|available|healthy|installed|released|reconciled|synced|succeeded)$")
 _BAD = re.compile(r"(?i)error|fail|degraded|stalled|invalid")
 _STATE = re.compile(r"(?i)^(not ?ready|in ?progress)$|fail|error|degraded")
@@ -57,7 +57,7 @@ def driver_trouble(
         yield "; ".join((f"{text}{webhook_trouble(dump, text)}", *around(dump, text, driver)))
     others = [] if node else operator_trouble(dump, driver)
     others = [one for one in others if one not in found and (not found or _APPLY.search(one))]
-    yield from others[: 1 if found else _MOST]
+    yield from others[: 1 if found else _SHOWN]
 
 
 def around(dump: Dump, text: str, driver: str = "") -> list[str]:
@@ -77,7 +77,7 @@ def around(dump: Dump, text: str, driver: str = "") -> list[str]:
         found = others or operator_trouble(dump, driver, space[1])
     # Only what is about other objects than the text.
     some = (one for one in found if " ".join(one.split(" ", 2)[:2]) not in text)
-    return list(itertools.islice(dict.fromkeys(some), _MOST))
+    return list(itertools.islice(dict.fromkeys(some), _SHOWN))
 
 
 def operator_trouble(dump: Dump, driver: str, space: str = "") -> list[str]:

@@ -1,0 +1,1 @@
+"""What a dump says by itself, in conditions, events and states: of pods and their owners, and of operators and nodes."""
