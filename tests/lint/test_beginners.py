@@ -41,6 +41,7 @@ def test_what_is_found(row: Any) -> None:
         *SAMPLES["sixth"],
         *SAMPLES["seventh"],
         *SAMPLES["eighth"],
+        *SAMPLES["ninth"],
     ],
     ids=lambda row: row["name"],
 )
