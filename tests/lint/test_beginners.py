@@ -13,7 +13,7 @@ from dradsl.lint.engine.run import lint_text
 from dradsl.lint.settings.config import LintConfig
 from dradsl.releases import newest_release
 
-LEAST = {"seventh": 0.91}  # what is left to do is in SAMPLES.md
+LEAST = {"seventh": 0.91, "ninth": 0.8}  # what is left to do is in SAMPLES.md
 FOLDER = Path(__file__).with_name("beginners")
 SAMPLES: dict[str, list[Any]] = {
     path.stem: yaml.safe_load(path.read_text("utf-8")) for path in sorted(FOLDER.glob("*.yaml"))
@@ -41,6 +41,7 @@ def test_what_is_found(row: Any) -> None:
         *SAMPLES["sixth"],
         *SAMPLES["seventh"],
         *SAMPLES["eighth"],
+        *SAMPLES["ninth"],
     ],
     ids=lambda row: row["name"],
 )
@@ -76,7 +77,8 @@ def test_the_points(sample: str) -> None:
     assert all(len(row["after"]) == 4 and set(row["after"]) <= set("012") for row in rows)
     assert points >= LEAST.get(sample, 0.95) * 8 * len(rows)
     for row in rows:  # what earns points is found: nothing is no remedy
-        assert row["finds"] or row["name"].startswith(("right", "lower", "match-a10g")), row["name"]
+        silent = row["after"] == "0000" or row["name"].startswith(("right", "lower", "match-a10g"))
+        assert row["finds"] or silent, row["name"]
 
 
 @pytest.mark.parametrize(

@@ -64,14 +64,24 @@ def domain_with_slash(case: SelectorCase, access: NameAccess) -> Suspect:
         name = spelling.in_camel_case(name) if driver else name
     if driver is not None:
         right = driver.name
+        kind = "capacity" if _is_amount(driver, name) else kind
         renamed = driver.mistaken.attributes if kind == "attributes" else driver.mistaken.capacities
         name = renamed.get(name, name)
     meant: Name = (kind, right, name)
-    fix = Replacement(*access.node.span, spelling.access_text(meant))
+    same = kind == access.name[0]  # else the comparison changes too
+    fix = Replacement(*access.node.span, spelling.access_text(meant)) if same else None
     from dradsl.drivers.judge import selector_facts as facts
 
     found = Observation(facts.DomainWithSlash(domain, meant), span=access.domain_span, fix=fix)
     return _suspect(case, access, found)
+
+
+def _is_amount(driver: DriverSchema, name: str) -> bool:
+    """Whether only a capacity of the driver is called so, or mistakenly called so."""
+    if name in driver.mistaken.attributes or any(a.name == name for _, a in driver.attributes()):
+        return False
+    called = any(capacity.name == name for _, capacity in driver.capacities())
+    return called or name in driver.mistaken.capacities
 
 
 def dotted_domain(case: SelectorCase, access: NameAccess) -> Suspect | None:
@@ -106,7 +116,7 @@ def dotted_domain(case: SelectorCase, access: NameAccess) -> Suspect | None:
 
 def foreign(case: SelectorCase, access: NameAccess) -> Iterator[Suspect]:
     """A name read on devices of which nothing is known: only near misses of known names count."""
-    kind, domain, _key = access.name
+    kind, domain, key = access.name
     from dradsl.drivers.judge import selector_facts as facts
     from dradsl.drivers.suggestions import names as spelling
 
@@ -127,8 +137,13 @@ def foreign(case: SelectorCase, access: NameAccess) -> Iterator[Suspect]:
 
     meant = index.mistaken.get(domain) or suggest.near_domain(domain, (*names, *standard))
     if meant is not None:
-        fix = Replacement(*access.domain_span, meant)
-        found = Observation(facts.UnknownDomain(domain, meant), span=access.domain_span, fix=fix)
+        driver, amount = case.catalogue.get(meant), None
+        if kind == "attributes" and driver is not None and _is_amount(driver, key):
+            key = driver.mistaken.capacities.get(key, key)
+            amount = spelling.access_text(("capacity", meant, key))
+        fix = None if amount else Replacement(*access.domain_span, meant)
+        said = facts.UnknownDomain(domain, meant, amount)
+        found = Observation(said, span=access.domain_span, fix=fix)
         yield _suspect(case, access, found)
 
 

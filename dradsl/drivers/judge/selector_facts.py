@@ -48,10 +48,11 @@ class NameAsDomain(Cause):
 
 @dataclass(frozen=True, slots=True)
 class UnknownDomain(Cause):
-    """No driver publishes anything in a domain, but one in a similar one."""
+    """No driver publishes anything in a domain, but one in a similar one; `amount` if the name is a capacity there."""
 
     domain: str
     meant: str
+    amount: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

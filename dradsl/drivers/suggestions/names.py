@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from dradsl.drivers.suggestions.tree import ExpressionTree
 
 __all__ = [
+    "AMOUNTS",
     "VALUE_FIELDS",
     "access_text",
     "is_comparable",
@@ -25,6 +26,9 @@ __all__ = [
     "plausible",
     "rewritten",
 ]
+
+AMOUNTS = 'amounts compare with compareTo(quantity("…"))'
+"""What is said beside the access to a capacity that was taken for an attribute."""
 
 VALUE_FIELDS = frozenset(
     [

@@ -8,7 +8,7 @@ from dradsl.diagnostics import Severity
 from dradsl.drivers.judge import selector_facts as facts
 from dradsl.drivers.schema.shapes import Name
 from dradsl.drivers.schema.suggest import listed
-from dradsl.drivers.suggestions.names import access_text
+from dradsl.drivers.suggestions.names import AMOUNTS, access_text
 from dradsl.lint.catalogue.messages import Words, did_you_mean, explained, row, table
 from dradsl.lint.catalogue.table import table_of
 
@@ -55,7 +55,7 @@ def _name_as_domain(found: facts.NameAsDomain) -> Words:
     meant = found.meant or ("attributes", "DRIVER", found.word)
     helped = f"write {access_text(meant)}; that is the value itself"
     if meant[0] == "capacity":
-        helped = f'write {access_text(meant)}; amounts compare with compareTo(quantity("…"))'
+        helped = f"write {access_text(meant)}; {AMOUNTS}"
     return Words(
         f'"{found.word}" is in the place of the domain: the first key is the domain, the second the name',
         helped,
@@ -151,7 +151,7 @@ def _swapped_kind(found: facts.SwappedKind) -> Words:
     right, wrong = "an attribute", "a capacity"
     if kind == "capacity":
         right, wrong = wrong, right
-        helped += '; amounts compare with compareTo(quantity("…"))'
+        helped += f"; {AMOUNTS}"
     message = f'"{key}" of driver {found.driver} is {right}, not {wrong}'
     return Words(message, helped, _missing_key(found.meant))
 
@@ -361,7 +361,8 @@ SELECTOR_MESSAGES = table(
         "DRA202",
         lambda found: Words(
             f'"{found.domain}" is not a domain: the first key is the domain, the second the name',
-            f"write {access_text(found.meant)}; that is the value itself",
+            f"write {access_text(found.meant)}; "
+            + (AMOUNTS if found.meant[0] == "capacity" else "that is the value itself"),
         ),
     ),
     row(facts.DottedDomain, "DRA202", _dotted_domain),
@@ -370,7 +371,8 @@ SELECTOR_MESSAGES = table(
         facts.UnknownDomain,
         "DRA202",
         lambda found: Words(
-            f'no driver publishes anything in domain "{found.domain}"; did you mean "{found.meant}"?'
+            f'no driver publishes anything in domain "{found.domain}"; did you mean "{found.meant}"?',
+            f"write {found.amount}; {AMOUNTS}" if found.amount else None,
         ),
     ),
     row(facts.DomainNotOfDriver, "DRA202", _domain_not_of_driver),

@@ -208,7 +208,13 @@ def _attribute(run: Run, manifest: Manifest, value: str, path: FieldPath) -> Rem
         return Remedy(f"{each}: only CEL groups attributes by domain")
     if not names:
         return None
-    edit = replace_in_string(manifest, path, 0, len(value), names[0]) if len(names) == 1 else None
+    edit = (
+        replace_in_string(
+            manifest, path, 0, len(str(below) if "constraints" in path else value), names[0]
+        )
+        if len(names) == 1
+        else None
+    )
     fix = Fix(f"write {names[0]}", (edit,), "unsafe") if edit else None
     return Remedy(f"write {' or '.join(names)}", fix)
 
@@ -217,7 +223,7 @@ def _published(run: Run, manifest: Manifest, value: str, path: FieldPath) -> set
     from dradsl.drivers.schema.read import standard_attributes
     from dradsl.lint.rules.drivers.classes import drivers_of_class
 
-    bare = value.rpartition(".")[2].lower()
+    bare = re.sub("[-_]", "", re.split("[./]", value)[-1]).lower()
     whole = f"resource.kubernetes.io/{bare if len(bare) > 3 else f'{bare} '}"
     standard = {each for each in standard_attributes() if each.lower().startswith(whole)}
     if standard or "constraints" not in path:
