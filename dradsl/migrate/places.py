@@ -87,6 +87,9 @@ class ContainerAt:
 
     def variables(self) -> Mapping[str, object]:
         """Environment variables with the values written here (None: taken from elsewhere)."""
+        env = self.data.get("env")
+        if isinstance(env, dict):  # as charts write them
+            return {str(n): v.get("value") if isinstance(v, dict) else v for n, v in env.items()}
         named = (each for each in mappings_at(self.data, "env") if "name" in each)
         return {str(each["name"]): each.get("value") for each in named}
 

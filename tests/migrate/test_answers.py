@@ -131,6 +131,27 @@ def test_a_title_of_the_file_or_of_a_build_answers(
     assert result.exit_code == (0 if matches else 1)
 
 
+def test_of_lists_each_workload_and_each_file_has_to_be_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name in "ab":
+        text = TWO_ROLES.replace("name: a,", f"name: {name},")
+        (tmp_path / f"{name}.yaml").write_text(text)
+    item = (
+        "{workload: [RayCluster ml/a, RayCluster ml/b], file: [a.yaml, b.yaml], sharing: exclusive}"
+    )
+    call = ["--scan", "--answers", "answers.yml", "a.yaml", "b.yaml"]
+    (tmp_path / "answers.yml").write_text(f"workloads: [{item}]\n")
+    told = CliRunner().invoke(command, call).output
+    assert "4 translated" in told
+    assert "there is no such workload" not in told
+    more = item.replace("ml/b]", "ml/b, Pod c]").replace("b.yaml]", "b.yaml, c.yaml]")
+    (tmp_path / "answers.yml").write_text(f"workloads: [{more}]\n")
+    told = CliRunner().invoke(command, call).output
+    assert told.count("there is no such workload") == 5  # Pod c in three files, and two in c.yaml
+
+
 def test_each_question_is_asked_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     _flux_tree(tmp_path)

@@ -72,6 +72,18 @@ def test_a_release_says_where_claims_and_template_go() -> None:
     assert not again.changed
 
 
+@pytest.mark.parametrize("value", ["all", "{value: all}"])
+def test_variables_in_a_map_are_asked_about_and_taken_out(value: str) -> None:
+    text = RELEASE.replace("gpu.intel.com/i915", "nvidia.com/gpu").replace(
+        "            image:",
+        f"            env: {{TZ: UTC, NVIDIA_VISIBLE_DEVICES: {value}}}\n            image:",
+    )
+    assert only(together(text, SOURCE)).question == "visible-devices"
+    assert only(together(text.replace("all}", "void}"), SOURCE)).outcome is Outcome.TRANSLATED
+    found = values(run(text + "---\n" + SOURCE, answers={"visible-devices": "remove"}))
+    assert found["controllers"]["plex"]["containers"]["app"]["env"] == {"TZ": "UTC"}
+
+
 def test_from_5_on_raw_resources_have_a_manifest() -> None:
     found = values(together(RELEASE, SOURCE.replace("4.3.0", "5.1.0")))
     (raw,) = found["rawResources"].values()

@@ -111,6 +111,16 @@ def test_it_is_asked(template: str) -> None:
     assert not migration.changed
 
 
+def test_a_template_without_actions_is_translated_and_not_asked_about() -> None:
+    plain = TEMPLATE.replace("{{ .Release.Name }}", "a").replace(
+        "          {{- toYaml .Values.gpu.resources | nindent 10 }}\n",
+        "          limits:\n            nvidia.com/gpu: 2\n",
+    )
+    files = {"c__templates__deployment.yaml": plain, "c__values.yaml": "a: 1\n"}
+    (item,) = chart_run({}, **files).items()
+    assert (item.outcome, item.question) == (Outcome.TRANSLATED, None)
+
+
 def test_the_values_keep_their_limits_and_get_a_switch() -> None:
     migration = chart_run(WRITE)
     (item,) = migration.items()

@@ -498,8 +498,8 @@ def _with_requests(file: FileMigration, said: Sequence[CountSaid]) -> Iterator[I
         at = item.span.line - 1
         here = (each for each in said if at in (each.now, each.line))
         count = next((each for each in here if item.before.startswith(each.resource)), None)
-        if count is None:
-            yield item
+        if count is None or (count.question and item.outcome is Outcome.TRANSLATED):
+            yield item  # a template without actions is translated as it is
         elif count.after is None and item.outcome is Outcome.LEFT:
             left.append(count)
             yield item

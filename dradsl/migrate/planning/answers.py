@@ -80,8 +80,13 @@ class Answers:
 
     def unmatched(self, uses: Iterable[str]) -> Iterator[str]:
         """Sentences on answers that no question asked for; `uses` begin with the resources that are used."""
+        asked = [r for r in self.rules if any(r.matches(*each) for each in self._asked)]
         for rule in self.rules:
-            if not any(rule.matches(file, titles) for file, titles in self._asked):
+            # Workloads and files in lists: each has to be there, not each with each.
+            item = [each for each in asked if each.answers is rule.answers]
+            if rule.workload not in {each.workload for each in item} or rule.file not in {
+                each.file for each in item
+            }:
                 where = "" if rule.file == "*" else f" in {rule.file}"
                 yield f"answers for {shown(rule.workload)}{where}: there is no such workload with devices"
         used = tuple(uses)

@@ -118,13 +118,15 @@ def _variables_out(plan: PodPlan) -> Iterator[Remove]:
     done: set[tuple[str | int, ...]] = set()
     for use in plan.uses:
         env = use.container.data.get("env")
-        if use.request is None or use.container.path in done or not isinstance(env, list):
+        if use.request is None or use.container.path in done or not isinstance(env, dict | list):
             continue
         done.add(use.container.path)
-        for index in reversed(range(len(env))):
-            if isinstance(env[index], dict) and env[index].get("name") in VISIBLE:
-                path = (*use.container.path, "env")
-                yield Remove((*path, index), (path,))
+        path = (*use.container.path, "env")
+        held = [each.get("name") if isinstance(each, dict) else each for each in env]
+        for index in reversed(range(len(held))):
+            if held[index] in VISIBLE:
+                at = str(held[index]) if isinstance(env, dict) else index
+                yield Remove((*path, at), (path,))
 
 
 def items_of(plan: PodPlan, failure: str | None = None) -> Iterator[Item]:

@@ -79,7 +79,7 @@ def _sections(migration: Migration) -> Iterator[tuple[str, list[_Line]]]:
         "Left with the device plugin": list(_by_reason(by_outcome[Outcome.LEFT])),
         "Notes": list(_notes(migration)),
         "Checklist": [_Line(each, todo=True) for each in migration.checklist],
-        "Named, not asked for" if asks else "Nothing asks for a device, but devices are named": list(_names(migration)),
+        "Named, not asked for" if asks else "No request was found, but devices are named": list(_names(migration)),
         "Proof": [_Line(each) for each in proof],
     }  # fmt: skip
     return ((title, lines) for title, lines in every.items() if lines)

@@ -391,7 +391,7 @@ def reason_of(manifest: Manifest, folders: ChartFolders, path: FieldPath) -> str
     if written is not None or not has_pods:
         return written
     return (
-        "no template of the chart writes this as the resources of a container, as far as its text shows: "
+        "no template was found that writes this as the resources of a container (what a `range` writes is not followed): "
         "whether claims would come through is not known"
     )
 
