@@ -163,24 +163,25 @@ def _waves(groups: Iterable[Iterable[Operation]]) -> Sequence[Sequence[Operation
     """The operations, in steps of what can be made together."""
     waves: dict[int, list[Operation]] = {}
     for group in groups:
-        above: dict[FieldPath, int] = {}  # the last step of a place itself
-        below: dict[FieldPath, int] = {}  # and of what is in it
+        last: dict[FieldPath, int] = {}  # the last step of each item of a list
+        whole = 0  # and of what is in none
         for operation in group:
             place = _place(operation)
-            prefixes = [place[:end] for end in range(len(place) + 1)]
-            step = 1 + max(below.get(place, 0), *(above.get(each, 0) for each in prefixes))
-            above[place] = step
-            below.update((each, max(step, below.get(each, 0))) for each in prefixes)
+            step = 1 + (last.get(place, whole) if place else max(whole, *last.values(), 0))
+            if place:
+                last[place] = step
+            else:
+                last, whole = {}, step
             waves.setdefault(step, []).append(operation)
     return [waves[step] for step in sorted(waves)]
 
 
 def _place(operation: Operation) -> FieldPath:
-    """The item of a list that an operation changes within; all, if there is none or it may go."""
-    paths = [operation.path, *getattr(operation, "emptied", ())]
-    shortest = min(paths, key=len)
-    ends = [end for end, step in enumerate(shortest[:-1], 1) if isinstance(step, int)]
-    return shortest[: ends[-1]] if ends and not isinstance(shortest[-1], int) else ()
+    """The outermost item of a list that an operation changes within; () if there is none, or it may go."""
+    gone = operation.emptied if isinstance(operation, Remove) else ()
+    shortest = min((operation.path, *gone), key=len)
+    ends = (end for end, step in enumerate(shortest[:-1], 1) if isinstance(step, int))
+    return shortest[: next(ends, 0)]
 
 
 def _json(text: str, wanted: object) -> str | None:
