@@ -1,7 +1,7 @@
 """What helps against what a component wrote, by its words: `remedies.json`.
 
 A row has the words (`when`, a regular expression), what to do (`then`) and commands, both templates: {0} is the first
-group, and {namespace}, {name} and {node} are those of the object in question. `of` is the source: the project with its release, and
+group, and {namespace}, {name}, {kind} and {node} are those of the object in question. `of` is the source: the project with its release, and
 where it has the words; or, for words of dradsl itself, what the advice follows from.
 """
 
@@ -31,22 +31,28 @@ def _table() -> list[dict[str, Any]]:
     return found
 
 
+# Where the words of one object begin.
+_OBJECTS = r"(?:^|(?<=; ))(?=[A-Z]\w+ [\w./-]+(?: on [^:;,]+)?(?:, which [^:]+)?: )"
+_ABOUT = r"(?:DaemonSet|Deployment|Pod) ([\w.-]+)/[^\s,:]+(?: on (\S+?))?(?:,? which [^:]+)?: "
+
+
 def advised(answer: Answer) -> Answer:
     """The answer with what helps against the words in its cause, if no change was tried."""
     if answer.change is not None or answer.step in ("none", "scheduler"):
         return answer
     namespace, _, name = answer.subject.split()[1].partition("/")
     node = answer.state.partition(" on ")[2]
-    place = {"namespace": namespace, "name": name, "node": node or "the node"}
-    for row in _table():
-        if found := re.search(row["when"], answer.cause):
+    # What is named last stands behind the others.
+    starts = [found.start() for found in re.finditer(_OBJECTS, answer.cause)]
+    texts = [answer.cause[start:] for start in (*reversed(starts), 0)]
+    for row, text in ((row, text) for text in texts for row in _table()):
+        if found := re.search(row["when"], text):
+            for space, where in re.findall(_ABOUT, text[: found.end()]):
+                namespace, node = space, "" if where == "no" else where or node
+            place = {"namespace": namespace, "name": name, "node": node or "the node"}
+            place["kind"] = answer.subject.partition(" ")[0].lower()
             commands = (one for one in row.get("commands", ()) if node or "{node}" not in one)
-            # Words that are quoted of a plugin's DaemonSet or pod are about its namespace.
-            before = answer.cause[: found.start()]
-            about = re.findall(r"(?:DaemonSet|Pod) ([\w.-]+)/\S+(?: which [^:]+)?: ", before)
-            place["namespace"] = [namespace, *about][-1]
-            words = (row["then"], *commands)
             groups = [one or "" for one in found.groups()]
-            text, *patch = (one.format(*groups, **place) for one in words)
-            return replace(answer, change=TriedChange(text, patch=tuple(patch), tried=False))
+            then, *patch = (one.format(*groups, **place) for one in (row["then"], *commands))
+            return replace(answer, change=TriedChange(then, patch=tuple(patch), tried=False))
     return answer

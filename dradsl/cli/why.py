@@ -44,8 +44,8 @@ def command(**options: Any) -> None:
     """Say which step stops a pod, a claim, or the pods of a workload.
 
     TARGET is [NAMESPACE/]POD, KIND/NAME, or a FILE with manifests that you want to create. KIND is pod,
-    claim, deployment, replicaset, statefulset, daemonset or job. Without a target: all pods with claims
-    that wait.
+    claim, or that of a workload in the dump, such as deployment, job or raycluster. Without a target: all
+    pods with claims that wait.
 
     A DUMP is a file or directory, or "-" for standard input: output of `kubectl get -o yaml`, a
     must-gather tree, or a file of `dradsl record`. Nothing is written to a cluster.

@@ -129,7 +129,7 @@ def _helpers(paths: Sequence[str]) -> list[str]:
         if (
             (found.suffix == ".tpl" and "templates" in found.relative_to(folder).parts[:-1])
             or found.name == "Kustomization"
-            or (found.name.endswith(TEMPLATE_ENDINGS) and ".y" in found.stem)
+            or (found.name.endswith(TEMPLATE_ENDINGS) and ".y" in found.name)
         )
         and tree.real(found) is not None
     )

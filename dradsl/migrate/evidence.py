@@ -11,7 +11,7 @@ from dradsl.migrate.cluster.facts import Cluster, Mig, gather_facts, profile_of_
 from dradsl.migrate.mapping.labels import label_hints
 from dradsl.migrate.mapping.resource import ANNOTATIONS, FRACTIONS, Hints, Observed, observe
 from dradsl.migrate.places import ContainerAt, PodAt, whole
-from dradsl.records import dataclass, field
+from dradsl.records import dataclass, field, replace
 from dradsl.text.paths import locate, values_named
 from dradsl.values.limits import MOST_LEVELS
 from dradsl.values.plain import list_at, member, string_at
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from dradsl.tree.kustomize.surrounding import SurroundingKustomizations
     from dradsl.tree.manifests.manifest import Manifest
 
-__all__ = ["Evidence", "find_sharing_hint", "gather", "hints_for"]
+__all__ = ["Evidence", "find_sharing_hint", "gather", "hints_beside", "hints_for"]
 
 _GPU = "nvidia.com/gpu"
 # Words that authors use for GPUs that several independent pods share.
@@ -158,14 +158,13 @@ def _of_data(
 def hints_for(pod: PodAt, container: ContainerAt, resource: str, evidence: Evidence) -> Hints:
     """The evidence that holds for one container of a pod."""
     found = dict(label_hints(pod)) if resource.startswith("nvidia.com/") else {}
-    cluster = evidence.cluster_of(pod.manifest.path)
-    shared = cluster.sharing(resource)
-    mig = Mig()
+    beside = hints_beside(pod.manifest.path, "", resource, evidence)
+    shared, mig = beside.shared, beside.mig
     if resource == _GPU:
         shared = found.get("shared") or shared or evidence.words_about(pod)
-        mig = _on_layout(cluster.mig(), found.get("layout"))
+        mig = _on_layout(mig, found.get("layout"))
     elif resource == f"{_GPU}.shared":
-        shared = shared or cluster.sharing(_GPU)
+        shared = shared or evidence.cluster_of(pod.manifest.path).sharing(_GPU)
     fractions = {
         use.resource: amount
         for use in container.uses
@@ -173,15 +172,32 @@ def hints_for(pod: PodAt, container: ContainerAt, resource: str, evidence: Evide
     }
     annotation = next((name for name in ANNOTATIONS if name in pod.annotations), None)
     hami = f"annotation {annotation} speaks to HAMi's scheduler" if annotation else None
+    return replace(
+        beside,
+        shared=shared,
+        mig=mig,
+        hami=hami,
+        profile=found.get("profile"),
+        fractions=fractions,
+        annotations=pod.annotations,
+    )
+
+
+def hints_beside(
+    name: str, text: str, resource: str, evidence: Evidence, parts: Mapping[str, int] | None = None
+) -> Hints:
+    """The evidence that holds for a resource in a file whose pods are not read, with its `text`; `parts` are HAMi's amounts in it."""
+    cluster = evidence.cluster_of(name)
+    shared, mig = cluster.sharing(resource), Mig()
+    if resource == _GPU:
+        shared = shared or find_sharing_hint(text, name)
+        mig = cluster.mig()
     return Hints(
         shared,
         cluster.unshared(resource),
         mig,
-        hami,
-        found.get("profile"),
-        fractions,
-        pod.annotations,
-        evidence.observed,
+        fractions=parts or {},
+        observed=evidence.observed,
     )
 
 

@@ -5,7 +5,6 @@ What is built of several files is no concern here (`overlays/`): the caller says
 
 from __future__ import annotations
 
-import itertools
 from functools import partial
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
@@ -17,16 +16,16 @@ from dradsl.migrate.detection.unjudged import (
     scan_template,
     values_elsewhere,
 )
-from dradsl.migrate.kustomize.tree import named_patch, obstacle, real_path, renamed_values
+from dradsl.migrate.kustomize.tree import RENAMED, named_patch, obstacle, real_path
+from dradsl.migrate.mapping.resource import Rejection
 from dradsl.migrate.overlays.drafts import Place
 from dradsl.migrate.planning.templates import claim_classes
 from dradsl.migrate.result import FileMigration
-from dradsl.migrate.targets.extended import migrate_by_class
+from dradsl.migrate.targets.extended import answer_names, migrate_by_class
 from dradsl.migrate.targets.kustomize import (
     requests_in_texts,
-    scan_json_patches,
     scan_kustomization,
-    scan_patch_keys,
+    scan_patches,
 )
 from dradsl.migrate.targets.manifests import migrate_manifests
 from dradsl.migrate.targets.operator import is_plugin_values, plugin_settings
@@ -37,14 +36,13 @@ from dradsl.tree.kustomize.kustomization import is_kustomization
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from dradsl.migrate.mapping.resource import Rejection
     from dradsl.migrate.places import PodAt
     from dradsl.migrate.result import Item
     from dradsl.migrate.survey import RunEvidence
     from dradsl.tree.inputs.sources import SourceText
     from dradsl.tree.manifests.manifest import Manifest
 
-__all__ = ["claims_once", "files_by_class", "is_template", "migrate_file"]
+__all__ = ["claims_once", "is_template", "migrate_file"]
 
 NOTHING: Mapping[Place, Rejection] = MappingProxyType({})
 
@@ -58,26 +56,35 @@ def migrate_file(
     """A file after its migration. Where classes answer the requests, `made` collects over all files where new ones are."""
     options, catalogue, tree = survey.options, survey.catalogue, survey.tree
     options.deadline.check()
+    by_class, made = options.by_class, {} if made is None else made
+    named: tuple[Item, ...] = ()
+    more: tuple[Item, ...] = ()
     if is_template(source):
         file = scan_template(source, catalogue)
-        return replace(file, items=(*file.items, *computed_names(source, survey.helpers)))
-    by_class = options.by_class
-    items: tuple[Item, ...] = ()
-    if is_kustomization(source.name):
+        named = (*file.items, *computed_names(source, survey.helpers))
+    elif is_kustomization(source.name):
         edited = survey.builds and not by_class
-        file = scan_kustomization(source, survey.planner, tree, by_class=by_class, edited=edited)
+        file = scan_kustomization(source, survey.planner, tree, edited=edited)
         settings = () if by_class else plugin_settings(source, survey.book.fetched)
-        items = (*scan_broken(source, catalogue), *settings)
+        named, more = file.items, (*scan_broken(source, catalogue), *settings)
     elif by_class:
-        file = migrate_by_class(
-            source, survey.planner, survey.release, {} if made is None else made
+        file = migrate_by_class(source, survey.planner, survey.release, made)
+        patches = scan_patches(source, catalogue, tree)
+        named = (*patches, *profiles_in(source, catalogue))
+        more = (
+            *file.items,
+            *scan_broken(source, catalogue),
+            *values_elsewhere(source, survey.named),
         )
-        patches = scan_json_patches(source, catalogue, tree, by_class=True)
-        items = (*patches, *values_elsewhere(source, survey.named))
     else:
         file = _edited(source, survey, rejected)
-    found = requests_in_texts(source, catalogue, tree, by_class=by_class, read=file.read)
-    return replace(file, items=(*file.items, *items, *found))
+        more = file.items
+    if file.kind != "template":
+        named += tuple(requests_in_texts(source, catalogue, tree, read=file.read))
+    if by_class:
+        named, classes = answer_names(named, source, survey.planner, survey.release, made)
+        file = replace(file, added=(*file.added, *classes))
+    return replace(file, items=(*more, *named))
 
 
 def _edited(
@@ -96,13 +103,10 @@ def _edited(
         partial(_obstacle, survey, rejected),
         separate=options.separate,
     )
-    if patch is not None:
-        more = scan_patch_keys(source, catalogue, patch, file.items)
-    else:
-        more = itertools.chain(settings, scan_json_patches(source, catalogue, survey.tree))
     items = (
         *file.items,
-        *more,
+        *settings,
+        *scan_patches(source, catalogue, survey.tree, patch, file.items),
         *scan_broken(source, catalogue),
         *values_elsewhere(source, survey.named),
         *profiles_in(source, catalogue),
@@ -117,10 +121,12 @@ def _obstacle(
     path = real_path(manifest.path)
     rejection = None if path is None else rejected.get(Place(path, manifest.index))
     taken = () if manifest.api_version else survey.book.taken.get(manifest.source.name, ())
+    folders = [folder for name in taken for folder in survey.tree.own_folder(name)]
+    renamed = survey.tree.renames(folders)
     return (
         rejection
         or obstacle(survey.tree, manifest, pod, built=survey.builds, seen=survey.built_by)
-        or (renamed_values(survey.tree, taken) if taken else None)
+        or (Rejection(RENAMED, routes=survey.tree.routes(folders)) if renamed else None)
     )
 
 
@@ -142,12 +148,6 @@ def _has_content(text: str) -> bool:
     """Whether a document without data is more than comments."""
     lines = (line.strip() for line in text.splitlines())
     return any(line and not line.startswith(("#", "---")) for line in lines)
-
-
-def files_by_class(survey: RunEvidence) -> tuple[FileMigration, ...]:
-    """All files, with DeviceClasses that answer their requests."""
-    made: dict[str, list[str]] = {}
-    return tuple(migrate_file(source, survey, made=made) for source in survey.sources)
 
 
 def claims_once(

@@ -123,7 +123,8 @@ def claims_path(path: str) -> str:
     own = Path(f"{stem if dot else path}.claims.yaml")
     if own.parent.joinpath("Chart.yaml").is_file():
         own = own.parent / "templates" / own.name
-    return str(own)
+    # Helm renders no file whose name begins with an underscore.
+    return str(own.with_name(own.name.lstrip("_")))
 
 
 def _write_files(

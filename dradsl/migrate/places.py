@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Literal
 
 from dradsl.records import dataclass, field
@@ -25,7 +24,6 @@ __all__ = [
     "Use",
     "effective_amounts",
     "is_extended",
-    "is_filled_in",
     "is_passthrough",
     "whole",
 ]
@@ -33,7 +31,6 @@ __all__ = [
 Role = Literal["main", "init", "sidecar"]
 
 # Resources of Kubernetes itself whose names have a slash.
-_FILLED_IN = re.compile(r"[A-Z][A-Z0-9_]*|_{2,}\w+_{2,}|\$\w+|(\$\{|\$\(|<|%|@)[\w.-]+[})>%@]")
 # The name of GPUs that the kubelet itself served up to Kubernetes 1.10 (CHANGELOG-1.11: support is removed).
 REMOVED = "alpha.kubernetes.io/nvidia-gpu"
 BUILT_IN = frozenset({"", "apps", "batch"})
@@ -167,11 +164,6 @@ def is_extended(name: str) -> bool:
     if not slash:
         return False
     return not domain.endswith(_NATIVE[0]) and not name.startswith(_NATIVE[1:])
-
-
-def is_filled_in(value: object) -> bool:
-    """Whether an amount is a name or a variable that a script puts a number in for: GPU_COUNT, ${GPUS}, <N>."""
-    return isinstance(value, str) and _FILLED_IN.fullmatch(value) is not None
 
 
 def whole(value: object) -> int | None:

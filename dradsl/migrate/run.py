@@ -13,7 +13,6 @@ from dradsl.migrate.chart.switches import plan_switches
 from dradsl.migrate.detection.texts import names_in
 from dradsl.migrate.files import (
     claims_once,
-    files_by_class,
     is_template,
     migrate_file,
 )
@@ -121,7 +120,9 @@ def _in_stages(
 def _edited(known: RunEvidence) -> EditedTree:
     """The files after the edits of each, and of what is built of several."""
     if known.options.by_class:
-        return EditedTree(files_by_class(known))
+        made: dict[str, list[str]] = {}
+        files = (migrate_file(source, known, made=made) for source in known.sources)
+        return EditedTree(tuple(files))
     if known.builds:
         return migrate_tree(known)
     return EditedTree(tuple(migrate_file(source, known) for source in known.sources))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dradsl.migrate.cluster.clusters import Clusters
@@ -15,6 +14,7 @@ from dradsl.migrate.planning.plan import Planner
 from dradsl.migrate.targets.operator import installs_driver
 from dradsl.records import cached, dataclass, field, replace
 from dradsl.tree.charts.template_pods import helpers_in
+from dradsl.tree.kustomize.surrounding import files_outside
 from dradsl.tree.manifests.manifest import manifests_of
 
 if TYPE_CHECKING:
@@ -111,34 +111,34 @@ class RunEvidence:
 
 def survey(sources: Sequence[SourceText], options: Options, catalogue: Catalogue) -> RunEvidence:
     """Gather what decides about every file. Nothing is planned."""
+    tops, outside = files_outside(sources, options.around)
     return RunEvidence(
         options,
         tuple(sources),
         gather(sources, options.inventory, options.around),
         catalogue,
         build_tree(sources, options.around, catalogue),
-        recipe_book(sources, options.recipes),
-        _controllers(sources, options),
+        recipe_book(sources, options.recipes, tuple(outside.values())),
+        _controllers(sources, options, tops, outside),
         has_driver=installs_driver(sources),
         helpers=helpers_in([s.stream.text for s in sources if "define" in s.stream.text]),
         named=named_values(sources),
     )
 
 
-def _controllers(sources: Sequence[SourceText], options: Options) -> tuple[Controller, ...]:
+def _controllers(
+    sources: Sequence[SourceText],
+    options: Options,
+    tops: tuple[str, ...],
+    outside: Mapping[str, SourceText],
+) -> tuple[Controller, ...]:
     """What Flux and Argo CD build of the folders on disk, by their objects in the run and in its Git repositories."""
     from dradsl.migrate.overlays.controllers import find_controllers
     from dradsl.migrate.overlays.drafts import TreeEdit
     from dradsl.tree.kustomize.parts.files import Files
-    from dradsl.tree.kustomize.surrounding import builders_around, top_of
 
     if options.around is None or options.separate:
         return ()
     texts = {path: s.stream.text for s in sources if (path := real_path(s.name)) is not None}
-    folders = dict.fromkeys(str(Path(path).parent) for path in texts)
-    tops = tuple(dict.fromkeys((*options.around.roots, *map(top_of, folders))))
-    read = {str(Path(s.top).resolve()) for s in sources if s.top is not None}
-    open_tops = [top for top in tops if top not in read and Path(top, ".git").exists()]
-    found = builders_around(open_tops, texts)
-    outside = {path: s.text for path, s in found if not options.around.is_ignored(path)}
-    return find_controllers({**texts, **outside}, TreeEdit(Files(tops), texts).files(), tops)
+    every = {**texts, **{path: s.stream.text for path, s in outside.items()}}
+    return find_controllers(every, TreeEdit(Files(tops), texts).files(), tops)

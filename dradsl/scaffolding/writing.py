@@ -10,9 +10,8 @@ from dradsl.migrate.edits.operations import Append, Put, on_data
 from dradsl.records import dataclass
 from dradsl.scaffolding.recipes import ScaffoldError, nearest, workloads
 from dradsl.scaffolding.values import checked, device_type, offer_of, published
-from dradsl.text.paths import find_at
 from dradsl.tree.charts.recipes import filled
-from dradsl.values.plain import mappings_at
+from dradsl.values.plain import find_at, mappings_at
 from dradsl.values.quantity import Quantity
 
 if TYPE_CHECKING:

@@ -41,6 +41,9 @@ __all__ = ["Relaxation", "relax"]
 _MAX_TRIALS = 120
 _BUDGET = 50_000
 _FEW, _SOME = 3, 16
+_LAST = 9
+_NUMBERED = pattern(r"\w*\d\w*")  # a word with digits names a product or a size
+_PRODUCT = pattern(r"(?i)product|model|architecture|family|brand|type$")
 _DROPPED = (0, 5)  # the places of clauses and whole selectors among changes
 _NEAR = Fraction(9, 10)
 _AMOUNT = "[0-9]+([KMGTPE]i|[kMGTPE])"
@@ -341,13 +344,14 @@ def _clause_edits(
 ) -> Iterator[tuple[int, _Edit]]:
     cel = selector.get("cel")
     expression = str(cel.get("expression") or "") if cel else ""
-    near = [(changed, texts, "") for changed, texts in _spelled(expression, seen)]
+    near = [(changed, texts, "", True) for changed, texts in _spelled(expression, seen)]
     near = near or list(_named(expression, seen))
-    for changed, texts, instead in near:
+    for changed, texts, instead, same in near:
         text = f"write {' and '.join(texts)} in request {label}"
         least = [one.partition(" ")[0] for one in texts if re.match(_AMOUNT, one)]
         lost = " and ".join(f"what is above {one}" for one in least) or instead
-        yield -1, _Edit(claim, text, path, {"cel": {"expression": changed}}, lost, near=True)
+        selects = {"cel": {"expression": changed}}
+        yield -1 if same else _LAST, _Edit(claim, text, path, selects, lost, near=same)
     if near:
         return  # to drop what is only misspelled would ask for something else
     clauses = split_clauses(expression)
@@ -401,18 +405,27 @@ def _spelled(expression: str, seen: _Seen) -> Iterator[tuple[str, tuple[str, ...
     yield from waiting[1:]
 
 
-def _named(expression: str, seen: _Seen) -> Iterator[tuple[str, tuple[str, ...], str]]:
-    """A selector with a published text for one that no device publishes, what is written, and what that gives up."""
+def _named(expression: str, seen: _Seen) -> Iterator[tuple[str, tuple[str, ...], str, bool]]:
+    """A selector with a published text for one that no device publishes, what is written, what that gives up, and whether
+    it stays the same product. A version is written as one."""
     for found in _NAMED.finditer(expression):
-        values = dict.fromkeys(
-            str(value)
+        asked = set(_NUMBERED.findall(found[2]))
+        values = {
+            str(value): kind
             for _, one in seen
-            for name, (_, value) in one.attributes.items()
+            for name, (kind, value) in one.attributes.items()
             if name.rpartition("/")[2] == found[1] and not set(str(value)) & {*"'\"\\"}
-        )
+        }
+        start, end = found.start(2), found.end(2)
+        if "version" in values.values():
+            written = expression[start - 1 : end + 1]
+            changed = f"{expression[: start - 1]}semver({written}){expression[end + 1 :]}"
+            yield changed, (f"semver({written}) instead of {written}",), "", True
+            continue
         for value in list(values)[:_SOME] if found[2] not in values else ():
-            changed = f"{expression[: found.start(2)]}{value}{expression[found.end(2) :]}"
-            yield changed, (f"{value} instead of {found[2]}",), f"what {found[2]} stands for"
+            changed = f"{expression[:start]}{value}{expression[end:]}"
+            same = set() < asked <= set(_NUMBERED.findall(value)) or not _PRODUCT.search(found[1])
+            yield changed, (f"{value} instead of {found[2]}",), f"what {found[2]} stands for", same
 
 
 def _like(name: str, seen: _Seen) -> list[str]:

@@ -19,7 +19,6 @@ __all__ = [
     "FieldPath",
     "Located",
     "PathError",
-    "find_at",
     "format_path",
     "locate",
     "parse_path",
@@ -105,18 +104,6 @@ def value_at(data: Any, path: FieldPath) -> Any:
     """The value at `path` in plain data; KeyError, IndexError or TypeError if it leads nowhere."""
     for part in path:
         data = data[part]
-    return data
-
-
-def find_at(data: Any, path: FieldPath) -> Any:
-    """The value at `path` in plain data; None if it leads nowhere."""
-    for step in path:
-        if isinstance(data, dict):
-            data = data.get(step)
-        elif isinstance(data, list) and isinstance(step, int) and step < len(data):
-            data = data[step]
-        else:
-            return None
     return data
 
 

@@ -10,9 +10,10 @@ from collections.abc import Mapping
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from typing import Any
 
-__all__ = ["list_at", "mapping_at", "mappings_at", "member", "string_at"]
+__all__ = ["find_at", "list_at", "mapping_at", "mappings", "mappings_at", "member", "string_at"]
 
 
 def member(data: object, *keys: str) -> Any:
@@ -51,3 +52,20 @@ def string_at(data: object, *keys: str) -> str | None:
     """The string at `keys`; None if there is none, or an empty one."""
     found = member(data, *keys)
     return found if isinstance(found, str) and found else None
+
+
+def mappings(value: object) -> list[Mapping[str, object]]:
+    """The items of a list; an empty mapping for what is none, so that the others keep their numbers."""
+    return [v if isinstance(v, dict) else {} for v in value] if isinstance(value, list) else []
+
+
+def find_at(data: Any, path: Iterable[str | int]) -> Any:
+    """The value at a path of keys and numbers; None if it leads nowhere."""
+    for step in path:
+        if isinstance(data, dict):
+            data = data.get(step)
+        elif isinstance(data, list) and isinstance(step, int) and step < len(data):
+            data = data[step]
+        else:
+            return None
+    return data

@@ -14,6 +14,7 @@ STEPS: dict[str, str] = {
     "kueue": "Kueue has not admitted it",
     "claim-controller": "the claim controller has not made its claim",
     "quota": "a quota rejects it, or its claim",
+    "controller": "its controller does not go on",
     "claim": "its claim cannot be used",
     "class": "its DeviceClass is missing",
     "filter": "no node does, devices apart",

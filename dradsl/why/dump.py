@@ -80,7 +80,8 @@ def key_of(document: Mapping[str, object]) -> Key:
 
 
 def label_of(document: Mapping[str, object]) -> str:
-    return "{} {}".format(document.get("kind"), "/".join(key_of(document)))
+    space = mapping_at(document, "metadata").get("namespace")
+    return f"{document.get('kind')} {f'{space}/' if space else ''}{key_of(document)[1]}"
 
 
 def conditions_of(document: object, *path: str) -> dict[str, Mapping[str, object]]:
@@ -96,7 +97,7 @@ def words_of(said: Mapping[str, object]) -> str:
 
 _OF_PODS = ("nodeName", "overhead", "resources", "schedulerName")
 _OF_CONTAINERS = ("name", "resources", "restartPolicy")
-_OF_METADATA = ("name", "namespace", "uid", "ownerReferences", "deletionTimestamp")
+_OF_METADATA = ("name", "namespace", "uid", "ownerReferences", "deletionTimestamp", "finalizers")
 _PLUGIN = re.compile(r"(^|-)dra(-|net|cpu|$)|kubelet-?plugin|resource-driver")
 _OF_CSI = "driver-registrar"  # the container that registers CSI drivers
 
@@ -118,13 +119,16 @@ def socket_of(document: Document) -> str:
 
 def lighter(document: Document, name: str = "") -> Document:
     """A pod that has a node and no claims, without what only an answer about it reads; other objects, plugins of
-    drivers, and pods whose names begin with `name`, as they are."""
+    drivers, pods that are not in order, and pods whose names begin with `name`, as they are."""
     spec, status = mapping_at(document, "spec"), mapping_at(document, "status")
     metadata = mapping_at(document, "metadata")
     own = is_plugin(document) or (bool(name) and str(metadata.get("name")).startswith(name))
     if document.get("kind") != "Pod" or own or not spec.get("nodeName"):
         return document
     if spec.get("resourceClaims") or status.get("extendedResourceClaimStatus"):
+        return document
+    waits = any(not one.get("ready") for one in mappings_at(status, "containerStatuses"))
+    if status.get("phase") != "Succeeded" and (waits or status.get("phase") != "Running"):
         return document
     short: Document = {key: spec[key] for key in _OF_PODS if key in spec}
     for field in ("containers", "initContainers"):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, cast
 
@@ -15,10 +16,11 @@ from dradsl.why.answer import Answer
 from dradsl.why.dump import conditions_of, key_of, label_of, spec_of, status_of, words_of
 from dradsl.why.holders import uses
 from dradsl.why.lives import deletion_of, leftovers_of
-from dradsl.why.observations import kueue_words, no_node
+from dradsl.why.observations import below, is_well, kueue_words, no_node, not_created, said_by
+from dradsl.why.operators import around, webhook_trouble
 from dradsl.why.pending import explain_pending, explain_placement
 from dradsl.why.placed import explain_claim_devices, explain_deleted, explain_placed
-from dradsl.why.target import pods_of
+from dradsl.why.target import KINDS, pods_of
 from dradsl.why.verdict import doubt
 
 if TYPE_CHECKING:
@@ -56,6 +58,7 @@ _LOST = (
 )
 _QUEUE = "kueue.x-k8s.io/queue-name"
 # Upstream: conditions of Jobs (staging/src/k8s.io/api/batch/v1/types.go) and of ReplicaSets and Deployments (apps/v1)
+_REJECTS = re.compile(r"FailedCreate|Error creating|forbidden|denied|is invalid|admission")
 _ENDS = {"Complete": "none", "SuccessCriteriaMet": "none", "Failed": "failed"}
 
 
@@ -96,6 +99,7 @@ def _of_its_state(world: RecordedCluster, document: Document) -> Answer:
     if mapping_at(document, "metadata").get("deletionTimestamp"):
         return explain_deleted(world, document)
     found = (explain_pending if is_waiting(document) else explain_placed)(world, document)
+    found = replace(found, cause=f"{found.cause}{webhook_trouble(world.dump, found.cause)}")
     lost = _lost_claims(world.dump, document) if found.step in _UNTOLD else ""
     return replace(found, step="claim", cause=lost) if lost else found
 
@@ -146,7 +150,9 @@ def _of_workload(world: RecordedCluster, document: Document) -> Iterator[Answer]
         groups.setdefault(key, (found, []))[1].append(found.subject)
     for found, names in groups.values():
         yield replace(found, subject=f"{names[0]} of {label}", alike=tuple(names[1:]))
-    if missing := _missing_pods(world, document, pods):
+    stopped = any(found.is_stopped for found, _ in groups.values())
+    missing = _missing_pods(world, document, pods)
+    if missing and not (stopped and missing.step == "controller"):  # it follows from the pods
         yield missing
 
 
@@ -158,13 +164,21 @@ def _missing_pods(
 ) -> Answer | None:
     """What keeps a workload from having more pods than these; None if it has all, or nothing is known of it."""
     spec, status = mapping_at(document, "spec"), mapping_at(document, "status")
+    is_known = document.get("kind") in KINDS.values()
+    if not is_known and is_well(document):
+        return None
+    said = next(_not_created(world.dump, document), "")
+    step = "api-server" if is_known or _REJECTS.search(said) else "controller"
+    step = "quota" if "exceeded quota" in said else step
+    if said and not is_known:
+        return Answer(label_of(document), "waits", step, said)
     counts = (spec.get("replicas"), spec.get("parallelism"), status.get("desiredNumberScheduled"))
     wanted = next((one for one in counts if isinstance(one, int)), 0)
     if pods and len(pods) >= wanted:
         return None
     state = f"has {len(pods)} of {wanted} pods" if pods else "without pods"
-    for text in _not_created(world.dump, document):
-        step = "quota" if "exceeded quota" in text else "api-server"
+    if said:
+        text = f"{said}{webhook_trouble(world.dump, said)}"
         return Answer(label_of(document), state, step, text)
     if not pods:
         step, cause, *details = next(_without_pods(world, document))
@@ -182,13 +196,10 @@ def _status(document: Document, condition: str) -> object:
 
 
 def _not_created(dump: Dump, document: Document) -> Iterator[str]:
-    """Why the API server rejects its pods: of events, the newest first, then of conditions."""
-    both = [document, *(one for one in dump.owned_by(document) if one.get("kind") == "ReplicaSet")]
-    for one in both:
-        yield from (text for reason, text in dump.events(one) if reason == "FailedCreate")
-    for one in both:
-        if _status(one, "ReplicaFailure") == "True":
-            yield str(conditions_of(one)["ReplicaFailure"].get("message"))
+    """Why the API server rejects its pods: of events, the newest first, then of conditions; then what else is said."""
+    yield from not_created(dump, document)
+    for one in below(dump, document):
+        yield from said_by(dump, one) if one.get("kind") not in KINDS.values() else ()
 
 
 def _without_pods(world: RecordedCluster, document: Document) -> Iterator[tuple[str, ...]]:
@@ -213,10 +224,11 @@ def _without_pods(world: RecordedCluster, document: Document) -> Iterator[tuple[
     counted = mapping_at(document, "status").get("desiredNumberScheduled")
     alone = nodes and all(why_not(template, node, usage, {}) for node in nodes)
     if document.get("kind") == "DaemonSet" and alone and not counted:
-        yield "filter", f"its controller {no_node(document, world.simulation)}"
+        text = f"its controller {no_node(document, world.simulation)}"
+        yield "filter", "; ".join((text, *around(world.dump, text)))
     if spec.get("paused"):
         yield "absent", "its rollout is paused (spec.paused)"
-    yield "absent", "the dump has no pod of it, and no event or condition that says why"
+    yield "absent", "the dump has no pod of it, and no event or condition is known that says why"
 
 
 def _lost_claims(dump: Dump, pod: Document) -> str:

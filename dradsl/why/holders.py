@@ -95,11 +95,11 @@ def uses_of(
         )
 
 
-def owners_of(dump: Dump, pod: Key) -> list[tuple[str, Key]]:
-    """The controller of a pod, and what makes that one (a Deployment, a JobSet), with their kinds."""
+def owners_of(dump: Dump, pod: Key, *, every: bool = False) -> list[tuple[str, Key]]:
+    """The controller of a pod, and what makes that one (a Deployment, a JobSet), with their kinds; or every owner above."""
     found: list[tuple[str, Key]] = []
     kind, key = "Pod", pod
-    while kind in ("Pod", "ReplicaSet", "StatefulSet", "Job") and len(found) < 4:
+    while (every or kind in ("Pod", "ReplicaSet", "StatefulSet", "Job")) and len(found) < 4:
         owners = mappings_at(dump.get(kind, key) or {}, "metadata", "ownerReferences")
         names = [(str(one.get("kind")), str(one.get("name"))) for one in owners]
         if not names:

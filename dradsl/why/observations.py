@@ -1,4 +1,4 @@
-"""What other components wrote about a pod and its ComputeDomain: facts with which an answer has to be compatible."""
+"""What other components wrote about a pod, its ComputeDomain and its workload: facts with which an answer has to be compatible."""
 
 from __future__ import annotations
 
@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Any, cast
 
 from dradsl.simulate.nodes.placement import GANGS, why_not
 from dradsl.values.counted import first_of, plural
-from dradsl.values.plain import mapping_at, mappings_at
+from dradsl.values.plain import list_at, mapping_at, mappings_at
 from dradsl.why.answer import ReadFact
 from dradsl.why.dump import conditions_of, is_plugin, key_of, label_of, words_of
+from dradsl.why.holders import owners_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -26,21 +27,28 @@ if TYPE_CHECKING:
 __all__ = [
     "DOMAIN",
     "PodObservations",
+    "about_groups",
+    "about_pod",
+    "below",
     "container_trouble",
     "domain_ids",
     "domain_of_template",
     "domain_trouble",
+    "is_well",
     "event_facts",
-    "group_trouble",
     "kueue_words",
     "missing_labels",
+    "not_created",
     "no_node",
     "observe",
-    "plugin_trouble",
     "plugins_named",
     "plugins_of",
+    "said_by",
     "short_reason",
+    "text_of",
+    "troubles_of",
     "unnamed_trouble",
+    "vendors_of",
     "volume_trouble",
 ]
 
@@ -62,8 +70,6 @@ _NODES_APART = re.compile(
 _DEVICES = re.compile(r"claim|device|DynamicResources|timed out|resource pools|Insufficient \S+/")
 
 
-# Labels and annotations that name the PodGroup of a pod; the last is KAI's.
-_GROUPS = (*GANGS, "pod-group-name")
 _BINDS = ("ProvisioningFailed", "FailedBinding", "ExternalProvisioning", "WaitForFirstConsumer")
 
 
@@ -124,9 +130,11 @@ def observe(dump: Dump, pod: Document) -> PodObservations:
     failed = [one for why, one in events if why in failing and not one.startswith(_KARPENTER)]
     scaling = [one for one in events if one[0] in _SCALING or one[1].startswith(_KARPENTER)]
     told = [(f"adds {'a' if why in _SCALING[1:] else 'no'} node", one) for why, one in scaling[:1]]
-    nominated = str(mapping_at(pod, "status").get("nominatedNodeName") or "")
+    told = _awaited(dump, scaling) or told
+    where = nominated = str(mapping_at(pod, "status").get("nominatedNodeName") or "")
     if nominated:
-        news.append(ReadFact(f"status.nominatedNodeName of {label_of(pod)}", nominated))
+        nominated += next(_ending_on(dump, where), "")
+        news.append(ReadFact(f"status.nominatedNodeName of {label_of(pod)}", where))
     return PodObservations(
         rejection or "".join(failed[:1]),
         "" if scheduler == _DEFAULT_SCHEDULER else scheduler,
@@ -157,47 +165,57 @@ def container_trouble(pod: Document) -> Iterator[str]:
                 yield f"init container {name} runs and has not ended"
 
 
-_NO_VENDORS = {"com", "net", "org", "io", "gpu", "dra", "k8s", "cpu"}
+_NO_VENDORS = {"com", "net", "org", "io", "sh", "gpu", "dra", "k8s", "cpu", "node", "kubernetes"}
 
 
-def plugin_trouble(
-    dump: Dump, driver: str, node: str = "", simulation: Simulation | None = None
-) -> Iterator[str]:
-    """Pods on a node, or on any, that by their names are plugins of a DRA driver and are not in order; and DaemonSets of
-    such that make no pods, or cannot."""
-    yield from _troubles(dump, plugins_named(dump, driver), node, simulation)
-
-
-def unnamed_trouble(dump: Dump, simulation: Simulation) -> str:
-    """Trouble of a plugin that by its name is of no driver with slices, and so may be of any other; empty if none has any."""
+def unnamed_trouble(dump: Dump, simulation: Simulation | None, node: str = "") -> str:
+    """Trouble of a plugin, on a node or on any, that by its name is of no driver with slices, and so may be of any other; empty if none has any."""
     drivers = {str(mapping_at(one, "spec").get("driver")) for one in dump.all("ResourceSlice")}
     known = [one for driver in drivers for one in plugins_named(dump, driver)]
     others = [one for one in dump.all("DaemonSet") if is_plugin(one) and one not in known]
     pods = (one for other in others for one in dump.owned_by(other) if one.get("kind") == "Pod")
-    texts = _troubles(dump, (*others, *pods), "", simulation)
+    texts = troubles_of(dump, (*others, *pods), node, simulation)
     # A DaemonSet that makes pods for no node can be for nodes that are not there.
     found = min(texts, key=lambda text: "makes pods for no node" in text, default="")
     return found.replace(": ", ", which looks like a plugin of the kubelet: ", 1)
 
 
-def _troubles(
-    dump: Dump, some: Iterable[Document], node: str, simulation: Simulation | None
+def troubles_of(
+    dump: Dump, some: Iterable[Document], node: str = "", simulation: Simulation | None = None
 ) -> Iterator[str]:
-    """What keeps these DaemonSets from making pods, and those of these pods from running that are on a node, or on any."""
+    """What keeps these workloads from making pods, and those of these pods from running that are on a node, or on any."""
     for one in some:
-        spec, status, events = mapping_at(one, "spec"), mapping_at(one, "status"), dump.events(one)
-        where, phase = str(spec.get("nodeName") or ""), status.get("phase")
-        words = list(container_trouble(one))
-        if one.get("kind") == "DaemonSet":
-            failed = [text for reason, text in events if reason == "FailedCreate"]
-            if failed or status.get("desiredNumberScheduled") == 0:
+        spec, status, kind = mapping_at(one, "spec"), mapping_at(one, "status"), one.get("kind")
+        if kind in ("DaemonSet", "Deployment"):
+            failed = list(not_created(dump, one))
+            if failed or (kind == "DaemonSet" and status.get("desiredNumberScheduled") == 0):
                 text = failed[0] if failed else f"it {no_node(one, simulation)}"
                 yield f"{label_of(one)}: {text}{_near_account(dump, key_of(one)[0], text)}"
-        elif node in ("", where) and (words or phase not in ("Running", "Succeeded", None)):
+            continue
+        where, phase = str(spec.get("nodeName") or ""), status.get("phase")
+        words = list(container_trouble(one))
+        # A pod of a DaemonSet that has no node yet names it in its affinity.
+        is_there = node in ("", where) or (not where and node in str(spec.get("affinity") or ""))
+        if is_there and (words or phase not in ("Running", "Succeeded", None)):
+            events = dump.events(one)
             rejected = str(conditions_of(one).get("PodScheduled", {}).get("message") or "")
             told = [text for reason, text in events if reason.startswith("Failed")]
-            text = next(filter(None, (*words, short_reason(rejected), *told, str(phase))))
+            ended = words_of(status) if phase == "Failed" else ""
+            text = next(filter(None, (*words, short_reason(rejected), *told, ended, str(phase))))
+            probes = [text for reason, text in events if reason == "Unhealthy"]
+            text += f": {probes[0]}" if text.endswith("is not ready") and probes else ""
             yield f"{label_of(one)} on {where or 'no node'}: {text}"
+
+
+def not_created(dump: Dump, document: Document) -> Iterator[str]:
+    """Why the API server rejects pods of a workload: of events, the newest first, then of conditions."""
+    both = list(below(dump, document))
+    for one in both:
+        yield from (text for reason, text in dump.events(one) if reason == "FailedCreate")
+    for one in both:
+        failed = conditions_of(one).get("ReplicaFailure", {})
+        if failed.get("status") == "True":
+            yield str(failed.get("message"))
 
 
 def _near_account(dump: Dump, space: str, text: str) -> str:
@@ -208,16 +226,29 @@ def _near_account(dump: Dump, space: str, text: str) -> str:
     return f"; ServiceAccount {space}/{near[0]} is there" if near else ""
 
 
-def plugins_named(dump: Dump, driver: str) -> Iterator[Document]:
-    """Pods and DaemonSets that by their names are plugins of a DRA driver."""
-    parts = set(driver.split("."))
-    mine = {*parts, driver.replace(".", "")} - _NO_VENDORS
-    for one in (*dump.all("Pod"), *dump.all("DaemonSet")):
+def vendors_of(driver: str) -> set[str]:
+    """The words of a driver's name that tell whose it is."""
+    return {*driver.split("."), driver.replace(".", "")} - _NO_VENDORS
+
+
+def plugins_named(dump: Dump, driver: str) -> Sequence[Document]:
+    """Pods and DaemonSets that by their names, or if there are none by their images, are plugins of a DRA driver."""
+    parts, mine = set(driver.split(".")), vendors_of(driver)
+    some = [one for one in (*dump.all("Pod"), *dump.all("DaemonSet")) if is_plugin(one)]
+    found = []
+    for one in some:
         name = "/".join(key_of(one))
         words = set(re.split(r"[/-]", name))
         alike = words >= parts or any(len(word) > 4 and word in driver for word in words)
-        if is_plugin(one) and (alike or any(part in name for part in mine)):
-            yield one
+        found += [one] if alike or any(part in name for part in mine) else []
+    return found or [one for one in some if any(len(p) > 4 and p in text_of(one) for p in mine)]
+
+
+def text_of(workload: Document) -> str:
+    """The names and images of a workload or pod."""
+    spec = mapping_at(workload, "spec")
+    boxes = mappings_at(mapping_at(spec, "template", "spec") or spec, "containers")
+    return " ".join((*key_of(workload), *(str(one.get("image")) for one in boxes)))
 
 
 def plugins_of(dump: Dump, driver: str, node: str) -> Iterator[Document]:
@@ -276,7 +307,7 @@ def _not_ready(dump: Dump, domain: Document, simulation: Simulation) -> str:
         if mapping_at(one, "spec", "template", "spec", "nodeSelector").get(DOMAIN) == uid
         or mapping_at(one, "metadata", "labels").get(DOMAIN) == uid
     )
-    texts = [f"; {text}" for text in _troubles(dump, daemons, "", simulation)]
+    texts = [f"; {text}" for text in troubles_of(dump, daemons, "", simulation)]
     count = f"{ready} of {wanted} nodes (spec.numNodes) are" if wanted else f"{ready} nodes are"
     lacks = isinstance(wanted, int) and len(nodes) < wanted
     texts = [*texts[:1], *(_gated(dump, domain) if lacks else ())]
@@ -360,23 +391,11 @@ def no_node(workload: Document, simulation: Simulation | None) -> str:
     texts = "; ".join(f"{reason} ({first_of(names)})" for reason, names in said.items())
     labels = list(missing_labels(template, nodes)) if nodes else []
     more = f"; no node has the label {first_of(labels)}" if labels else ""
+    for key, node in ((one.partition("=")[0], node) for one in labels for node in nodes):
+        if key in node.labels:
+            more += f"; {node.name} has {key}={node.labels[key]}"
+            break
     return f"makes pods for no node{f': {texts}' if texts else ''}{more}"
-
-
-def group_trouble(dump: Dump, pod: Document) -> Iterator[str]:
-    """What the newest condition of the pod's PodGroup says, if it is not that all is well."""
-    metadata = mapping_at(pod, "metadata")
-    given = [mapping_at(metadata, field) for field in ("labels", "annotations")]
-    names = [one.get(key) for one in given for key in _GROUPS]
-    names.append(mapping_at(pod, "spec", "schedulingGroup").get("podGroupName"))
-    for name in filter(None, dict.fromkeys(names)):
-        group = dump.get("PodGroup", (key_of(pod)[0], str(name)))
-        found = {**conditions_of(group, "status", "schedulingConditions"), **conditions_of(group)}
-        for kind, one in found.items():
-            bad = {"True": "nschedulable", "False": "PodGroupScheduled"}
-            if bad.get(str(one.get("status")), "-") in kind:
-                yield f"{label_of(group or {})}: {words_of(one)}"
-                return
 
 
 # Kueue
@@ -401,20 +420,27 @@ def kueue_words(dump: Dump, document: Document) -> tuple[str, tuple[str, ...]]:
     name = "Workload {}".format("/".join(key_of(workload)))
     queue = mapping_at(workload, "spec").get("queueName") or "(no queue)"
     if mapping_at(workload, "spec").get("active") is False:
-        return f"{name} is not active (spec.active: false)", ()
+        ended = conditions.get("Evicted", {})
+        why = f": {words_of(ended)}" if "eactivat" in words_of(ended) else ""
+        return f"{name} is not active (spec.active: false){why}", ()
     true = {kind for kind, one in conditions.items() if one.get("status") == "True"}
     reserved, checks = "QuotaReserved" in true, _checks(workload)
+    held = "".join(f"; {text}" for text in _queue_trouble(dump, workload))
     # A Workload that is not requeued is not looked at: what QuotaReserved says of it is older.
     for kind in ("Evicted", "Requeued", "QuotaReserved"):
         bad = kind in conditions and (kind in true) == (kind == "Evicted")
         if bad and (kind != "Evicted" or not reserved):
             waits = "is not looked at (Requeued is False)" if kind == "Requeued" else "waits"
-            return f"{name} in queue {queue} {waits}: {words_of(conditions[kind])}", checks
+            return f"{name} in queue {queue} {waits}: {words_of(conditions[kind])}{held}", checks
     if "Admitted" in true:
         return f"{name} is admitted; Kueue takes the gate away next", ()
     if reserved:
-        return f"{name} in queue {queue} has its quota and waits for admission checks", checks
-    return f"{name} in queue {queue} was not looked at yet", ()
+        first = f": {checks[0]}" if checks else ""
+        return (
+            f"{name} in queue {queue} has its quota and waits for admission checks{first}{held}",
+            checks[1:],
+        )
+    return f"{name} in queue {queue} was not looked at yet{held}", ()
 
 
 def _checks(workload: Mapping[str, object]) -> tuple[str, ...]:
@@ -423,3 +449,104 @@ def _checks(workload: Mapping[str, object]) -> tuple[str, ...]:
         for one in mappings_at(workload, "status", "admissionChecks")
         if one.get("state") != "Ready"
     )
+
+
+# What controllers say in objects around a pod or workload, whatever their kinds
+
+
+_DEPTH = 6
+_BAD = re.compile(r"Fail|Error|Breach|Degrad|nschedul|Stalled|Conflict")  # True is bad of these
+_WELL = re.compile(r"Ready|Available|Succeeded|Completed?|RayClusterProvisioned")
+_TROUBLE = re.compile(
+    r"(?i)fail|forbidden|denied|exceed|not found|n't exist|not exist|missing|invalid|error|cannot|can't|unable|"
+    r"insufficient|overused|not enough|inactive|limit|violat|unschedulable|is clos(ed|ing)$"
+)
+# What follows from pods that wait, and does not say why they do.
+_EFFECT = re.compile(
+    r"(?i)(ready|available|scheduled|running) (pods|replicas)|minimum availability|timed out progressing|"
+    r"vmi does not exist|guest vm is not"
+)
+# Labels and annotations that name the PodGroup of a pod; the last is KAI's.
+_GROUPS = (*GANGS, "pod-group-name")
+
+
+def said_by(dump: Dump, document: Document) -> Iterator[str]:
+    """What is said against an object, the surest first: errors, failures, what is False, a state, events."""
+    status, found = mapping_at(document, "status"), conditions_of(document)
+    found |= conditions_of(document, "status", "schedulingConditions")
+    bad = [one for kind, one in found.items() if _BAD.search(kind) and one.get("status") == "True"]
+    no = [one for kind, one in found.items() if not _BAD.search(kind)]
+    texts = [str(one.get("description")) for one in mappings_at(document, "status", "lastErrors")]
+    texts += map(words_of, (*bad, status, *(one for one in no if one.get("status") == "False")))
+    texts.append(f"status.state is {status.get('state')}")
+    texts += [f"{reason}: {text}" for reason, text in dump.events(document)]
+    for text in texts:
+        if _TROUBLE.search(text) and not _EFFECT.search(text):
+            yield f"{label_of(document)}: {text}"
+
+
+def is_well(document: Document) -> bool:
+    """Whether the conditions of an object say that all is well, so that older events about it no longer count."""
+    true = [kind for kind, one in conditions_of(document).items() if one.get("status") == "True"]
+    return any(map(_WELL.fullmatch, true)) and not any(map(_BAD.search, true))
+
+
+def below(dump: Dump, document: Document, depth: int = _DEPTH) -> Iterator[Document]:
+    """What an object owns, over all between, what is farthest first, and the object; neither pods nor claims."""
+    for one in dump.owned_by(document) if depth else ():
+        if one.get("kind") not in ("ResourceClaim", "Workload"):
+            yield from below(dump, one, depth - 1)
+    if document.get("kind") != "Pod":
+        yield document
+
+
+def about_groups(dump: Dump, pod: Document) -> Iterator[str]:
+    """What is said against the PodGroups of a pod and their queues."""
+    metadata = mapping_at(pod, "metadata")
+    given = [mapping_at(metadata, field) for field in ("labels", "annotations")]
+    names = [one.get(key) for one in given for key in _GROUPS]
+    names.append(mapping_at(pod, "spec", "schedulingGroup").get("podGroupName"))
+    for name in filter(None, dict.fromkeys(names)):
+        group = dump.get("PodGroup", (key_of(pod)[0], str(name))) or {}
+        yield from said_by(dump, group)
+        queue = dump.get("Queue", ("default", str(mapping_at(group, "spec").get("queue"))))
+        yield from said_by(dump, queue or {})
+
+
+def about_pod(dump: Dump, pod: Document) -> Iterator[str]:
+    """What is said against objects that belong to a pod, its groups and their queues, and its owners."""
+    for one in dump.owned_by(pod):
+        if one.get("kind") != "ResourceClaim":
+            yield from said_by(dump, one)
+    yield from about_groups(dump, pod)
+    for owner in owners_of(dump, key_of(pod), every=True):
+        yield from said_by(dump, dump.get(*owner) or {})
+
+
+def _awaited(dump: Dump, events: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
+    """What is said against the NodeClaim that the newest event of Karpenter names."""
+    named = re.search(r"\bnodeclaim/([\w.-]+)", events[0][1]) if events else None
+    found = dump.get("NodeClaim", ("default", named[1])) if named else None
+    return [("waits", text) for text in said_by(dump, found or {})][:1]
+
+
+def _ending_on(dump: Dump, node: str) -> Iterator[str]:
+    """Pods on a node that are to end, as the end of a sentence."""
+    for one in dump.all("Pod"):
+        metadata = mapping_at(one, "metadata")
+        if metadata.get("deletionTimestamp") and mapping_at(one, "spec").get("nodeName") == node:
+            left = ", ".join(map(str, list_at(metadata, "finalizers"))) or "none"
+            yield f", where {label_of(one)} is to end (finalizers left: {left})"
+
+
+def _queue_trouble(dump: Dump, workload: Document) -> Iterator[str]:
+    """What is said against the queues and admission checks of a Workload of Kueue."""
+    name = str(mapping_at(workload, "spec").get("queueName"))
+    local = dump.get("LocalQueue", (key_of(workload)[0], name)) or {}
+    named = [("ClusterQueue", mapping_at(local, "spec").get("clusterQueue"))]
+    states = mappings_at(workload, "status", "admissionChecks")
+    named += [("AdmissionCheck", one.get("name")) for one in states if one.get("state") != "Ready"]
+    for kind, one in named:
+        active = conditions_of(dump.get(kind, ("default", str(one))) or {}).get("Active", {})
+        if active.get("status") == "False":
+            yield f"{kind} {one}: {words_of(active)}"

@@ -33,16 +33,15 @@ from dradsl.why.fixes import SCALED, change_of_claims, claim_patch, held_togethe
 from dradsl.why.holders import device_of, devices_by_id, owners_of, uses_of
 from dradsl.why.lives import consumers_of, deletion_of, leftovers_of
 from dradsl.why.observations import (
+    about_pod,
     domain_of_template,
     kueue_words,
     missing_labels,
     observe,
-    plugin_trouble,
-    plugins_named,
     plugins_of,
     short_reason,
-    unnamed_trouble,
 )
+from dradsl.why.operators import driver_trouble, node_words, operator_trouble
 from dradsl.why.pinned import pinned, unnamed_resource
 from dradsl.why.verdict import compatible, doubt
 from dradsl.why.world import reason_of
@@ -56,6 +55,7 @@ if TYPE_CHECKING:
     from dradsl.simulate.plugin.verdicts import Obstacle, PodReport
     from dradsl.simulate.pod_claims import Key, PodClaimEntry
     from dradsl.simulate.pods import Pod
+    from dradsl.simulate.relax import Relaxation
     from dradsl.why.answer import DeviceUse
     from dradsl.why.dump import Document, Dump
     from dradsl.why.world import RecordedCluster
@@ -64,9 +64,14 @@ __all__ = ["explain_pending", "explain_placement"]
 
 _KUEUE = "kueue.x-k8s.io/"
 _QUOTA = "exceeded quota"
+_OF_DOMAINS = "compute-domain.nvidia.com"
+_OUT = re.compile(
+    r"node\.kubernetes\.io/|node is unschedulable|not-ready:|initialized|unregistered"
+)
 _LOOKED_AT = 12  # nodes of those that say the same
 _SPELLING, _ALIKE, _TYPO = 0.8, 0.9, 0.95
 _CONSTRAINTS = ("spec", "devices", "constraints")
+_CHANNELS = "compute-domain.nvidia.com"
 _TOP = {"com", "io", "org", "net", "dev"}
 _DRIVER = r"""device\.driver\s*==\s*["']([^"']+)"""
 
@@ -108,7 +113,8 @@ def _gated(world: RecordedCluster, document: Document) -> Answer | None:
         cause, details = kueue_words(world.dump, document)
         return Answer("", "", "kueue", cause, details)
     text = f"scheduling gate {', '.join(gates)}: its owner has not removed it"
-    return Answer("", "", "gate", text)
+    said = list(about_pod(world.dump, document))
+    return Answer("", "", "gate", "; ".join((text, *said[:1])), tuple(said[1:]))
 
 
 def _claims(world: RecordedCluster, pod: Pod, document: Document, rejection: str) -> Answer | None:
@@ -126,7 +132,8 @@ def _claims(world: RecordedCluster, pod: Pod, document: Document, rejection: str
         if claim is None:
             missing = ("ResourceClaim", entry.key)
             return _missing(world, pod, missing, "claim", (rejection,))
-        return Answer("", "", "claim", reason, tuple(_about_claim(world, claim)))
+        cause = "; ".join((reason, *deletion_of(claim, world.dump)[1:]))
+        return Answer("", "", "claim", cause, tuple(_about_claim(world, claim)))
     return None
 
 
@@ -140,6 +147,7 @@ def _not_generated(
         found = _missing(world, pod, missing, "claim-controller", (rejection, *events))
         if domain := domain_of_template(world.dump, template):
             text = f"{found.cause}: the controller of {domain} has not made it"
+            text = "; ".join((text, *operator_trouble(world.dump, _OF_DOMAINS)[:1]))
             found = replace(found, cause=text, change=None)
         return replace(found, details=(*found.details, *events))
     events = _controller_events(world, document)
@@ -238,7 +246,16 @@ def explain_placement(world: RecordedCluster, pod: Pod) -> Answer:
     text = f"{'the only node does not' if count == 1 else f'none of {count} nodes does'}: {words}"
     if labels := list(missing_labels(report.pod.spec, simulation.cluster.inventory.nodes)):
         text += f"; no node has the label {first_of(labels)}"
+    if told := _taken_out(world, report, change):
+        text, change = f"{text}; {told}", None
     return Answer("", "", "filter", text, tuple(lines), change=change)
+
+
+def _taken_out(world: RecordedCluster, report: PodReport, change: TriedChange | None) -> str:
+    """What the dump tells of the node that Kubernetes or a drain keeps from a pod, if a change is for this node or there is none."""
+    names = (node.name for one in report.verdicts if _OUT.search(one.text) for node in one.nodes)
+    names = (one for one in names if change is None or f"(node {one})" in change.text)
+    return next(filter(None, (node_words(world.dump, one) for one in names)), "")
 
 
 def _where_it_fits(world: RecordedCluster, report: PodReport, count: int) -> str:
@@ -270,13 +287,24 @@ def _without_devices(
     held = _holders(world, wanted)
     # To end others helps a pod, and not the plugin that publishes nothing.
     change = None if silent else other
+    alike = _siblings(world.dump, (report.pod.namespace, report.pod.name), held)
+    cause += alike
     if found and not silent and not (other and found.gives_up):
-        change = change_of_claims(world, report.pod, found)
-    cause += _siblings(world.dump, (report.pod.namespace, report.pod.name), held)
+        change = _change(world, report, found, alike)
     if found and any(one in world.leftover for one in found.devices):
         names = dict.fromkeys(use.claim for use in held if use.leftover)
         cause = f"{cause}; held for pods that are gone or cannot end: claim {', '.join(names)}"
     return Answer("", "", "allocation", cause, lines, holders=held, change=change)
+
+
+def _change(
+    world: RecordedCluster, report: PodReport, found: Relaxation, alike: str
+) -> TriedChange | None:
+    """The change; none if it is to end pods for which others are made, or that have the one channel of their node."""
+    change = change_of_claims(world, report.pod, found)
+    made = bool(alike) and re.search(rf"of the same ({'|'.join(SCALED)}) ", alike) is None
+    is_no_help = made or {one[0] for one in found.devices} == {_CHANNELS}
+    return None if is_no_help and "end pod " in change.text else change
 
 
 def _siblings(dump: Dump, pod: Key, held: Iterable[DeviceUse]) -> str:
@@ -285,21 +313,18 @@ def _siblings(dump: Dump, pod: Key, held: Iterable[DeviceUse]) -> str:
     pods = (one for use in held for one in use.pods)
     above = {one: owners_of(dump, (pod[0], one.removeprefix(f"{pod[0]}/"))) for one in pods}
     alike = [one for one, owners in above.items() if own and owners[-1:] == own[-1:]]
-    if not alike or own[-1][0] not in SCALED:
+    if not alike:
         return ""
-    which = "other" if own in above.values() else "older"
+    which = "older" if own[-1][0] == "Deployment" and own not in above.values() else "other"
     return f"; {which} pods of the same {own[-1][0]} hold devices: {first_of(alike)}"
 
 
 def _plugin_troubles(world: RecordedCluster, drivers: Collection[str]) -> Iterator[str]:
-    """Trouble of the plugins of these drivers, which publish no slice; if no plugin has a name like theirs, of one that may be."""
-    named = [one for one in drivers if any(plugins_named(world.dump, one))]
-    for one in named:
-        troubles = list(plugin_trouble(world.dump, one, simulation=world.simulation))
+    """Trouble of the plugins and operators of these drivers, which publish no slice."""
+    for one in drivers:
+        troubles = list(driver_trouble(world.dump, one, world.simulation))
         running = _unpublished(world, one, world.simulation.cluster.inventory.nodes)
-        yield from troubles or itertools.islice(running, 1)
-    if drivers and not named:
-        yield from filter(None, (unnamed_trouble(world.dump, world.simulation),))
+        yield from itertools.islice((*troubles, *running), 2)
 
 
 def _silent(world: RecordedCluster, report: PodReport) -> Iterator[str]:
@@ -514,7 +539,9 @@ def _fallen(funnel: Funnel, troubles: Sequence[str], absent: Sequence[str]) -> t
         "capacity": f"the matching devices have too little capacity ({room})",
         "taint": f"the matching devices are tainted ({room})",
     }
-    return number, words.get(last.name) or f"{last.name} ({some} left)"
+    taken = sum(len(one.devices) for one in funnel.stages[:-1] if one.name == "in use")
+    more = f", {taken} more in use" if taken else ""
+    return number, (words.get(last.name) or f"{last.name} ({some} left)") + more
 
 
 def _holders(world: RecordedCluster, wanted: Collection[DeviceId]) -> tuple[DeviceUse, ...]:

@@ -8,26 +8,29 @@ from typing import TYPE_CHECKING, cast
 
 from dradsl.simulate.extended import IMPLICIT, class_by_resource, extended_resources
 from dradsl.simulate.input.ailments import results_of
-from dradsl.simulate.plugin.reserved import allocation_of
+from dradsl.simulate.plugin.reserved import Reserved, allocation_of
+from dradsl.values.counted import first_of
 from dradsl.values.plain import mapping_at
 from dradsl.why.answer import Answer, TriedChange
 from dradsl.why.changes import spelled_alike, try_placement
+from dradsl.why.dump import key_of
 from dradsl.why.fixes import difference
 from dradsl.why.holders import device_of
 from dradsl.why.lives import consumers_of
 
 if TYPE_CHECKING:
-    from dradsl.kube.fields.typed_dicts import DeviceClassDict
+    from collections.abc import Collection, Iterable
+
+    from dradsl.kube.fields.typed_dicts import DeviceClassDict, ResourceClaimDict
     from dradsl.simulate.plugin.verdicts import PodReport
     from dradsl.simulate.pods import Pod
     from dradsl.why.world import RecordedCluster
 
-__all__ = ["pinned", "unnamed_resource"]
+__all__ = ["pinned", "unnamed_resource", "usable_on"]
 
 
 def pinned(world: RecordedCluster, report: PodReport, lines: tuple[str, ...]) -> Answer:
     """The answer for a pod whose allocated claim is usable only where the pod cannot be."""
-    there = next((verdict for verdict in report.verdicts if verdict.kind == "filtered"), None)
     claims = {
         "/".join(entry.key): claim
         for entry in report.pod.claims
@@ -36,14 +39,15 @@ def pinned(world: RecordedCluster, report: PodReport, lines: tuple[str, ...]) ->
     bound = ", ".join(claims)
     pools = {str(one.get("pool")) for claim in claims.values() for one in results_of(claim)}
     cause = f"its claim {bound} is allocated, and no node where it can be used does for the pod"
-    if there is not None:
-        names = pools & {node.name for verdict in report.verdicts for node in verdict.nodes}
-        where = next((one for one in there.nodes if one.name in names), there.nodes[0])
-        cause = f"its claim {bound} is allocated on {where.name}, where {there.text.rstrip('.')}"
+    filtered = (one for one in report.verdicts if one.kind == "filtered")
+    said = {node.name: one.text.rstrip(".") for one in filtered for node in one.nodes}
+    there = next((name for name in usable_on(world, claims.values()) if name in said), "")
+    if there:
+        cause = f"its claim {bound} is allocated on {there}, where {said[there]}"
     selected = str([(allocation_of(one) or {}).get("nodeSelector") for one in claims.values()])
     gone = {one for one in pools if f"'{one}'" in selected}
     gone -= {one.name for one in world.simulation.cluster.inventory.nodes}
-    if there is None and gone and world.dump.has("Node"):
+    if not there and gone and world.dump.has("Node"):
         cause += f": it is of pool {min(gone)}, and the dump has no node of this name"
     details = tuple(
         f"claim {name} is reserved for {one.name}, which is {one.state}"
@@ -51,7 +55,36 @@ def pinned(world: RecordedCluster, report: PodReport, lines: tuple[str, ...]) ->
         for one in consumers_of(claim, world.dump)
     )
     _, change = try_placement(world.simulation, report.pod)
+    change = _own_claim(world, report.pod, claims.values() if there else (), change)
     return Answer("", "", "allocation", cause, (*details, *lines), change=change)
+
+
+def _own_claim(
+    world: RecordedCluster,
+    pod: Pod,
+    claims: Collection[ResourceClaimDict],
+    change: TriedChange | None,
+) -> TriedChange | None:
+    """That the pod gets a claim of the same spec for itself, if it then fits, and this change gives up more, or is none."""
+    made = any("ownerReferences" in mapping_at(one, "metadata") for one in claims)
+    if not claims or made or (change is not None and "drop " not in change.text):
+        return change
+    other = world.simulation.fresh()
+    other.claims.update({key_of(one): {**one, "status": {}} for one in claims})
+    report = other.place(pod, commit=False)
+    names = first_of(["/".join(key_of(one)) for one in claims])
+    text = f"give the pod a claim of its own with the spec of {names}, by a ResourceClaimTemplate"
+    lost = f"the devices that it shares with the pods of claim {names}"
+    look = f"kubectl get resourceclaims -n {pod.namespace} -o yaml"
+    own = TriedChange(f"{text} (node {report.node})", lost, (look,))
+    return own if report.fits else change
+
+
+def usable_on(world: RecordedCluster, claims: Iterable[ResourceClaimDict]) -> list[str]:
+    """The nodes on which all these allocated claims can be used."""
+    found = [Reserved.of(one, conditions=False, operations=False).selector for one in claims]
+    nodes = world.simulation.cluster.inventory.nodes
+    return [node.name for node in nodes if all(one is None or one.matches(node) for one in found)]
 
 
 def unnamed_resource(world: RecordedCluster, pod: Pod) -> Answer | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from contextlib import suppress
 from dataclasses import replace
@@ -15,7 +16,7 @@ from dradsl.simulate.pod_claims import claims_of
 from dradsl.values.plain import list_at, mapping_at, mappings_at
 from dradsl.why.answer import Answer
 from dradsl.why.dump import conditions_of, key_of, label_of, socket_of, spec_of, status_of, words_of
-from dradsl.why.holders import device_of, devices_by_id, uses_of
+from dradsl.why.holders import device_of, devices_by_id, owners_of, uses_of
 from dradsl.why.lives import deletion_of, node_trouble
 from dradsl.why.observations import (
     DOMAIN,
@@ -23,9 +24,9 @@ from dradsl.why.observations import (
     domain_ids,
     domain_trouble,
     event_facts,
-    plugin_trouble,
     plugins_of,
 )
+from dradsl.why.operators import driver_trouble
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -43,6 +44,7 @@ _CONTAINERS = ("status", "containerStatuses")
 _LOST = ("Unknown", "ContainerStatusUnknown")
 _PREPARE = "FailedPrepareDynamicResources"
 _NOT_REGISTERED = r"(?:driver|plugin name|plugin) (\S+) (?:is not registered|not found in)"
+_CUT_OFF = re.compile(r"code = Unavailable|connection refused|no such file or directory")
 _KUBELET = (
     "FailedMount",
     "FailedAttachVolume",
@@ -85,6 +87,10 @@ def explain_placed(world: RecordedCluster, document: Document) -> Answer:
         if step == "starting" and facts:
             text = f"{facts[0].text}{_unlike(world, devices, facts[0].text)}"
             step, cause, details = "kubelet", text, (cause, *details)
+        drivers = dict.fromkeys(use.driver for use in devices)
+        for one in drivers if step in ("kubelet", "starting") else ():
+            told = itertools.islice(driver_trouble(world.dump, one, None, node), 1)
+            cause = "; ".join((cause, *told))
     return Answer(subject, state, step, cause, details, devices, facts=facts)
 
 
@@ -170,7 +176,9 @@ def _unprepared(
     if not failed:
         return None
     driver = re.search(_NOT_REGISTERED, failed[0])
-    troubles = list(plugin_trouble(world.dump, driver[1], node)) if driver else []
+    results = (str(one.get("driver")) for claim in claims for one in results_of(claim))
+    some = dict.fromkeys([driver[1]] if driver else results if _CUT_OFF.search(failed[0]) else ())
+    troubles = [one for each in some for one in driver_trouble(world.dump, each, None, node)]
     if driver and not troubles:
         running = (label_of(one) for one in plugins_of(world.dump, driver[1], node))
         troubles = [f"{one} runs there: the kubelet has not seen its socket" for one in running]
@@ -261,6 +269,9 @@ def explain_deleted(world: RecordedCluster, pod: Document) -> Answer:
         why = next(_not_given_up(world, pod), "")
         first = [f"the kubelet of {node} has not ended it{f': {why}' if why else ''}"]
         first += [f"it reported: {fact.text}" for fact in facts if not why]
+    for kind, key in owners_of(dump, key_of(pod))[:1]:
+        if dump.get(kind, key) is None and (dump.has(kind) or "job-tracking" in left):
+            last.append(f"its {kind} {key[1]} is not in the dump")
     ended = "; ".join((_disrupted(pod), *_ended_for(world, pod))).removesuffix("; ")
     since = f"deleted at {when}{f' ({ended})' if ended else ''}; finalizers left: {left}"
     cause = "; ".join((*first, since, *last))
@@ -298,7 +309,7 @@ def _not_given_up(world: RecordedCluster, pod: Document) -> Iterator[str]:
                 yield f"the ComputeDomain of its claim {entry.key[1]} (UID {domain}) is not in the dump, without which the driver cannot unprepare it"
         for one in results_of(claim) if claim is not None else ():
             where, driver = str(spec_of(pod).get("nodeName")), str(one.get("driver"))
-            for text in plugin_trouble(dump, driver, where, world.simulation):
+            for text in driver_trouble(dump, driver, world.simulation, where):
                 yield f"driver {driver} has to unprepare its claim, and {text}"
 
 

@@ -7,10 +7,14 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from dradsl.releases import RELEASES, Features, get_release
+from dradsl.simulate.plugin.reserved import allocation_of
+from dradsl.simulate.pod_claims import claims_of
 from dradsl.simulate.pods import the_pod
+from dradsl.values.counted import first_of
 from dradsl.why.answer import Answer
-from dradsl.why.dump import key_of
-from dradsl.why.observations import group_trouble, short_reason, volume_trouble
+from dradsl.why.dump import key_of, spec_of, status_of
+from dradsl.why.observations import about_groups, about_pod, short_reason, volume_trouble
+from dradsl.why.pinned import usable_on
 from dradsl.why.world import build_world
 
 if TYPE_CHECKING:
@@ -25,6 +29,10 @@ if TYPE_CHECKING:
 __all__ = ["compatible", "doubt"]
 
 _TRIED_OBJECTS = 2000
+# What helps is to let these go on.
+_AWAITED = re.compile(r"is to end|autoscaler waits|exceed limits|did not tol|no instance")
+# Reasons of the scheduler that dradsl does not simulate: a change may have been tried on the wrong node.
+_UNTRIED = re.compile(r"\d+ node\(s\) (didn't match (PersistentVolume's|pod )|had volume )[^,.]+")
 _NODE = "no Node is in the dump: labels, taints, resources and other pods of nodes are not known"
 
 
@@ -54,7 +62,7 @@ def compatible(
         return _with_besides(_rejected(world, document, found, seen, place), seen)
     if found.step != "none":
         return _with_besides(found, seen)
-    if groups := list(group_trouble(world.dump, document)):
+    if groups := list((about_pod if seen.scheduler else about_groups)(world.dump, document)):
         details = (f"by the rules of kube-scheduler {found.cause}", *found.details)
         return replace(found, step="rejected", cause=groups[0], details=details)
     if seen.scheduler:
@@ -78,7 +86,11 @@ def _besides(seen: PodObservations) -> str:
 
 def _with_besides(found: Answer, seen: PodObservations) -> Answer:
     text = _besides(seen) if found.step in ("rejected", "filter", "allocation") else ""
-    return replace(found, cause=f"{found.cause}; {text}") if text else found
+    beside = _UNTRIED.search(short_reason(seen.rejection)) if found.step == "allocation" else None
+    text = "; ".join(filter(None, (text, beside and f"besides, {beside[0]}")))
+    ends = beside and found.change and "end pod " in found.change.text
+    change = None if ends or _AWAITED.search(text) else found.change
+    return replace(found, cause=f"{found.cause}; {text}", change=change) if text else found
 
 
 def _of_the_dump(world: RecordedCluster, found: Answer, seen: PodObservations) -> Answer:
@@ -106,9 +118,11 @@ def _rejected(
     fits = f"by what dradsl simulates {found.cause}: it does not simulate the reason, or the reason no longer exists"
     own = f"{kind}: {found.cause}" if kind else fits
     apart = [] if world.dump.has("Node") else [_NODE]
-    details = (*apart, *group_trouble(world.dump, document), own, *found.details)
+    details = (*apart, own, *found.details)
     words = volume_trouble(world.dump, document) if "olume" in seen.rejection else ""
-    cause = "; ".join(filter(None, (words, short_reason(seen.rejection))))
+    bound = _bound(world, document) if "laim not available" in seen.rejection else ""
+    group = next(about_groups(world.dump, document), "")
+    cause = "; ".join(filter(None, (words, bound, short_reason(seen.rejection), group)))
     answer = Answer("", "", "rejected", cause, details)
     if found.step != "none" or seen.scheduler or not seen.agree_with("allocation", found.cause):
         return answer
@@ -123,6 +137,16 @@ def _rejected(
         change=first.change if len(explained) == 1 else None,
         holders=first.holders,
     )
+
+
+def _bound(world: RecordedCluster, document: Document) -> str:
+    """On which nodes alone an allocated claim of a pod can be used."""
+    entries = claims_of(spec_of(document), *key_of(document), status_of(document))
+    found = map(world.dump.claims.get, (entry.key for entry in entries))
+    held = [one for one in found if one and allocation_of(one)]
+    names = first_of(["/".join(key_of(one)) for one in held])
+    nodes = first_of(usable_on(world, held)) or "no node of the dump"
+    return f"its claim {names} is allocated on {nodes}" if held else ""
 
 
 def _explained(

@@ -136,7 +136,6 @@ def test_each_form_becomes_requests(form: str) -> None:
         (HEAD + resources("limits:", "  {{ if .Values.gpu -}}", f"  {GPU}: 1", "  {{- end }}"), "line end"),
         (HEAD + resources("limits:", f"  {GPU}: 1", "  nvidia.com/gpumem: 100"), "a part of a GPU"),
         (HEAD + resources("limits:", f"  {GPU}: {{{{ .Values.a }}}}{{{{ .Values.b }}}}"), "more than one value"),
-        (HEAD + resources("limits:", f"  {GPU}: 1", f"  {EFA}: 1"), f"not confirmed (--set accept={EFA})"),
     ],
 )  # fmt: skip
 def test_what_cannot_be_said_is_rejected_with_the_lines(text: str, reason: str) -> None:
@@ -147,6 +146,14 @@ def test_what_cannot_be_said_is_rejected_with_the_lines(text: str, reason: str) 
     assert "the count stays: " in said
     assert "deviceClassName: gpu.nvidia.com, count: " in said
     assert "resourceClaims: [{name: devices, resourceClaimTemplateName: NAME}]" in said
+
+
+def test_a_question_about_one_device_is_asked_with_its_answer() -> None:
+    plan = planned(HEAD + resources("limits:", f"  {GPU}: 1", f"  {EFA}: 1"))
+    assert not plan.pods
+    for each in plan.becomes.values():
+        assert (each.question, each.hint) == ("accept", EFA)
+        assert each.stays.endswith("is not confirmed")  # no way by hand beside a question
 
 
 def test_init_containers_in_the_same_object_are_not_guessed() -> None:

@@ -294,3 +294,56 @@ def test_the_comparison_sees_what_differs(
     else:
         assert fault in result.output
         assert "+    deviceClaims" not in result.output
+
+
+def _choose_first(path: Path) -> None:
+    """Take the first choice of each question in an answers file."""
+    lines = path.read_text().splitlines()
+    for number, line in enumerate(lines):
+        if "before one answer" in line:
+            lines[number + 1] = lines[number + 1].replace("# ", "", 1)
+    path.write_text("\n".join(lines) + "\n")
+
+
+def test_one_round_of_answers_is_enough_for_devices_to_be_confirmed(tmp_path: Path) -> None:
+    """The class of EFA is to be vouched for, and the switch to be allowed: both questions have a choice in one file."""
+    text = HEAD + resources(
+        "limits:", "  nvidia.com/gpu: 8", "  vpc.amazonaws.com/efa: {{ .Values.efas }}"
+    )
+    chart(tmp_path, text, "efas: 4\n")
+    run("--questions", "answers.yaml")
+    questions = (tmp_path / "answers.yaml").read_text()
+    assert "# accept: vpc.amazonaws.com/efa" in questions
+    assert "# chart-places: write" in questions
+    _choose_first(tmp_path / "answers.yaml")
+    result = run("--answers", "answers.yaml", "--diff")
+    assert "2 uses: 2 translated" in result.output
+    assert "Open questions" not in result.output
+    # What the values say is known when the chart is rendered.
+    assert "a claim holds at most 32 devices" in result.output
+
+
+def test_an_answer_for_templates_is_enough_beside_values_that_stay(tmp_path: Path) -> None:
+    """Values that a template writes in two ways stay, for that reason, and do not keep a question open that is answered."""
+    text = HEAD + PLAIN
+    chart(
+        tmp_path,
+        text,
+        "gpu: {count: 1}\nown: {limits: {nvidia.com/gpu: 1}}\nother: {limits: {amd.com/gpu: 1}}\n",
+    )
+    other = HEAD.replace("-server", "-two") + (
+        "        - name: m\n          image: i\n          resources:\n            {{- if .Values.amd }}\n"
+        "            {{- toYaml .Values.other | nindent 12 }}\n            {{- else }}\n"
+        "            {{- toYaml .Values.own | nindent 12 }}\n            {{- end }}\n"
+    )
+    (tmp_path / "app" / "templates" / "two.yaml").write_text(other)
+    run("--questions", "answers.yaml")
+    _choose_first(tmp_path / "answers.yaml")
+    result = run("--answers", "answers.yaml", "--diff")
+    assert "Open questions" not in result.output
+    assert "1 translated" in result.output
+    assert (
+        "because the count stays: the template writes these resources in two ways" in result.output
+    )
+    for name in ("own", "other"):
+        assert f"values, value {name}," in result.output

@@ -71,7 +71,17 @@ def test_resources_become_requests(resource: str, amount: str, wanted: dict[str,
         (with_gpu(resource="nvidia.com/gpumem"), None, "how many GPUs"),
         (with_gpu(resource="aws.amazon.com/neuron"), "accept", "not confirmed"),
         (with_gpu(resource="aws.amazon.com/neuroncore"), None, "per core"),
-        (with_gpu(rest="  nodeName: node-1\n"), None, "bypasses the scheduler"),
+        (with_gpu(rest="  nodeName: node-1\n"), "node-name", "bypasses the scheduler"),
+        (
+            with_gpu(rest="  nodeName: node-1\n  affinity: {nodeAffinity: {}}\n"),
+            "node-name",
+            "bypasses the scheduler",
+        ),
+        (
+            with_gpu(rest="  nodeName: node-1\n  affinity: {nodeAffinity: {x: y}}\n"),
+            None,
+            "bypasses the scheduler",
+        ),
         (
             with_gpu(rest="  nodeSelector: {nvidia.com/gpu.product: NVIDIA-L4-SHARED}\n"),
             "sharing",
@@ -91,6 +101,25 @@ def test_rejections(text: str, question: str | None, words: str) -> None:
     assert item.question == question
     assert words in item.reason
     assert migration.files[0].text == text
+
+
+def test_a_node_that_is_named_becomes_an_affinity() -> None:
+    """Only the scheduler allocates claims: a pod may name its node as the controller of a DaemonSet does."""
+    rest = "  nodeName: ${NODE}\n  affinity: {podAffinity: {a: b}}\n"
+    migration = run(with_gpu(rest=rest), answers={"node-name": "affinity"})
+    assert (migration.faults, only(migration).outcome) == ((), Outcome.TRANSLATED)
+    spec = data_of(migration.files[0].text)[0]["spec"]
+    assert "nodeName" not in spec
+    field = {"key": "metadata.name", "operator": "In", "values": ["${NODE}"]}
+    terms = {"nodeSelectorTerms": [{"matchFields": [field]}]}
+    assert spec["affinity"] == {
+        "podAffinity": {"a": "b"},
+        "nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": terms},
+    }
+    kept = run(
+        with_gpu(rest=rest), answers={"strategy": "extended-resource", "node-name": "affinity"}
+    )
+    assert only(kept).outcome is Outcome.REJECTED
 
 
 def test_limits_that_requests_contradict_are_rejected() -> None:
@@ -381,15 +410,6 @@ def test_a_topology_that_is_a_placeholder_has_no_chips(topology: str) -> None:
     assert "is a placeholder, not of the form NxM" in item.reason
 
 
-def test_a_gpu_that_a_variable_names_is_told() -> None:
-    uuid = "GPU-6a792ee8-fbcb-869f-dbe0-05431e3d3355"
-    item = only(run(visible("1", uuid), answers={"visible-devices": "remove"}))
-    (note,) = (each for each in item.notes if uuid in each)
-    assert f'device.attributes["gpu.nvidia.com"].uuid == "{uuid}"' in note
-    other = only(run(visible("1", "0"), answers={"visible-devices": "remove"}))
-    assert not any("add the selector" in each for each in other.notes)
-
-
 @pytest.mark.parametrize("amount", ["GPU_COUNT", "${GPUS}", "<NUMBER>", "$(GPUS)", "__GPUS__"])
 def test_a_class_answers_an_amount_that_a_script_fills_in(amount: str) -> None:
     text = (
@@ -411,3 +431,21 @@ def test_a_broken_amount_is_answered_by_nothing() -> None:
     )
     assert not only(run(text)).routes
     assert only(run(text, answers={"strategy": "extended-resource"})).outcome is Outcome.REJECTED
+
+
+def test_classes_answer_each_use_of_a_pod_for_itself() -> None:
+    """The requests stay: what has no class yet stays with its plugin. But the scheduler makes one claim of all of them."""
+    text = pod(
+        "  containers:\n  - name: a\n    image: i\n    resources:\n"
+        "      limits: {nvidia.com/gpu: 8, amd.com/gpu: 8, aws.amazon.com/neuron: 1}\n"
+    )
+    by_class = {"strategy": "extended-resource"}
+    few = run(text, answers=by_class)
+    assert [item.outcome for item in few.items()] == [
+        Outcome.TRANSLATED,
+        Outcome.TRANSLATED,
+        Outcome.REJECTED,
+    ]
+    assert [item.question for item in few.items()] == [None, None, "accept"]
+    many = run(text.replace("amd.com/gpu: 8", "amd.com/gpu: 32"), answers=by_class)
+    assert {item.outcome for item in many.items()} == {Outcome.REJECTED}

@@ -94,3 +94,97 @@ def test_an_operator_that_a_kustomization_installs_is_found() -> None:
     found = run(text, "kustomization.yaml")
     assert ["devicePlugin.enabled" in item.before for item in found.items()] == [True, False]
     assert found.files[0].text == text
+
+
+BY_SOURCE = RELEASE.replace(
+    "chart: {spec: {chart: app-template, version: 4.6.2}}",
+    "chartRef: {kind: OCIRepository, name: app-template}",
+)
+SOURCE = """\
+apiVersion: source.toolkit.fluxcd.io/v1
+kind: OCIRepository
+metadata: {name: app-template}
+spec: {url: oci://ghcr.io/bjw-s-labs/helm/app-template, ref: {tag: VERSION}}
+"""
+
+
+def _app(root: Path, release: str) -> None:
+    """A folder of Flux with a release, and values that a kustomization puts into its ConfigMap."""
+    (root / ".git").mkdir()
+    app = root / "apps" / "jf"
+    app.mkdir(parents=True)
+    (app / "kustomization.yaml").write_text(
+        "resources: [release.yaml]\nconfigMapGenerator: [{name: jf-values, files: [values.yaml]}]\n"
+    )
+    (app / "release.yaml").write_text(release)
+    (app / "values.yaml").write_text(VALUES)
+
+
+@pytest.mark.parametrize(
+    ("version", "code", "said"),
+    [
+        ("5.0.1", 0, "+rawResources:"),
+        ("3.7.3", 1, "because app-template 3.7.3"),
+        (None, 1, "the version of the chart is not known"),
+    ],
+)
+def test_the_chart_of_a_folder_alone_is_looked_up_around_it(
+    version: str | None, code: int, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The source of the chart is in another folder of the repository, which is read and not changed."""
+    _app(tmp_path, BY_SOURCE)
+    if version is not None:
+        (tmp_path / "sources").mkdir()
+        (tmp_path / "sources" / "oci.yaml").write_text(SOURCE.replace("VERSION", version))
+    monkeypatch.chdir(tmp_path)
+    result = CliRunner().invoke(command, ["--diff", "apps/jf"])
+    assert (said in result.output, "sources/oci.yaml" in result.output) == (True, False), (
+        result.output
+    )
+    assert result.exit_code == code or version == "5.0.1"
+
+
+def test_new_objects_beside_values_have_the_namespace_of_the_release(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _app(tmp_path, BY_SOURCE.replace("name: jf}", "name: jf, namespace: media}"))
+    monkeypatch.chdir(tmp_path)
+    result = CliRunner().invoke(command, ["--diff", "apps/jf"])
+    assert "+  namespace: media\n" in result.output
+    assert "the new object must come to" not in result.output
+
+
+@pytest.mark.parametrize("release", [BY_SOURCE, None], ids=["no namespace", "no release"])
+def test_a_namespace_that_is_not_found_is_said(
+    release: str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _app(tmp_path, release or "")
+    if release is None:
+        (tmp_path / "apps" / "jf" / "kustomization.yaml").unlink()
+    monkeypatch.chdir(tmp_path)
+    result = CliRunner().invoke(
+        command, ["--diff", "apps/jf/values.yaml" if release is None else "apps/jf"]
+    )
+    assert "+  namespace:" not in result.output
+    assert (
+        "the new object must come to the cluster and the namespace of the chart's pods"
+        in result.output
+    )
+
+
+def test_values_alone_whose_kustomization_is_above(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The values are given alone; the kustomization and the release are above."""
+    _app(tmp_path, BY_SOURCE.replace("name: jf}", "name: jf, namespace: media}"))
+    app = tmp_path / "apps" / "jf"
+    (app / "config").mkdir()
+    (app / "values.yaml").rename(app / "config" / "values.yaml")
+    (app / "kustomization.yaml").write_text(
+        "resources: [release.yaml]\nconfigMapGenerator: [{name: jf-values, files: [config/values.yaml]}]\n"
+    )
+    monkeypatch.chdir(tmp_path)
+    result = CliRunner().invoke(command, ["--diff", "apps/jf/config"])
+    assert "dradsl migrate apps/jf reads it too" in result.output
+    result = CliRunner().invoke(command, ["--diff", "apps/jf"])
+    assert "+  namespace: media\n" in result.output, result.output

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.migrate.runs import pod, with_gpu
+from dradsl.migrate.result import Outcome
+from tests.migrate.runs import only, pod, run, with_gpu
 from tests.migrate.test_overlays import call, report, tree
 
 if TYPE_CHECKING:
@@ -79,3 +80,53 @@ def test_markdown_has_the_checklist(folder: Path) -> None:
     (folder / "a.yaml").write_text(with_gpu())
     text = call("--scan", "--output-format", "markdown", ".").stdout
     assert "## Checklist\n\n- [ ] order: nodes that still run the device plugin" in text
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "classes"),
+    [
+        ("c/templates/_helpers.tpl", '{{ define "r" }}\nlimits:\n  amd.com/gpu: "{{ .n }}"\n{{ end }}\n', []),
+        ("x.yaml.j2", "kind: Pod\nlimits:\n  nvidia.com/mig-1g.10gb: {{ n }}\n", ["mig-1g.10gb.nvidia.com"]),
+        ("w.yaml", "kind: Workflow\napiVersion: argoproj.io/v1alpha1\nmetadata: {name: w}\nspec:\n  podSpecPatch: |\n"
+         "    containers: [{name: a, resources: {limits: {nvidia.com/gpu: '{{n}}'}}}]\n", []),
+    ],
+    ids=["helm", "ansible", "text"],
+)  # fmt: skip
+def test_classes_answer_names_whose_number_is_not_known(
+    name: str, text: str, classes: list[str]
+) -> None:
+    """The command that the rejection prints works: any number of a known resource is answered by one class."""
+    assert "--set strategy=extended-resource" in only(run(text, name)).routes[-1]
+    migration = run(text, name, answers={"strategy": "extended-resource"})
+    item = only(migration)
+    assert (item.outcome, item.routes) == (Outcome.TRANSLATED, ())
+    assert [each["metadata"]["name"] for file in migration.files for each in file.added] == classes
+    assert migration.files[0].text == text
+
+
+def test_classes_do_not_answer_parts_of_devices_in_a_template() -> None:
+    """A count beside HAMi's amounts is one of parts, also where only a template says so."""
+    text = "limits:\n  nvidia.com/gpu: {{ .n }}\n  nvidia.com/gpumem: {{ .m }}\n"
+    migration = run(text, "t/templates/a.yaml", answers={"strategy": "extended-resource"})
+    assert {item.question for item in migration.items()} == {"fraction-driver"}
+
+
+@pytest.mark.parametrize(
+    "ending", ["yaml-template", "yaml.template", "yml.in", "yaml.envsubst", "yaml.tftpl"]
+)
+def test_templates_by_their_endings_are_read(folder: Path, ending: str) -> None:
+    (folder / f"a.{ending}").write_text(with_gpu(1).replace("image: i", "image: ${REGISTRY}i"))
+    assert f"a.{ending}:" in call("--scan", ".").stdout
+
+
+def test_a_class_for_a_named_template_is_in_a_file_that_helm_renders(folder: Path) -> None:
+    tree(
+        folder,
+        {
+            "c/Chart.yaml": "apiVersion: v2\nname: c\nversion: 1.0.0\n",
+            "c/templates/_helpers.tpl": '{{ define "r" }}\nlimits:\n  nvidia.com/mig-1g.10gb: {{ .n }}\n{{ end }}\n',
+        },
+    )
+    result = call("--set", "strategy=extended-resource", "--diff", "c")
+    assert "+++ c/templates/helpers.claims.yaml" in result.stdout
+    assert "+kind: DeviceClass" in result.stdout

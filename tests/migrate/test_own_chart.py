@@ -13,7 +13,6 @@ from click.testing import CliRunner
 from dradsl.cli.migrate import command
 from dradsl.tree.charts.template_pods import helpers_in, pods_in
 from tests.lint.repositories import only_git_of_the_test
-from tests.migrate.runs import only, run
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -212,14 +211,6 @@ def test_each_pod_gets_a_claim_of_its_own(chart: Path) -> None:
     named = re.findall(r'name: \{\{ include "app\.deviceClaims\.([\w-]+)\.name"', objects)
     assert sorted(named) == ["a-job", "a-job-2", "b-job", "b-job-2", "deployment", "job"]
     assert (chart / "templates" / "note.yaml").read_text() == note
-
-
-def test_a_template_that_gets_no_claims_is_not_sent_there() -> None:
-    text = SINGLE
-    for kind, helped in (("Job", True), ("Notebook", False)):
-        made = text.replace("kind: Job", f"kind: {kind}")
-        item = only(run(made, "chart/templates/a.yaml"))
-        assert any("--set chart-places=write chart" in each for each in item.routes) is helped
 
 
 @pytest.mark.parametrize(

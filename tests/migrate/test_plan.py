@@ -111,10 +111,6 @@ SCALED = (
     "apiVersion: keda.sh/v1alpha1\nkind: ScaledObject\nmetadata: {name: s}\nspec:\n  triggers:\n"
     "  - type: prometheus\n    metadata: {query: 'avg(DCGM_FI_DEV_GPU_UTIL{exported_pod=~\"a.*\"})'}\n"
 )
-FLAVOR = (
-    "apiVersion: kueue.x-k8s.io/v1beta1\nkind: ResourceFlavor\nmetadata: {name: f}\n"
-    "spec: {nodeLabels: {nvidia.com/gpu.product: NVIDIA-L4}}\n"
-)
 PROVISIONING = "apiVersion: autoscaling.x-k8s.io/v1\nkind: ProvisioningRequest\nmetadata: {name: p}\nspec: {}\n"
 INTEL = "apiVersion: deviceplugin.intel.com/v1\nkind: GpuDevicePlugin\nmetadata: {name: gpu}\nspec: {}\n"
 
@@ -129,7 +125,6 @@ INTEL = "apiVersion: deviceplugin.intel.com/v1\nkind: GpuDevicePlugin\nmetadata:
             SCALED.replace("DCGM_FI_DEV_GPU_UTIL", "kube_nvidia_com_gpu"),
             "counts nvidia_com_gpu",
         ),
-        (FLAVOR, "once feature discovery goes"),
         (PROVISIONING, "those of its template node"),
         (
             with_gpu(rest="  nodeSelector: {karpenter.sh/nodepool: gpu}\n"),
@@ -142,7 +137,7 @@ def test_the_checklist_names_what_is_there(text: str, words: str) -> None:
     assert words not in checklist()
 
 
-@pytest.mark.parametrize("text", [EXPORTER, SCALED, FLAVOR])
+@pytest.mark.parametrize("text", [EXPORTER, SCALED])
 def test_what_is_for_devices_of_another_vendor_is_not_said(text: str) -> None:
     pod = with_gpu().replace("nvidia.com/gpu", "gpu.intel.com/i915")
     said = "\n".join(several({"pod.yaml": pod, "0.yaml": INTEL, "1.yaml": text}, {}).checklist)

@@ -11,7 +11,7 @@ from dradsl.lint.settings.config import LintConfig
 from dradsl.migrate.places import whole
 from dradsl.migrate.result import Outcome
 from dradsl.text.render import render_block
-from tests.migrate.runs import HERE, data_of, run
+from tests.migrate.runs import HERE, data_of, only, pod, run, with_gpu
 
 RESOURCES = {
     "nvidia.com/gpu": "gpu.nvidia.com",
@@ -100,15 +100,17 @@ def test_the_number_of_devices_stays_or_the_pod_is_rejected(spec: dict[str, Any]
         assert file.text == text
         return
     assert Outcome.REJECTED not in outcomes  # a pod is migrated as a whole
-    pod, template = data_of(file.text)
+    made, *templates = data_of(file.text)
     got: dict[str, int] = {}
-    for request in template["spec"]["spec"]["devices"]["requests"]:
-        exactly = request["exactly"]
-        name = exactly["deviceClassName"]
-        got[name] = got.get(name, 0) + exactly.get("count", 1)
+    for template in templates:
+        requests = template["spec"]["spec"]["devices"]["requests"]
+        assert sum(each["exactly"].get("count", 1) for each in requests) <= 32
+        for exactly in (each["exactly"] for each in requests):
+            name = exactly["deviceClassName"]
+            got[name] = got.get(name, 0) + exactly.get("count", 1)
     wanted = {RESOURCES[name]: n for name, n in counted(spec).items() if n}
     assert got == wanted
-    for each in [*pod["spec"]["containers"], *pod["spec"].get("initContainers", ())]:
+    for each in [*made["spec"]["containers"], *made["spec"].get("initContainers", ())]:
         for section in ("limits", "requests"):
             left = each["resources"].get(section) or {}
             assert not any(whole(left.get(name)) for name in RESOURCES)
@@ -124,3 +126,55 @@ def test_what_is_migrated_lints_without_errors_of_its_own(spec: dict[str, Any]) 
     report = lint_text(run(text, prove=False).files[0].text, config=LintConfig(root=HERE))
     added = [f for f in report.findings if f.object and f.object.kind == "ResourceClaimTemplate"]
     assert [f for f in added if f.severity == "error"] == []
+
+
+def test_more_devices_than_a_claim_holds_are_in_several() -> None:
+    """A claim holds 32 devices (resource.k8s.io AllocationResultsMaxSize); a pod may have several claims."""
+    text = pod(
+        "  containers:\n  - name: main\n    image: i\n    resources: {limits: {nvidia.com/gpu: 8, vpc.amazonaws.com/efa: 32}}\n"
+        "  - name: side\n    image: i\n    resources: {limits: {nvidia.com/gpu: 2}}\n",
+        "  resourceClaims: [{name: devices, resourceClaimTemplateName: other}]\n",
+    )
+    migration = run(
+        text, answers={"accept": ["vpc.amazonaws.com/efa"], "existing-claims": "other-devices"}
+    )
+    assert (migration.faults, migration.count(Outcome.TRANSLATED)) == ((), 3)
+    made, *templates = data_of(migration.files[0].text)
+    spec = made["spec"]
+    assert [each["name"] for each in spec["resourceClaims"]] == [
+        "devices",
+        "devices-2",
+        "devices-3",
+    ]
+    named = {each["name"]: each["resourceClaimTemplateName"] for each in spec["resourceClaims"]}
+    holds = {
+        template["metadata"]["name"]: [
+            each["name"] for each in template["spec"]["spec"]["devices"]["requests"]
+        ]
+        for template in templates
+    }
+    claims = [each["resources"]["claims"] for each in spec["containers"]]
+    assert [len(each) for each in claims] == [2, 1]
+    for each in (one for some in claims for one in some):
+        assert each["request"] in holds[named[each["name"]]]
+
+
+def test_values_of_a_chart_bring_all_claim_templates() -> None:
+    release = """\
+apiVersion: helm.toolkit.fluxcd.io/v2
+kind: HelmRelease
+metadata: {name: p}
+spec:
+  chart: {spec: {chart: app-template, version: 5.0.1}}
+  values:
+    controllers: {p: {containers: {app: {resources: {limits: {nvidia.com/gpu: 8, amd.com/gpu: 32}}}}}}
+"""
+    (obj,) = data_of(run(release).files[0].text)
+    values = obj["spec"]["values"]
+    entries = values["controllers"]["p"]["pod"]["resourceClaims"]
+    assert {each["resourceClaimTemplateName"] for each in entries} == values["rawResources"].keys()
+    assert len(entries) == 2
+
+
+def test_a_request_above_the_limit_is_rejected() -> None:
+    assert "at most 32" in only(run(with_gpu("33"))).reason

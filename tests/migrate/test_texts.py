@@ -260,9 +260,14 @@ def test_a_text_is_found_and_not_judged(
     whole = head + "".join(f"{indent}{each}\n" for each in text.splitlines())
     migration = run(whole, name, answers={"strategy": strategy})
     item = only(migration)
-    assert (item.outcome, item.span.line, item.path) == (Outcome.REJECTED, line, name)
-    assert item.reason.startswith("found, not judged: ")
-    assert item.routes
-    assert migration.open
+    by_name = strategy == "extended-resource"
+    outcome = Outcome.TRANSLATED if by_name else Outcome.REJECTED
+    assert (item.outcome, item.span.line, item.path) == (outcome, line, name)
+    if by_name:  # whoever reads the text goes on asking by that name
+        assert "answered by DeviceClass gpu.nvidia.com" in (item.after or "")
+    else:
+        assert item.reason.startswith("found, not judged: ")
+        assert "--set strategy=extended-resource" in item.routes[-1]
+    assert migration.open is not by_name
     (file,) = migration.files
     assert (file.text, file.added) == (whole, ())

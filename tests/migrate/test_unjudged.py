@@ -235,3 +235,13 @@ def test_releases_of_a_helmfile_are_not_read(tmp_path: Path) -> None:
     assert result.exit_code == 1
     assert "1 use" in result.output
     assert "helmfile template | dradsl migrate -" in result.output
+
+
+def test_suites_of_helm_unittest_ask_for_nothing() -> None:
+    text = (
+        "suite: gpus\ntemplates: [d.yaml]\ntests:\n- set: {resources: {limits: {nvidia.com/gpu: 1}}}\n"
+        "  asserts: [{equal: {path: 'spec.limits[\"nvidia.com/gpu\"]', value: 1}}]\n"
+    )
+    migration = run(text, "tests/gpu_test.yaml")
+    assert not [*migration.items()]
+    assert migration.names  # named, not asked for

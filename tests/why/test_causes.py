@@ -346,20 +346,20 @@ CAUSES: dict[str, tuple[list[Object], str, str, str, str]] = {
     "quota": (failed_create("exceeded quota: q, requested: pods=1, used: pods=9, limited: pods=9"), DEPLOY, "quota", "exceeded quota: q", "raise ResourceQuota q of namespace ml (limited: pods=9)"),
     "limits": (failed_create("maximum cpu usage per Container is 2, but limit is 4"), DEPLOY, "api-server", "maximum cpu usage", "ask for 2 of cpu"),
     "priority": (failed_create("no PriorityClass with name high was found"), DEPLOY, "api-server", "PriorityClass", "create PriorityClass high"),
-    "webhook": (failed_create('admission webhook "x" denied the request: no'), DEPLOY, "api-server", "denied the request", ""),
+    "webhook": (failed_create('admission webhook "x" denied the request: no'), DEPLOY, "api-server", "denied the request", "as webhook x asks for: no"),
     "condition": (
         [*BASE, {**DEPLOYMENT, "status": {"conditions": [{"type": "ReplicaFailure", "status": "True", "message": 'serviceaccount "s" not found'}]}}, SET],
         DEPLOY, "api-server", 'serviceaccount "s" not found', "create ServiceAccount s in namespace ml",
     ),
-    "no replicas": ([*BASE, {**DEPLOYMENT, "spec": {"replicas": 0}}], DEPLOY, "absent", "spec.replicas is 0", ""),
-    "paused": ([*BASE, {**DEPLOYMENT, "spec": {"replicas": 1, "paused": True}}], DEPLOY, "absent", "spec.paused", ""),
+    "no replicas": ([*BASE, {**DEPLOYMENT, "spec": {"replicas": 0}}], DEPLOY, "absent", "spec.replicas is 0", "set spec.replicas"),
+    "paused": ([*BASE, {**DEPLOYMENT, "spec": {"replicas": 1, "paused": True}}], DEPLOY, "absent", "spec.paused", "resume its rollout"),
     "daemons on no node": (
         [*BASE, obj("apps/v1", "DaemonSet", "d", {"template": {"spec": SELECTS}}, {"desiredNumberScheduled": 0})],
         "daemonset/ml/d", "filter", "pods for no node: nodeSelector does not match the node's labels (n1); no node has the label nvidia.com/gpu.present=true", "label the nodes that have the devices with nvidia.com/gpu.present=true",
     ),
     "job failed": (ended("Failed", "BackoffLimitExceeded"), JOB, "failed", "Failed: BackoffLimitExceeded", ""),
     "job is done": (ended("Complete"), JOB, "none", "Complete", ""),
-    "suspended": ([*BASE, obj("batch/v1", "Job", "j", {**ONE, "suspend": True})], JOB, "gate", "spec.suspend is true", ""),
+    "suspended": ([*BASE, obj("batch/v1", "Job", "j", {**ONE, "suspend": True})], JOB, "gate", "spec.suspend is true", "set spec.suspend: false"),
     "suspended for Kueue": (
         [*BASE, obj("batch/v1", "Job", "j", {**ONE, "suspend": True}, labels={"kueue.x-k8s.io/queue-name": "q"})],
         JOB, "kueue", "it is for queue q of Kueue, and the dump has no Workload for it", "see that Kueue runs",
@@ -367,11 +367,11 @@ CAUSES: dict[str, tuple[list[Object], str, str, str, str]] = {
     # Drivers whose plugins are not in order.
     "plugin crashes, and is not registered": (
         [*HAS, train(node="n1", phase="Pending"), says("FailedPrepareDynamicResources", f"DRA driver {GPU} is not registered"), plugin(**CRASHES)],
-        "ml/train", "prepare", "is not registered; Pod ml/nvidia-dra-driver-gpu-kubelet-plugin-x on n1: container main: CrashLoopBackOff", "let the kubelet plugin of driver",
+        "ml/train", "prepare", "is not registered; Pod ml/nvidia-dra-driver-gpu-kubelet-plugin-x on n1: container main: CrashLoopBackOff", "see the log of container main of pod nvidia-dra-driver-gpu-kubelet-plugin-x in namespace ml",
     ),
     "plugin crashes, and publishes nothing": (
         [on(), CLASS, claim(), train(REJECTED), plugin(**CRASHES)],
-        "ml/train", "allocation", "publishes no ResourceSlice; Pod ml/nvidia-dra-driver-gpu-kubelet-plugin-x on n1: container main: CrashLoopBackOff", "let driver",
+        "ml/train", "allocation", "publishes no ResourceSlice; Pod ml/nvidia-dra-driver-gpu-kubelet-plugin-x on n1: container main: CrashLoopBackOff", "see the log of container main of pod nvidia-dra-driver-gpu-kubelet-plugin-x in namespace ml",
     ),
     "plugin on no node": (
         [on(), CLASS, claim(), train(REJECTED), *daemons(desiredNumberScheduled=0)],
@@ -383,7 +383,7 @@ CAUSES: dict[str, tuple[list[Object], str, str, str, str]] = {
     ),
     "plugin of a class that is missing": (
         [on(), claim(), train(f"0/1 nodes are available: 1 request gpu: device class {GPU} does not exist."), plugin(**CRASHES)],
-        "ml/train", "class", "does not exist; Pod ml/nvidia-dra-driver-gpu-kubelet-plugin-x on n1: container main: CrashLoopBackOff", "install the driver",
+        "ml/train", "class", "does not exist; Pod ml/nvidia-dra-driver-gpu-kubelet-plugin-x on n1: container main: CrashLoopBackOff", "see the log of container main of pod nvidia-dra-driver-gpu-kubelet-plugin-x in namespace ml",
     ),
     "driver that the class misspells": (
         [on(), device_class(driver="gpu.nvidia.co"), SLICE, claim(), train(REJECTED)],
@@ -399,7 +399,7 @@ CAUSES: dict[str, tuple[list[Object], str, str, str, str]] = {
         "ml/train", "allocation", "pool being updated (1 of 2 slices)", "let the driver publish all slices of pool gpu.nvidia.com/n1",
     ),
     "daemon of a domain crashes": (
-        domain(**CRASHES), "ml/train", "prepare", "0 of 2 nodes (spec.numNodes) are; it has n1 NotReady; Pod ml/cd-x on n1: container main: CrashLoopBackOff", "see the log and events of pod cd-x of namespace ml",
+        domain(**CRASHES), "ml/train", "prepare", "0 of 2 nodes (spec.numNodes) are; it has n1 NotReady; Pod ml/cd-x on n1: container main: CrashLoopBackOff", "see the log of container main of pod cd-x in namespace ml",
     ),
     # Controllers, autoscalers, preemption.
     "claim that is rejected": (

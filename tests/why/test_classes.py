@@ -405,7 +405,7 @@ CLASSES: dict[str, tuple[list[Object], str, str, str, str, bool]] = {
         "ml/serve-1-b", "allocation", "other pods of the same Deployment hold devices: ml/serve-1-a", "set spec.replicas of Deployment serve to 1", True,
     ),
     "other pods of the same StatefulSet": (stateful(), "ml/db-1", "allocation", "other pods of the same StatefulSet hold devices: ml/db-0", "set spec.replicas of StatefulSet db to 1", True),
-    "pods of a LeaderWorkerSet": (stateful(**owned("LeaderWorkerSet", "llm")), "ml/db-1", "allocation", "the matching devices are in use", "end pod ml/db-0", True),
+    "pods of a LeaderWorkerSet": (stateful(**owned("LeaderWorkerSet", "llm")), "ml/db-1", "allocation", "other pods of the same LeaderWorkerSet hold devices: ml/db-0", "let the LeaderWorkerSet want no more pods", False),
     "other pods of the same Job": (job(), "ml/j-b", "allocation", "other pods of the same Job hold devices: ml/j-a", "set spec.parallelism of Job j to 1", True),
     # Nodes.
     "affinity to a label that no node has": (
@@ -522,7 +522,7 @@ CLASSES: dict[str, tuple[list[Object], str, str, str, str, bool]] = {
     ),
     "domain whose daemon crashes and whose pods have a gate": (
         [*of_gated("example.com/wait"), named("cd-x-1", train(node="n1", **CRASHES), labels={DAEMON_OF: "d1"})],
-        "ml/train", "prepare", "container main: CrashLoopBackOff: back-off; scheduling gate example.com/wait", "see the log and events of pod cd-x-1", False,
+        "ml/train", "prepare", "container main: CrashLoopBackOff: back-off; scheduling gate example.com/wait", "see the log of container main of pod cd-x-1", False,
     ),
     "domain that has its nodes": (
         of_gated("example.com/wait", "n1", "n2"),
@@ -560,7 +560,7 @@ CLASSES: dict[str, tuple[list[Object], str, str, str, str, bool]] = {
     ),
     "plugin of a shorter name": (
         [on(), device_class("vfs", "sriovnetwork.example.io"), claim(device_class="vfs"), train(REJECTED), named("dra-driver-sriov-x", plugin(phase="Running", containerStatuses=container("CrashLoopBackOff", "back-off")))],
-        "ml/train", "allocation", "Pod ml/dra-driver-sriov-x on n1: container main: CrashLoopBackOff", "let driver sriovnetwork.example.io run", False,
+        "ml/train", "allocation", "Pod ml/dra-driver-sriov-x on n1: container main: CrashLoopBackOff", "see the log of container main of pod dra-driver-sriov-x in namespace ml", False,
     ),
     "device that is published no more": ([on(), CLASS, slices(gpu(1)), held("train"), train(node="n1")], "ml/train", "device", "no slice publishes it any more", "let the driver publish device gpu.nvidia.com/n1/gpu-0 again", False),
     "device that is not ready": ([*BASE, ill(), train(node="n1")], "ml/train", "device", "the driver reports it not to be ready (XID 79)", "see what the driver reports of the device", False),

@@ -30,7 +30,7 @@ EXPECTED: dict[str, tuple[str, str, str]] = {
     "binding-conditions": (
         "binding",
         "has not set gpu.example.com/attached of gpu.example.com/n1/gpu-0",
-        "",
+        "let the controller that sets the condition gpu.example.com/attached run",
     ),
     "claim-deleted": ("claim", 'resourceclaim "train" is being deleted', ""),
     "claim-missing": ("claim", "ResourceClaim ml/train is not there", ""),
@@ -478,7 +478,16 @@ def test_other_steps(
 def test_every_step_is_shown() -> None:
     shown = {step for step, _, _ in EXPECTED.values()}
     shown |= {"deleted", "unclaimed", "scheduler", "starting", "kubelet", "reservation", "absent"}
-    shown |= {"rejected", "other-scheduler", "unknown", "node", "container", "failed", "leftover"}
+    shown |= {
+        "controller",
+        "rejected",
+        "other-scheduler",
+        "unknown",
+        "node",
+        "container",
+        "failed",
+        "leftover",
+    }
     assert shown == set(STEPS)
 
 

@@ -16,6 +16,8 @@ import yaml
 import dradsl.api.remedies
 from tests.why.test_causes import BASE, CAUSES, DEPLOY, HAS, failed_create, said, train
 from tests.why.test_classes import CLASSES
+from tests.why.test_controllers import CONTROLLERS
+from tests.why.test_drivers import DRIVERS
 from tests.why.test_facts import answer_of
 from tests.why.test_incidents import NAMES, about
 
@@ -64,6 +66,8 @@ def test_words_of_dradsl_are_what_it_says() -> None:
     fixes = [about(name)["truth"].get("fix") or "" for name in NAMES]
     fixes += [change for *_, change in CAUSES.values()]
     fixes += [change for *_, change, _ in CLASSES.values()]
+    fixes += [change for *_, change in DRIVERS.values()]
+    fixes += [change for *_, change in CONTROLLERS.values()]
     own = [row for row in ROWS if "words" in row["of"]]
     assert own
     for row in own:
@@ -96,7 +100,12 @@ def test_commands_only_look_or_add() -> None:
         "logs",
         "create serviceaccount",
         "label namespace",
+        "label node",
         "api-resources",
+        'patch {kind} {name} -n {namespace} -p \'{{"spec":{{"suspend":false',
+        'patch pod {name} -n {namespace} --type=merge -p \'{{"metadata":{{"finalizers"',
+        "rollout resume",
+        "scale",
     )
     assert all(one.startswith(tuple(f"kubectl {word}" for word in allowed)) for one in commands())
 

@@ -119,7 +119,14 @@ _OTHERWISE: Mapping[str, str] = {
     "object": "device",
     "self": "device",
     "this": "device",
+    "lower": "a.lowerAscii()",
     "toLowerCase": "a.lowerAscii()",
+    "toUpperCase": "a.upperAscii()",
+    "upper": "a.upperAscii()",
+    "toLower": "a.lowerAscii()",
+    "len": "a.size()",
+    "length": "a.size()",
+    "match": "a.matches(b)",
 }
 _READS = pattern(r"(?i)(?:as|to|get)?_?(?:bool|int|string|version|quantity)?_?(?:value)?")
 _LISTS = frozenset({"slice", "flatten", "distinct", "reverse", "sort", "lists.range"})

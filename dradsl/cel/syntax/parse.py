@@ -400,6 +400,8 @@ class _Parser:
         if text in RESERVED:
             at, end_at = self.starts[start], self.ends[name]
             help_ = f"{text!r} is a reserved word of CEL and cannot be a name"
+            if text in ("if", "else"):
+                help_ = "CEL has no if: write CONDITION ? a : b, or CONDITION && …"
             self.issues.append(SyntaxIssue(at, end_at, f"reserved identifier: {text}", help_))
         full = text if name == start else "." + text
         name_span = (self.starts[name], self.ends[name])

@@ -11,6 +11,7 @@ from dradsl.drivers.abstract.values import (
     UNKNOWN,
     ComparisonResult,
     KnownValue,
+    ListValue,
     UnknownValue,
     constant_ordering,
     equal_constants,
@@ -149,6 +150,11 @@ class DescribedDevice:
             return self.same_as(node, right, left.value, left_node, operator, mirrored=True)
         if isinstance(left, DeviceValue | ComparisonResult) and isinstance(right, KnownValue):
             return self.same_as(node, left, right.value, right_node, operator)
+        if isinstance(left, ListValue):
+            left, right, left_node, right_node = right, left, right_node, left_node
+        if isinstance(left, DeviceValue) and isinstance(right, ListValue):
+            listed = left.type in ("list", "unknown")
+            return None if listed else self.same_as(node, left, [], right_node, operator)
         if isinstance(left, DeviceValue) and left == right:
             return True
         return None

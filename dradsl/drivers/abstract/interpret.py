@@ -48,6 +48,7 @@ __all__ = ["AbstractRun", "Fuel", "OutOfFuelError"]
 _LOOP_LIMIT = 64
 _BOOLS = (KnownValue(False), KnownValue(True))
 _ATTRIBUTES, _CAPACITY = DeviceNames("attributes"), DeviceNames("capacity")
+_NO_CONTAINERS = frozenset({"string", "int", "bool", "version"})
 _DIVISIONS = {"_/_": "division by zero", "_%_": "modulus by zero"}
 
 
@@ -297,6 +298,8 @@ class AbstractRun:
             return KnownValue(self._has(node, container, element.value, span))
         if isinstance(container, DeviceNames) and isinstance(element, KnownValue):
             return KnownValue(self.device.has_domain(container.kind, str(element.value)))
+        if isinstance(container, DeviceValue) and container.type in _NO_CONTAINERS:
+            raise Failure(node)
         if not isinstance(container, ListValue):
             return KnownValue(self.device.world.settle(("in", node)))
         unsure = False

@@ -17,7 +17,7 @@ __all__ = ["DeviceValue", "Failure", "Misuse", "NameAccess", "Observations", "Ob
 ValueType: TypeAlias = "Literal['string', 'int', 'bool', 'version', 'quantity', 'list', 'unknown']"
 # What kind of value a literal is, or is not known to be.
 LiteralType: TypeAlias = (
-    "Literal['string', 'int', 'double', 'bool', 'version', 'quantity', 'unknown']"
+    "Literal['string', 'int', 'double', 'bool', 'version', 'quantity', 'list', 'unknown']"
 )
 
 

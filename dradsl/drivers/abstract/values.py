@@ -144,6 +144,7 @@ _LITERALS: Mapping[str, LiteralType] = {
     "bool": "bool",
     "Semver": "version",
     "Quantity": "quantity",
+    "list": "list",
 }
 
 

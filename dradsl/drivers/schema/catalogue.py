@@ -152,18 +152,20 @@ class Catalogue:
         """Whether the schema is that of the drivers in use: of a version named, the user's, or recorded."""
         return driver in self._versions or driver in self._user
 
-    def with_schemas(self, schemas: Iterable[DriverSchema]) -> Catalogue:
+    def with_schemas(self, schemas: Iterable[DriverSchema], *, settled: bool = True) -> Catalogue:
         """A catalogue in which `schemas` go before this one's (an inventory's, for example)."""
         given = tuple(schemas)
-        return self._but(given, self._hidden - {schema.name for schema in given})
+        return self._but(given, self._hidden - {s.name for s in given}, given if settled else ())
 
-    def _but(self, schemas: tuple[DriverSchema, ...], hidden: frozenset[str]) -> Catalogue:
+    def _but(
+        self, schemas: Iterable[DriverSchema], hidden: frozenset[str], users: Iterable[DriverSchema]
+    ) -> Catalogue:
         """This catalogue with `schemas` before its own, and without those of `hidden`."""
         other = Catalogue(shipped=False)
         other._folder = self._folder
         other._schemas = {**self._schemas, **{schema.name: schema for schema in schemas}}
         other._schemas.update(dict.fromkeys(hidden))
-        other._user = tuple(dict.fromkeys((*self._user, *(s.name for s in schemas))))
+        other._user = tuple(dict.fromkeys((*self._user, *(s.name for s in users))))
         other._versions = self._versions
         other._outside = self._outside
         other._hidden = hidden
@@ -175,7 +177,7 @@ class Catalogue:
 
     def without(self, drivers: Iterable[str]) -> Catalogue:
         """A catalogue that has no schema of `drivers`; their classes are still known by name."""
-        return self._but((), self._hidden | frozenset(drivers))
+        return self._but((), self._hidden | frozenset(drivers), ())
 
     def _resolve(self, driver: str, names: tuple[str, ...]) -> tuple[str, ...]:
         schema = self.get(driver)

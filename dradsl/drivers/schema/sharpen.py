@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import defaultdict
 from types import MappingProxyType
 
-from dradsl.drivers.schema.conform import best_shape
+from dradsl.drivers.schema.conform import best_shape, conform_all
 from dradsl.drivers.schema.infer import infer
 from dradsl.drivers.schema.model import (
     AttributeSchema,
@@ -19,6 +19,7 @@ from dradsl.drivers.schema.model import (
     Presence,
     Products,
 )
+from dradsl.drivers.schema.recorded import recorded_devices
 from dradsl.drivers.schema.shapes import shapes_of
 from dradsl.records import replace
 
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
     from dradsl.drivers.schema.model import DeviceTypeSchema, DriverSchema
     from dradsl.drivers.schema.recorded import RecordedDevice
 
-__all__ = ["sharpened"]
+__all__ = ["opened", "sharpened"]
 
 
 def sharpened(catalogue: Catalogue, devices: Iterable[RecordedDevice]) -> Catalogue:
@@ -47,6 +48,22 @@ def sharpened(catalogue: Catalogue, devices: Iterable[RecordedDevice]) -> Catalo
         else:
             schemas.append(_sharpened(known, recorded, catalogue))
     return catalogue.with_schemas(schemas)
+
+
+def opened(catalogue: Catalogue, slices: object) -> Catalogue:
+    """A catalogue that does not know all names of a driver that is of another build, as a fork is.
+
+    Its slices show names that the schema does not have.
+    """
+    opened: dict[str, DriverSchema] = {}
+    for each in conform_all(recorded_devices(slices), catalogue):
+        for mismatch in each.mismatches:
+            schema = opened.get(each.device.driver, each.schema)
+            if mismatch.reason == "unknown" and schema is not None:
+                domain = mismatch.name.partition("/")[0] if "/" in mismatch.name else schema.name
+                domains = tuple(dict.fromkeys((*schema.open_domains, domain)))
+                opened[schema.name] = replace(schema, open_domains=domains)
+    return catalogue.with_schemas(opened.values(), settled=False)
 
 
 def _sharpened(

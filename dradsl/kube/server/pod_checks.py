@@ -37,12 +37,13 @@ _MOST = 10_000  # contents remembered; what comes after is checked each time
 class PodChecks:
     """The pod specs of one run, and the objects around them: the same features."""
 
-    __slots__ = ("_clean", "_features", "_last", "_taken")
+    __slots__ = ("_clean", "_clean_wholes", "_features", "_last", "_taken")
 
     def __init__(self, features: Features) -> None:
         self._features = features
         self._clean: set[bytes] = set()
         self._taken: set[bytes] = set()
+        self._clean_wholes: set[bytes] = set()
         self._last: tuple[object, bytes | None] = (None, None)
 
     def knows(self, obj: Mapping[str, Any]) -> bool:
@@ -68,8 +69,13 @@ class PodChecks:
         defaulted: bool = False,
     ) -> list[FieldError]:
         """As `pods.validate_pod_spec`."""
+        whole = None if defaulted else self._whole_of(spec)
+        if whole in self._clean_wholes:
+            return []
         key = _looked_at(spec, annotations)
         if key in self._clean and not defaulted:
+            if whole is not None:
+                self._clean_wholes.add(whole)
             return []
         errors = pod_spec_errors(
             spec, self._features, annotations=annotations, path=path, defaulted=defaulted
@@ -78,6 +84,13 @@ class PodChecks:
         if key is not None and not (errors or defaulted) and len(self._clean) < _MOST:
             self._clean.add(key)
         return of_concern(errors, spec) if errors else errors
+
+    def _whole_of(self, spec: Mapping[str, object]) -> bytes | None:
+        """The content of the object that `knows` was asked of last, if this is its pod spec."""
+        obj, content = self._last
+        if content is None or not isinstance(obj, dict):
+            return None
+        return content if member(obj, *PLACES[obj["apiVersion"], obj["kind"]]) is spec else None
 
 
 def _looked_at(spec: Mapping[str, object], annotations: Mapping[str, object]) -> bytes | None:

@@ -13,7 +13,16 @@ from dradsl.lint.catalogue.table import ROWS, TRAITS
 from dradsl.lint.catalogue.traits import Need, RuleTraits
 from dradsl.records import dataclass
 
-__all__ = ["FAMILIES", "HIDING", "INTERNAL_ERROR", "MISSING", "RULES", "Rule", "traits_of"]
+__all__ = [
+    "FAMILIES",
+    "HIDING",
+    "INTERNAL_ERROR",
+    "MISSING",
+    "RULES",
+    "Rule",
+    "rule_named",
+    "traits_of",
+]
 
 FAMILIES: Mapping[int, str] = MappingProxyType(
     {
@@ -68,6 +77,14 @@ RULES: Mapping[str, Rule] = MappingProxyType(
         for code, name, severity, needs, traits in ROWS
     }
 )
+
+
+def rule_named(name: str) -> Rule:
+    """The rule of a name, for a finding that no rule's own module makes; the number is data.
+
+    Raises StopIteration if no rule is called so.
+    """
+    return next(rule for rule in RULES.values() if rule.name == name)
 
 
 _HIDING = frozenset(at for at, traits in enumerate(_TRAITS) if traits.hides_others)

@@ -20,6 +20,7 @@ LIST_GATE = "DRAListTypeAttributes"
 _WORD = {"attributes": "attribute", "capacity": "capacity"}
 _NO_OVERLOAD = "CEL runtime error: no such overload"
 _EXCLUDE = "its conditions exclude each other"
+_UNDEFINED = "an operation in it is not defined for the value: && and ! take comparisons, and a text is tested by == or contains"
 
 
 def _missing_key(name: Name) -> str:
@@ -206,6 +207,8 @@ def _types_differ(found: facts.TypesDiffer) -> Words:
     helped = None
     if found.literal == "quantity":
         helped = table_of("selector_words")["amounts"][bool(found.instead)].format(found.instead)
+    elif found.literal == "list":
+        helped = 'write a in ["x", "y"] for one of several values'
     elif found.operator in ("_==_", "@in"):
         helped = "values of different types are never equal"
     elif found.operator == "_!=_":
@@ -462,7 +465,7 @@ SELECTOR_MESSAGES = table(
             "this selector fails on every device"
             if found.fails
             else "no device can pass this selector",
-            _EXCLUDE,
+            _UNDEFINED if found.fails else _EXCLUDE,
         ),
     ),
     row(

@@ -4,7 +4,7 @@ A field at the wrong level hides all that is below it from every other rule, and
 whole object. There is one way to read what was meant, so the text is fixed in memory, linted, and what is found
 there is reported at its place in the text as it is. Its fixes wait until the shape is right.
 
-A misspelt name is only guessed, and what is below it is not judged by the guess. But what is still missing beside
+A value of a wrong type counts as one that is not known. A misspelt name is only guessed, and what is below it is not judged by the guess. But what is still missing beside
 or above the field after its fix was missing before, and not because of the name.
 """
 
@@ -15,12 +15,16 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dradsl.diagnostics import Edit, Finding, Fix, Severity
 from dradsl.lint.catalogue.rules import RULES, traits_of
 from dradsl.lint.catalogue.table import FOLLOWS
+from dradsl.lint.catalogue.traits import RuleTraits
 from dradsl.lint.engine.state import RunObjects
 from dradsl.records import replace
 from dradsl.text.edits import apply, compatible
 from dradsl.text.original_places import OriginalPlaces
+from dradsl.text.paths import PathError, locate, parse_path
+from dradsl.tree.charts.chart_objects import RELEASE_NAME
 from dradsl.tree.inputs.sources import SourceText
 from dradsl.tree.manifests.manifest import Manifest, manifests_of
+from dradsl.tree.manifests.unknown import Unknowns
 from dradsl.values.limits import ROUNDS_OF_SHAPE_FIXES
 
 __all__ = ["findings_after_shape_fixes", "without_shown"]
@@ -43,9 +47,9 @@ def findings_after_shape_fixes(
     `check` gives those of a state. Files without such an error are only there to be referred to.
     """
     found = list(findings)
-    safe = _shape_fixes(findings, guesses=False)
+    safe = _shape_fixes(findings, state.sources, guesses=False)
     found += _after_fixes(safe, found, state, check, wanted, guesses=False)
-    fixed = _shape_fixes(findings, guesses=True)
+    fixed = _shape_fixes(findings, state.sources, guesses=True)
     guessed = {name: fixes for name, fixes in fixed.items() if fixes != safe.get(name)}
     if guessed:
         absent = wanted & _about_absence()
@@ -102,18 +106,23 @@ def _after_fixes(
             break
         shown = check(_state_of(state, sources, judged), wanted)
         found += _new_findings(shown, [*known, *found], places, sources)
-        fixes = _shape_fixes(shown, guesses=guesses)
+        fixes = _shape_fixes(shown, sources.values(), guesses=guesses)
     return found
 
 
-def _shape_fixes(findings: Iterable[Finding], *, guesses: bool) -> dict[str, list[Fix]]:
+def _shape_fixes(
+    findings: Iterable[Finding], sources: Iterable[SourceText], *, guesses: bool
+) -> dict[str, list[Fix]]:
     """The fixes of shape by file: the safe ones, with `guesses` all."""
     fixes: dict[str, list[Fix]] = {}
+    by_name = {source.name: source for source in sources}
     for each in findings:
         traits = traits_of(each.code)
         if not traits.hides_others:
             continue
         fix = (_under_successor(each) or each.fix) if traits.hides == "object" else each.fix
+        if _is_blurred(each) and (fix is None or not guesses):
+            fix = _as_unknown(each, by_name[each.path]) or fix
         # The other parts of an expression were judged before, and of the object nothing was.
         alone = traits.hides in ("nothing", "object")
         if fix is not None and (guesses or alone or fix.applicability == "safe"):
@@ -134,6 +143,31 @@ def _is_missing_beside(missing: Finding, findings: Iterable[Finding]) -> bool:
             if above or place.rpartition(".")[0] == mapping:
                 return True
     return False
+
+
+def _is_blurred(found: Finding) -> bool:
+    """Whether a finding is about a value that `_as_unknown` takes out."""
+    is_sure = found.fix is not None and found.fix.applicability == "safe"
+    return traits_of(found.code).hides == "below" and not is_sure
+
+
+def _may_follow(traits: RuleTraits) -> bool:
+    """Whether a finding may be about what a value that is taken out was to give."""
+    return traits.about == "absence" or traits.compares in ("pod-claims", "container-claims")
+
+
+def _as_unknown(found: Finding, source: SourceText) -> Fix | None:
+    """Puts something that is not known in the place of a value of a wrong type."""
+    try:
+        path = parse_path(found.field or "")
+    except PathError:
+        return None
+    for document in source.stream.documents:
+        if document.index == found.document and document.root is not None and path:
+            at = locate(document.root, path)
+            if at.exact and not at.shared and found.span in (at.key_span, at.value_span):
+                return Fix("", (Edit(at.node.span, f'"{RELEASE_NAME}"'),), "safe")
+    return None
 
 
 def _under_successor(found: Finding) -> Fix | None:
@@ -157,8 +191,8 @@ def _state_of(
     state: RunObjects, sources: dict[str, SourceText], judged: Collection[tuple[str, int]] | None
 ) -> RunObjects:
     """The objects of the fixed files, or of their documents `judged`; all others are context."""
-    fill = tuple if state.unknowns is None else state.unknowns.fill
-    by_source = {name: fill(manifests_of(source)) for name, source in sources.items()}
+    unknowns = state.unknowns or Unknowns()
+    by_source = {name: unknowns.fill(manifests_of(source)) for name, source in sources.items()}
     own: list[Manifest] = []
     others = [m for name, found in state.by_source.items() if name not in sources for m in found]
     for each in (m for found in by_source.values() for m in found):
@@ -169,6 +203,7 @@ def _state_of(
         context=(*state.context, *others),
         by_source=by_source,
         sources=tuple(sources.values()),
+        unknowns=unknowns,
     )
 
 
@@ -184,13 +219,16 @@ def _new_findings(
     distorted = {
         (e.path, e.document, e.field) for e in known if traits_of(e.code).hides != "nothing"
     }
+    # What a value of a wrong type was to be may be what is missing.
+    blurred = {(e.path, e.document) for e in known if _is_blurred(e)}
     # A guess at an expression is no ground for guesses.
     guessed = {(e.path, e.document, e.field) for e in known if traits_of(e.code).about == "shape"}
     found = []
     for each in shown:
         place = (each.path, each.document, each.field)
         same_field = place in distorted or (each.severity is Severity.INFO and place in guessed)
-        if _identity(each) in told or same_field or each.path not in sources:
+        follows = place[:2] in blurred and _may_follow(traits_of(each.code))
+        if _identity(each) in told or same_field or follows or each.path not in sources:
             continue
         text = sources[each.path].stream.text
         related = tuple(

@@ -7,7 +7,7 @@ from types import MappingProxyType
 
 from dradsl.diagnostics import Edit, FieldPath, Finding, Fix, Span
 from dradsl.kube.fields.table import GROUP, KINDS
-from dradsl.lint.catalogue.rules import RULES
+from dradsl.lint.catalogue.rules import rule_named
 from dradsl.lint.catalogue.server_words import kind_of
 from dradsl.text.documents import Document, expand_list
 from dradsl.text.edits import rename_key
@@ -58,7 +58,7 @@ def _no_object(source: SourceText, document: Document) -> Iterator[Finding]:
         source,
         document,
         (),
-        "DRA007",
+        "missing-field",
         f"apiVersion and kind are missing: the document is a {'list' if is_list else 'mapping'} "
         f"of {count}",
         help_="write a List with the objects as its items, or a document for each"
@@ -115,7 +115,7 @@ def _of_wrong_type(
             source,
             document,
             (*prefix, name),
-            "DRA006",
+            "wrong-type",
             f"{name} is text, not {kind_of(value)}",
             upstream=f"json: cannot unmarshal {_GO_NAMES[type(value)]} into Go struct field "
             f".{name} of type string",
@@ -166,7 +166,7 @@ def _wrong_capitals(
         source,
         document,
         (*prefix, key),
-        "DRA005",
+        "unknown-field",
         f'unknown field "{key}"',
         help_=f'did you mean "{name}"?',
         upstream="apiVersion not set" if name == "apiVersion" else "Object 'Kind' is missing",
@@ -220,7 +220,7 @@ def _half(
         source,
         document,
         (*prefix, there),
-        "DRA007",
+        "missing-field",
         f"{missing} is missing",
         field=missing,
         help_=f"write {missing}: {value}",
@@ -248,7 +248,7 @@ def _at(
     source: SourceText,
     document: Document,
     path: FieldPath,
-    code: str,
+    name: str,
     message: str,
     *,
     upstream: str,
@@ -258,7 +258,7 @@ def _at(
 ) -> Finding:
     """A finding at the key of a field, of no field at the start of the document."""
     root = document.root
-    rule = RULES[code]
+    rule = rule_named(name)
     key = locate(root, path).key_span if path and root is not None else None
     return Finding(
         code=rule.code,

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from dradsl.diagnostics import Finding, Fix, Related, Severity
 from dradsl.lint.catalogue.rules import INTERNAL_ERROR, RULES, traits_of
-from dradsl.lint.engine.certainty.templates import has_plain_parts
-from dradsl.lint.engine.textual import is_none_of_ours, is_template, unused_ignore_finding
+from dradsl.lint.engine.textual import (
+    has_plain_parts,
+    is_none_of_ours,
+    is_template,
+    unused_ignore_finding,
+)
 from dradsl.lint.report.model import Report, sort_key
 from dradsl.records import replace
 from dradsl.tree.inputs.sources import NotLinted, SourceText
@@ -200,11 +204,9 @@ def _in_part(sources: Sequence[SourceText]) -> Iterator[str]:
     names: list[str] = []
     count = 0
     for source in sources:
-        if has_plain_parts(source):
-            continue
         documents = source.stream.documents
         broken = sum(d.data is None and is_template(source, d) for d in documents)
-        if broken:
+        if broken and not has_plain_parts(source):
             count += broken
             names.append(source.name)
     if names:

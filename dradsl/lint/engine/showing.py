@@ -6,9 +6,8 @@ import json
 import os
 from collections.abc import Iterator, Mapping
 
-from dradsl.lint.engine.certainty.templates import has_plain_parts
 from dradsl.lint.engine.state import RunInput
-from dradsl.lint.engine.textual import is_none_of_ours
+from dradsl.lint.engine.textual import has_plain_parts, is_none_of_ours
 from dradsl.lint.settings.config import LintConfig
 from dradsl.lint.settings.options import OPTIONS
 from dradsl.tree.inputs.choice import BROKEN, NOT_KUBERNETES, PLAIN_PARTS, TEMPLATE

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dradsl.diagnostics import Finding, Related, Severity, Span
-from dradsl.lint.catalogue.rules import RULES
+from dradsl.lint.catalogue.rules import RULES, rule_named
 from dradsl.lint.catalogue.table import table_of
 from dradsl.records import replace
 from dradsl.text.splitting import holds_template_signs, speaks_of_helm
@@ -18,7 +18,13 @@ if TYPE_CHECKING:
     from dradsl.tree.inputs.sources import SourceText
     from dradsl.tree.manifests.embedded import Embedded
 
-__all__ = ["is_none_of_ours", "is_template", "text_findings", "unused_ignore_finding"]
+__all__ = [
+    "has_plain_parts",
+    "is_none_of_ours",
+    "is_template",
+    "text_findings",
+    "unused_ignore_finding",
+]
 
 _NO_BLANK = pattern(r" *-[A-Za-z]+:")
 
@@ -153,6 +159,20 @@ def is_template(source: SourceText, document: Document) -> bool:
     return not source.is_markdown and speaks_of_helm(source.stream.text)
 
 
+def has_plain_parts(source: SourceText) -> bool:
+    """Whether a file is a Helm template about claims that cannot be read as YAML."""
+    from dradsl.tree.inputs.choice import speaks_of_claims
+
+    stream = source.stream
+    return (
+        stream.is_template
+        and not stream.is_page
+        and any(document.data is None for document in stream.documents)
+        and speaks_of_helm(stream.text)
+        and speaks_of_claims(stream.text)
+    )
+
+
 def _is_whole(source: SourceText, document: Document) -> bool:
     """Whether a document says what object it is, or was meant to."""
     from dradsl.tree.manifests.manifest import manifests_in
@@ -218,12 +238,12 @@ def _finding(
 
 def unused_ignore_finding(source: SourceText, ignore: UnusedIgnore) -> Finding:
     """DRA010: an ignore that hides nothing, or names a rule that does not exist."""
-    rule = RULES["DRA010"]
+    rule = rule_named("unused-ignore")
     codes = ", ".join(ignore.codes)
     message, help_ = {
         "unknown": (f"no rule is called {codes}", "see `dradsl rule`"),
         "unused": (f"nothing to ignore here: {codes}", "remove it: it could hide a new finding"),
-        "empty": ("an ignore names what it ignores", "write `dradsl: ignore[DRA301]`"),
+        "empty": ("an ignore names what it ignores", "write `dradsl: ignore[CODE]`"),
     }[ignore.problem]
     return Finding(
         code=rule.code,

@@ -35,6 +35,8 @@ def type_fix(manifest: Manifest, wanted: Wanted, path: FieldPath) -> Fix | None:
         edit = Edit(edit.span, f"{{name: {edit.new_text}}}")
         return Fix(f"write {edit.new_text}", (edit,))
     if wanted == "mapping" and path[-2:-1] in (("attributes",), ("capacity",)):
+        if "requests" in path:  # the amounts of a claim, by the names of capacities
+            return None
         return _as_value(node, str(path[-2]))
     if wanted == "list" and path[-1] == "requests" and path[-3] in ("constraints", "config"):
         edit = replace_node(node, [node.text])

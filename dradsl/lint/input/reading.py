@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Sequence
 
 from dradsl.diagnostics import Finding, Span
-from dradsl.lint.catalogue.rules import INTERNAL_ERROR, RULES
+from dradsl.lint.catalogue.rules import INTERNAL_ERROR, RULES, Rule, rule_named
 from dradsl.lint.settings.config import LintConfig
 from dradsl.records import dataclass, replace
 from dradsl.text.documents import Stream, load
@@ -196,6 +196,8 @@ def _judged(each: Input, data: bytes, own: Sequence[str]) -> tuple[str | None, b
 
 def _text(data: bytes) -> str:
     """The kind of a file's content, as far as it can be recognised."""
+    if data.isascii():  # nearly all are, and no other reading is possible then
+        return data.decode("ascii")
     from dradsl.text.decoding import DecodingError, decode
 
     try:
@@ -215,25 +217,26 @@ _SHOWN = 200  # characters of an exception's text, which may quote the file
 def unreadable(name: str, error: FileError, what: str = "the file") -> Finding:
     """DRA003 or DRA004: `what`, the file called `name` or a state of it, cannot be read."""
     reason = str(error).removeprefix(f"{error.path}: ")
-    code = "DRA004" if error.reason == "too-large" else "DRA003"
-    return _finding(code, name, f"{what} cannot be read: {reason}")
+    rule = rule_named("yaml-limit" if error.reason == "too-large" else "unreadable-file")
+    return _finding(rule, name, f"{what} cannot be read: {reason}")
 
 
 def internal_error(name: str, error: Exception) -> Finding:
     """DRA099: dradsl itself failed while it looked at the file called `name`."""
     if isinstance(error, MemoryError):
         help_ = "give the run more memory, or check fewer files at once"
-        return _finding(INTERNAL_ERROR, name, f"the file was not checked: {NO_MEMORY}", help_)
+        return _finding(
+            RULES[INTERNAL_ERROR], name, f"the file was not checked: {NO_MEMORY}", help_
+        )
     said = " ".join(f"{type(error).__name__}: {error}".split())
     said = said if len(said) <= _SHOWN else f"{said[:_SHOWN]}..."
     help_ = "please report this; DRADSL_DEBUG=1 shows where it happened"
     return _finding(
-        INTERNAL_ERROR, name, f"internal error, the file was not checked: {said}", help_
+        RULES[INTERNAL_ERROR], name, f"internal error, the file was not checked: {said}", help_
     )
 
 
-def _finding(code: str, name: str, message: str, help_: str | None = None) -> Finding:
-    rule = RULES[code]
+def _finding(rule: Rule, name: str, message: str, help_: str | None = None) -> Finding:
     return Finding(
         code=rule.code,
         name=rule.name,

@@ -11,7 +11,6 @@ from dradsl.kube.errors import (
     UnknownField,
     WrongType,
 )
-from dradsl.kube.pods.claim_entries import SOURCES
 from dradsl.lint.catalogue.rules import RULES
 from dradsl.lint.view.rule_finding import RelatedField, RuleFinding
 from dradsl.records import replace
@@ -91,7 +90,7 @@ def _other_issues(error: FieldError) -> Iterator[FieldError]:
 
 def _of_pods(run: Run, manifest: Manifest, unread: Sequence[FieldError]) -> Iterator[RuleFinding]:
     """What is rejected in the claims of pods, but for what follows from fields that cannot be read."""
-    listed = list(_listed(run, manifest, unread))
+    listed = [*_listed(run, manifest, unread)] if unread else []
     entries = [error.path[:-1] for error in unread]
     for pod in run.pods_of(manifest):
         meant: Mapping[str, str] | None = None
@@ -109,12 +108,16 @@ def _of_pods(run: Run, manifest: Manifest, unread: Sequence[FieldError]) -> Iter
 
 def _meant(pod: PodView) -> Mapping[str, str]:
     """The names of a pod's claims by their sources; "" of one without a name."""
+    from dradsl.kube.pods.claim_entries import SOURCES
+
     entries = [(str(each.get("name", "")), each) for _, each in pod.claims]
     return {str(each.get(field)): name for name, each in entries for field in SOURCES}
 
 
 def _listed(run: Run, manifest: Manifest, unread: Sequence[FieldError]) -> Iterator[object]:
     """The names of claims that the pod has as soon as the list of them, or the source of one, is at its place."""
+    from dradsl.kube.pods.claim_entries import SOURCES
+
     for error in unread:
         if str(error.suggestion).endswith("resourceClaims"):
             yield from _names_at(run, manifest, error.path)

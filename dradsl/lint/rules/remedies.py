@@ -76,14 +76,24 @@ def _of_text(
         found = _FIELD.fullmatch(value)
         if found is not None:
             return Remedy(f"write {found[1]}: {found[2]}, with a blank after the colon")
+    if isinstance(problem.data, WrongType) and path[-2:] == ("capacity", "requests"):
+        return Remedy(f"write the name of a capacity: requests: {{memory: {value}}}, for example")
     if isinstance(problem.data, WrongType) and path[-1:] == ("claims",):
         return Remedy(f"write claims: [{{name: {value}}}]")
     if problem.reason in _NAMES | _LABELS:
         meant = _legal_name(value, dots=problem.reason not in _LABELS)
         return Remedy(f"write {meant or f'{path[-1]}: …'}") if meant or not value else None
     if problem.reason == "invalid-device-class-name":
-        meant = run.drivers.class_meant(value)
-        return Remedy(f'did you mean "{meant}"?') if meant in run.installed_classes() else None
+        known, lower = run.installed_classes(), value.lower()
+        meant = lower if lower in known else run.drivers.class_meant(value)
+        legal = _legal_name(value, dots=True)
+        if meant not in known:
+            return Remedy(f"write {legal}, if that is the name of the class") if legal else None
+        return Remedy(f'did you mean "{meant}"?')
+    if problem.reason == "unknown-kind" and problem.suggestion:
+        edit = replace_in_string(manifest, path, 0, len(value), problem.suggestion)
+        fix = Fix(f"write {problem.suggestion}", (edit,), "unsafe") if edit else None
+        return Remedy(f"did you mean {problem.suggestion}?", fix)
     if problem.reason == "unknown-allocation-mode" and value.lower() == "all":
         has_count = member(run.written_value(manifest, path[:-1]), "count") is not None
         return Remedy(f"write All{', and remove count: All takes none' if has_count else ''}")

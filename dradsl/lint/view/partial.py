@@ -14,9 +14,9 @@ from dradsl.kube.errors import (
     WrongType,
 )
 from dradsl.records import replace
-from dradsl.text.paths import find_at
 from dradsl.tree.manifests.unknown import changed, is_unknown_field
 from dradsl.values.limits import ROUNDS_OF_PARTS
+from dradsl.values.plain import find_at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dradsl.kube.pods.workloads import PodSpecAt, pod_specs, same_path
 from dradsl.records import dataclass
 from dradsl.tree.manifests.manifest import RESOURCE_GROUP, Manifest
-from dradsl.values.plain import mapping_at, string_at
+from dradsl.values.plain import mapping_at, mappings, string_at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from dradsl.diagnostics import FieldPath
 
-__all__ = ["PodView", "mappings", "pods_in"]
+__all__ = ["PodView", "pods_in"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,8 +80,3 @@ def _pod(manifest: Manifest, at: PodSpecAt) -> PodView:
         tuple(every),
         tuple([(path, name, place) for (path, name), place in extended.items()]),
     )
-
-
-def mappings(value: object) -> list[Mapping[str, object]]:
-    """The items of a list; an empty mapping for what is none, so that the others keep their numbers."""
-    return [v if isinstance(v, dict) else {} for v in value] if isinstance(value, list) else []

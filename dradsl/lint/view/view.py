@@ -9,12 +9,11 @@ from dradsl.kube import limits
 from dradsl.kube.errors import STRICT_DECODING, FieldError
 from dradsl.kube.fields import conversion
 from dradsl.kube.server.api_server import Admission, ApiServer
-from dradsl.lint.view.pods import PodView, mappings, pods_in
 from dradsl.records import cached, dataclass, field, once, replace
 from dradsl.releases import Features, Release, newest_release
 from dradsl.tree.manifests.manifest import RESOURCE_GROUP, Manifest
 from dradsl.values.patterns import pattern
-from dradsl.values.plain import mapping_at
+from dradsl.values.plain import find_at, mapping_at, mappings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,6 +34,7 @@ if TYPE_CHECKING:
     from dradsl.lint.settings.config import LintConfig
     from dradsl.lint.view.before import PreviousObjects
     from dradsl.lint.view.index import ObjectIndex
+    from dradsl.lint.view.pods import PodView
     from dradsl.releases.scheduling import AllocatorVariant
     from dradsl.tree.builds import Builds
     from dradsl.tree.inputs.sources import SourceText
@@ -171,7 +171,9 @@ class Run:
         own.server, own.newest = kept.server, kept.newest
         schemas = kept.schemas
         if not objects_changed or (
-            schemas is not None and self._placeholders(schemas.every) == schemas.hidden
+            schemas is not None
+            and self._placeholders(schemas.every) == schemas.hidden
+            and self._published_slices() == run._published_slices()
         ):
             own.schemas = schemas
         own.pods, own.of_objects = dict(kept.pods), dict(kept.of_objects)
@@ -284,7 +286,9 @@ class Run:
 
             if isinstance(self.inventory, RecordedObjects):
                 results = self.inventory.kept
-        made: T = once(results, key, lambda _: make())
+        if key not in results:
+            results[key] = make()
+        made: T = results[key]
         return made
 
     def remember_of(self, manifest: Manifest, make: Callable[[Manifest], T]) -> T:
@@ -302,12 +306,12 @@ class Run:
         if kept.schemas is None:
             from dradsl.drivers.schema.catalogue import Catalogue
 
+            own = self.config.driver_schema
             versions = {d: (v,) for d, v in self.config.driver_versions.items()}
-            config = self.config
-            every = Catalogue(config.driver_schema, versions=versions, outside=config.outside)
+            every = Catalogue(own, versions=versions, outside=self.config.outside)
             hidden = self._placeholders(every)
             drivers = every.without(hidden)
-            if self.inventory and (config.driver_schema or config.isolated):
+            if self.inventory and (own or self.config.isolated):
                 # The files may change from run to run.
                 drivers = self._sharpened(drivers)
             elif self.inventory:
@@ -315,6 +319,10 @@ class Run:
 
                 key = RecordedObjects.key_of_sharpened(self.config.driver_versions, tuple(hidden))
                 drivers = self.remember(key, lambda: self._sharpened(every, hidden), by="recorded")
+            elif written := self._published_slices():
+                from dradsl.drivers.schema.sharpen import opened
+
+                drivers = opened(drivers, written)
             kept.schemas = _Schemas(every, hidden, drivers)
         return kept.schemas
 
@@ -325,6 +333,10 @@ class Run:
 
         slices = [each for each in self.inventory if each.get("kind") == "ResourceSlice"]
         return sharpened(drivers.without(hidden), recorded_devices(slices))
+
+    def _published_slices(self) -> list[object]:
+        # They show what a driver published.
+        return [m.data for m in self.index.kind("ResourceSlice") if m.is_recorded]
 
     def _placeholders(self, drivers: Catalogue) -> tuple[str, ...]:
         from dradsl.lint.view.placeholders import unused_placeholders
@@ -344,8 +356,6 @@ class Run:
 
     def written_value(self, manifest: Manifest, path: FieldPath) -> object:
         """The value at a path of the object as written; None where there is none."""
-        from dradsl.text.paths import find_at
-
         return find_at(manifest.data, path)
 
     @cached
@@ -410,7 +420,12 @@ class Run:
 
     def pods_of(self, manifest: Manifest) -> tuple[PodView, ...]:
         """The pod specs inside one object."""
-        return once(self._kept.pods, manifest, lambda manifest: tuple(pods_in(manifest)))
+        found = self._kept.pods.get(manifest)
+        if found is None:
+            from dradsl.lint.view.pods import pods_in
+
+            found = self._kept.pods[manifest] = tuple(pods_in(manifest))
+        return found
 
     def workload_errors(self, manifest: Manifest) -> list[FieldError]:
         """What the API server does not decode in an object of one of Kubernetes' own kinds with pods."""

@@ -6,7 +6,7 @@ from dradsl.cel.dra import device_environment
 from dradsl.drivers.schema.catalogue import Catalogue
 from dradsl.drivers.schema.model import AttributeSchema, AttributeType
 from dradsl.lint.engine.run import releases_of
-from dradsl.text.paths import find_at
+from dradsl.values.plain import find_at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

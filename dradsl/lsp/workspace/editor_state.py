@@ -9,7 +9,8 @@ from functools import partial
 
 from lsprotocol import types
 
-from dradsl.lint.engine.certainty.templates import has_plain_parts, plain_streams
+from dradsl.lint.engine.certainty.templates import plain_streams
+from dradsl.lint.engine.textual import has_plain_parts
 from dradsl.lint.settings.config import LintConfig
 from dradsl.lsp.fleet.asking import LateError
 from dradsl.lsp.texts.places import Places

@@ -40,12 +40,14 @@ class ChartAmount:
 
 @dataclass(frozen=True, slots=True)
 class Becomes:
-    """What an amount becomes: a request like `target`, by an earlier run already if it is `done`; or why it `stays`."""
+    """What an amount becomes: a request like `target`, by an earlier run already if it is `done`; or why it `stays`, and
+    the question whose answer may change that, with a likely one (`hint`)."""
 
     target: Target | None = None
     done: bool = False
     stays: str = ""
     question: str | None = None
+    hint: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,7 +201,9 @@ class RequestReader:
             UnclearError: if not, or if that is not known.
         """
         template = self._template
-        inner = next((each for each in left if template.is_beside(each, pod)), None)
+        # An object may have several pods.
+        parts = ((each, template.lines[slice(*sorted((each, pod.line)))]) for each in left)
+        inner = next((n for n, part in parts if not any(x.startswith("---") for x in part)), None)
         if inner is not None:
             raise UnclearError(f"line {inner + 1} asks for devices in a form that is not read")
         if not template.keeps_claims(pod):
@@ -276,10 +280,9 @@ class RequestReader:
         ]
         for each in found:
             if not isinstance(each, Target):
-                question = each.question if isinstance(each, Rejection) else None
-                hint = each.hint if isinstance(each, Rejection) else None
-                answer = f" (--set {question}={hint or '...'})" if question else ""
-                raise UnclearError(f"{resource}: {each.reason}{answer}", question)
+                open_one = each if isinstance(each, Rejection) else Rejection("")
+                reason = f"{resource}: {each.reason}"
+                raise UnclearError(reason, open_one.question, open_one.hint)
         target = found[0]
         if not isinstance(target, Target) or any(each != target for each in found):
             raise UnclearError(f"{resource} becomes something else in each cluster")
@@ -300,20 +303,22 @@ class RequestReader:
         values: Sequence[tuple[TemplateContainer, tuple[str, ...]]],
     ) -> None:
         """Say why the amounts of a pod stay, with the lines to write by hand for those of the template."""
-        for _, steps in values:
-            stays = Becomes(stays=f"the count stays: {error}", question=error.question)
-            self._becomes += ((ChartAmount(r, values=steps), stays) for r in self._wanted[steps])
-        for _, line in own:
+        said = str(error) if error.question else f"the count stays: {error}"
+        stays = Becomes(stays=said, question=error.question, hint=error.hint)
+        waiting = [ChartAmount(r, values=each) for _, each in values for r in self._wanted[each]]
+        waiting += [self._amount(line) for _, line in own if error.question]
+        self._becomes += ((amount, stays) for amount in waiting)
+        for _, line in own if not error.question else ():
             resource, number = self._template.entry(line) or ("", "COUNT")
             target = self._known_target(resource) if resource else None
             request = request_name(resource or "gpu")
             text = (
-                f"the count stays: {error}. By hand: a ResourceClaimTemplate with the request {{name: {request}, "
+                f"{said}. By hand: a ResourceClaimTemplate with the request {{name: {request}, "
                 f"exactly: {{deviceClassName: {'CLASS' if target is None else target.device_class}, count: {number}}}}}; "
                 "above containers resourceClaims: [{name: devices, resourceClaimTemplateName: NAME}]; in the resources, "
                 f"for this line, claims: [{{name: devices, request: {request}}}]"
             )
-            self._becomes.append((self._amount(line), Becomes(stays=text, question=error.question)))
+            self._becomes.append((self._amount(line), Becomes(stays=text)))
 
 
 def _without_claims(pod: TemplatePod) -> Iterator[str]:

@@ -15,6 +15,7 @@ from dradsl.migrate.chart.requests import RequestReader, nested
 from dradsl.migrate.chart.template import TemplateText, rooted_in
 from dradsl.migrate.detection.texts import indent_of
 from dradsl.migrate.edits.operations import CannotEditError, Put, edit_text
+from dradsl.migrate.planning.plan import MAX_DEVICES
 from dradsl.migrate.result import BY_RECIPE, Outcome
 from dradsl.records import dataclass, field, replace
 from dradsl.text.documents import load
@@ -283,6 +284,13 @@ def helper_text(pods: Sequence[PodRequests], key: str) -> str:
         for requests in _by_resources(each for each in pod.requests if each.values).values():
             made += _resources_helper(requests, pod.pod.form)
         made.append(f'{{{{- define "{pod.helper}.requests" -}}}}')
+        counts = " ".join(f'(include "{each.helper}" . | int)' for each in pod.requests)
+        if len({each.resource for each in pod.requests}) > 1:
+            made += [
+                f"{{{{- if gt (add {counts}) {MAX_DEVICES} }}}}",
+                f'{{{{- fail "{pod.file}: a claim holds at most {MAX_DEVICES} devices" }}}}',
+                "{{- end }}",
+            ]
         for request in pod.requests:
             made += [
                 f'{{{{- with include "{request.helper}" . }}}}',
@@ -402,6 +410,7 @@ class CountSaid:
     reason: str = ""
     notes: tuple[str, ...] = ()
     question: str | None = None
+    hint: str | None = None
     off: bool = False
     now: int | None = None
     item: Item | None = None
@@ -486,7 +495,9 @@ def _with_requests(file: FileMigration, said: Sequence[CountSaid]) -> Iterator[I
     proven = {(item.span.line, item.span.column) for item in file.items if item.proven}
     left: list[CountSaid] = []
     for item in file.items:
-        count = next((each for each in said if _is_about(each, item)), None)
+        at = item.span.line - 1
+        here = (each for each in said if at in (each.now, each.line))
+        count = next((each for each in here if item.before.startswith(each.resource)), None)
         if count is None:
             yield item
         elif count.after is None and item.outcome is Outcome.LEFT:
@@ -500,18 +511,12 @@ def _with_requests(file: FileMigration, said: Sequence[CountSaid]) -> Iterator[I
             yield _told(each.item, each, proven=done)
 
 
-def _is_about(count: CountSaid, item: Item) -> bool:
-    at = item.span.line - 1
-    return at in (count.now, count.line) and item.before.startswith(count.resource)
-
-
 def _told(item: Item, count: CountSaid, *, proven: bool) -> Item:
     """The line of the report for a use, with what is said of its count."""
     if count.off:
         return replace(item, outcome=Outcome.LEFT, reason=count.reason, routes=(), about="setting")
     if count.after is None:
-        routes = tuple(each for each in item.routes if "chart-places=" not in each)
-        return replace(item, reason=count.reason, question=count.question, routes=routes)
+        return replace(item, reason=count.reason, question=count.question, hint=count.hint)
     doubt = None if proven else BY_RECIPE
     return replace(
         item, outcome=Outcome.TRANSLATED, reason="", after=count.after, notes=count.notes, routes=(),

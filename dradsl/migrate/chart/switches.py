@@ -16,13 +16,12 @@ from dradsl.drivers.schema.device_plugin import find_labels
 from dradsl.migrate.chart.requests import ChartAmount
 from dradsl.migrate.chart.switch import Chart, ChartPlaces, CountSaid, Switched, plan_switch
 from dradsl.migrate.chart.template import UnclearError
-from dradsl.migrate.cluster.facts import Mig
 from dradsl.migrate.cluster.releases import values_in_texts
 from dradsl.migrate.detection.charts.folders import asked_of, chart_folders
 from dradsl.migrate.detection.charts.installs import ChartInstall, installs_of, plain
 from dradsl.migrate.edits.operations import CannotEditError, Put, edit_text
-from dradsl.migrate.evidence import find_sharing_hint, gather
-from dradsl.migrate.mapping.resource import ANNOTATIONS, Hints
+from dradsl.migrate.evidence import gather, hints_beside
+from dradsl.migrate.mapping.resource import ANNOTATIONS
 from dradsl.migrate.places import whole
 from dradsl.migrate.planning.obstacles import ROUTES
 from dradsl.migrate.result import Item, Outcome
@@ -39,6 +38,7 @@ if TYPE_CHECKING:
     from dradsl.migrate.detection.charts.folders import Asked, ChartFolders
     from dradsl.migrate.evidence import Evidence
     from dradsl.migrate.mapping.questions import Decisions
+    from dradsl.migrate.mapping.resource import Hints
     from dradsl.text.documents import Document
     from dradsl.tree.inputs.sources import SourceText
     from dradsl.tree.kustomize.surrounding import SurroundingKustomizations
@@ -122,8 +122,13 @@ class _Outcome:
         """What becomes of an amount; `notes` are about its resource."""
         line, resource, target = amount.line, amount.resource, becomes.target
         if becomes.stays or self.reason is not None:
+            if becomes.question and becomes.hint != resource and not self.allowed:
+                # Both are asked in one round: the other one for the use that it is about.
+                return CountSaid(line, resource, reason=_BOTH_WAYS, question="chart-places")
             reason = becomes.stays or f"the count stays: {self.reason}"
-            return CountSaid(line, resource, reason=reason, question=becomes.question)
+            return CountSaid(
+                line, resource, reason=reason, question=becomes.question, hint=becomes.hint
+            )
         off = None
         if self.default is not None:
             off = f"off by default: {self.default}. A release turns it on by {self.key}: true"
@@ -304,10 +309,13 @@ class _Planner:
 
     def _is_allowed(self, plan: SwitchPlan) -> bool:
         """Whether the answers for all templates and values that ask allow the switch."""
-        templates = {amount.file for amount in plan.claims if amount.file}
+        may = [a for a, each in plan.becomes.items() if each.question or not each.stays]
+        templates = {amount.file for amount in may if amount.file}
+        values = {amount.values for amount in may}
         return all(self._of_template(each).chart_places == "write" for each in templates) and all(
             self._decide(each.manifest.source.name, _VALUES_TITLE).chart_places == "write"
             for each in self._asked
+            if each.steps in values
         )
 
     def _of_template(self, inside: str) -> Decisions:
@@ -346,16 +354,8 @@ class _Planner:
         part = next((m for t in (*texts.values(), *every) if (m := _PARTS.search(t))), None)
         if part is not None and resource == _GPU:
             raise UnclearError(f"the chart names {part[0]}: what the count means depends on that")
-        made = []
-        for name, text in (texts or {self._own: ""}).items():
-            cluster = self._evidence.cluster_of(name)
-            shared, mig = cluster.sharing(resource), Mig()
-            if resource == _GPU:
-                shared = shared or find_sharing_hint(text, name)
-                mig = cluster.mig()
-            unshared = cluster.unshared(resource)
-            made.append(Hints(shared, unshared, mig, observed=self._evidence.observed))
-        return made
+        beside = (texts or {self._own: ""}).items()
+        return [hints_beside(name, text, resource, self._evidence) for name, text in beside]
 
     def _taint(self, resource: str) -> tuple[str, ...]:
         for each in self._releases:

@@ -38,11 +38,11 @@ _PATH = re.compile(r"(?:\.\w+)+")
 
 
 class UnclearError(Exception):
-    """Why something cannot be expressed from the root, and the question whose answer may change that."""
+    """Why something cannot be expressed from the root, and the question whose answer may change that, with a likely one."""
 
-    def __init__(self, reason: str, question: str | None = None) -> None:
+    def __init__(self, reason: str, question: str | None = None, hint: str | None = None) -> None:
         super().__init__(reason)
-        self.question = question
+        self.question, self.hint = question, hint
 
 
 @dataclass(frozen=True, slots=True)
@@ -273,11 +273,6 @@ class TemplateText:
         """Whether the text before a line ends with an action that takes the white space behind it."""
         above = next((each for each in reversed(self.lines[:line]) if each.strip()), "")
         return above.rstrip().endswith("-}}")
-
-    def is_beside(self, number: int, pod: TemplatePod) -> bool:
-        """Whether a line may belong to the same object as a pod."""
-        first, last = sorted((number, pod.line))
-        return not any(line.startswith("---") for line in self.lines[first:last])
 
     def keeps_claims(self, pod: TemplatePod) -> bool:
         """Whether the kind of a pod's object is known to keep claims."""

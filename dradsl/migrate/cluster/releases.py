@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from dradsl.records import dataclass
 from dradsl.text.documents import load
-from dradsl.text.paths import find_at, locate
+from dradsl.text.paths import locate
 from dradsl.tree.charts.installed import (
     UNKNOWN,
     Fetched,
@@ -27,7 +27,7 @@ from dradsl.tree.charts.recipes import find
 from dradsl.tree.kustomize.kustomization import is_kustomization
 from dradsl.tree.manifests.manifest import EnclosingText, Manifest, manifests_of
 from dradsl.tree.values.values import INSTALLERS, namespace_in, values_of
-from dradsl.values.plain import mapping_at, member, string_at
+from dradsl.values.plain import find_at, mapping_at, member, string_at
 
 if TYPE_CHECKING:
     from dradsl.text.documents import Document

@@ -9,14 +9,13 @@ from typing import TYPE_CHECKING
 
 from dradsl.migrate.cluster.releases import chart_of, places_of_values
 from dradsl.migrate.detection.texts import amounts_above, asks_for_device
-from dradsl.migrate.mapping.resource import is_device, no_driver
+from dradsl.migrate.mapping.resource import BY_CLASS, is_device, no_driver
 from dradsl.migrate.places import is_extended
 from dradsl.migrate.result import FileMigration, Item, Outcome
 from dradsl.text.splitting import speaks_of_helm
 from dradsl.tree.charts.go_template import actions_in
 from dradsl.tree.charts.installed import Fetched, installed_by
 from dradsl.tree.charts.recipes import find, shipped_recipes
-from dradsl.tree.charts.template_pods import can_get_places
 from dradsl.tree.kustomize.kustomization import is_kustomization
 from dradsl.tree.manifests.manifest import manifests_of
 from dradsl.tree.values.values import chart_beside, values_of
@@ -52,9 +51,11 @@ _NOT_OF_HELM = re.compile(r"\.(?:tftpl|j2|jinja2?)(?:\.ya?ml)?$")
 _OF_HELM = (
     "helm template ... | dradsl migrate - shows what it would become",
     "dradsl migrate --post-render migrates what helm renders, at every install and upgrade",
+    *BY_CLASS,
 )
 _OF_OTHERS = (
     "render it with the program that it is for (Terraform, Ansible, envsubst), then: dradsl migrate --diff RENDERED.yaml",
+    *BY_CLASS,
 )
 
 
@@ -63,7 +64,6 @@ def scan_template(source: SourceText, catalogue: Catalogue) -> FileMigration:
     text = source.stream.text
     title, routes = title_and_routes(source)
     reason = f"this is the source of a {title}: what it renders can be migrated, it cannot"
-    routes = (*routes, *(_own_chart(source.name, text) if routes == _OF_HELM else ()))
     items = tuple(_items(source, catalogue, (0, len(text)), title, reason, routes))
     return FileMigration(source.name, "template", text, text, items)
 
@@ -76,14 +76,6 @@ def title_and_routes(source: SourceText) -> tuple[str, tuple[str, ...]]:
     if of_chart or (speaks_of_helm(source.stream.text) and not _NOT_OF_HELM.search(source.name)):
         return "Helm template", _OF_HELM
     return "template", _OF_OTHERS
-
-
-def _own_chart(name: str, text: str) -> Iterator[str]:
-    """Advice for the author of the chart, if the template has a pod that can get claims: templates are in their own
-    folder."""
-    chart, below, _ = name.replace("\\", "/").rpartition("templates/")
-    if below and (not chart or chart.endswith("/")) and can_get_places(text):
-        yield f"dradsl migrate --set chart-places=write {chart.rstrip('/') or '.'} makes claims of counts, by a switch"
 
 
 def scan_broken(source: SourceText, catalogue: Catalogue) -> Iterator[Item]:
@@ -179,7 +171,6 @@ _PROFILES: Mapping[str, str] = {
     "AcceleratorProfile": "spec.identifier",
 }
 _PROFILE = "a controller writes this request into the pods of workloads that choose the profile, and no claim"
-_BY_CLASS = "--set strategy=extended-resource keeps the request and lets a DeviceClass answer it"
 _HOLDERS = ("ConfigMap", "Secret", "ExternalSecret", "SealedSecret")
 
 
@@ -335,7 +326,7 @@ def profiles_in(source: SourceText, catalogue: Catalogue) -> Iterator[Item]:
             if isinstance(name, str) and is_device(name, catalogue):
                 yield Item(
                     source.name, manifest.span(path), manifest.title, ".".join(map(str, path)), name,
-                    Outcome.REJECTED, _PROFILE, routes=(_BY_CLASS,),
+                    Outcome.REJECTED, _PROFILE, routes=BY_CLASS,
                 )  # fmt: skip
 
 

@@ -29,13 +29,12 @@ from dradsl.migrate.mapping.kind_table import counting_kinds
 from dradsl.migrate.mapping.resource import is_device
 from dradsl.migrate.places import BUILT_IN, ContainerAt, PodAt, Role, Use, is_extended, whole
 from dradsl.records import dataclass, field, replace
-from dradsl.text.paths import find_at
 from dradsl.tree.charts.installed import UNKNOWN, Fetched, Installed, installed_by
 from dradsl.tree.charts.recipes import find, is_values, shipped_recipes
 from dradsl.tree.manifests.manifest import Manifest, manifests_of
 from dradsl.tree.values.values import INSTALLERS, NAMING, namespace_in, releases_of_values_files
 from dradsl.values.limits import MOST_LEVELS
-from dradsl.values.plain import list_at, mapping_at, mappings_at, member, string_at
+from dradsl.values.plain import find_at, list_at, mapping_at, mappings_at, member, string_at
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -107,10 +106,15 @@ class RecipeBook:
         return UNKNOWN if chart is None else chart.depends.get(str(prefix[0]), UNKNOWN)
 
 
-def recipe_book(sources: Sequence[SourceText], own: tuple[Recipe, ...] = ()) -> RecipeBook:
-    """The recipes for a run over some files."""
-    fetched = fetched_by(sources)
-    naming = [each for each in sources if any(sign in each.stream.text for sign in NAMING)]
+def recipe_book(
+    sources: Sequence[SourceText],
+    own: tuple[Recipe, ...] = (),
+    outside: Sequence[SourceText] = (),
+) -> RecipeBook:
+    """The recipes for a run over some files. Those `outside` of the run say what charts are fetched and installed, too."""
+    fetched = Fetched({**fetched_by(outside).charts, **fetched_by(sources).charts})
+    every = (*sources, *outside)
+    naming = [each for each in every if any(sign in each.stream.text for sign in NAMING)]
     named = releases_of_values_files(naming, [each.name for each in sources]) if naming else {}
     files: dict[str, Installed] = {}
     for name, releases in named.items():

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from dradsl.kube.pods.workloads import pod_specs
 from dradsl.migrate.detection.pods import containers_of
 from dradsl.migrate.detection.texts import names_device, texts_in
-from dradsl.migrate.mapping.resource import Rejection
+from dradsl.migrate.mapping.resource import BY_CLASS, Rejection
 from dradsl.migrate.places import BUILT_IN
 from dradsl.records import dataclass
 from dradsl.text.documents import expand_list
@@ -52,7 +52,6 @@ __all__ = [
     "named_patch",
     "obstacle",
     "real_path",
-    "renamed_values",
 ]
 
 _LITERAL = re.compile(r"[A-Za-z0-9.-]+")
@@ -233,13 +232,13 @@ class KustomizationTree:
                 waiting += [path for path in below if path not in seen]
                 seen.update(below)
 
-    def routes(self, folders: Iterable[str], *, by_class: bool = False) -> tuple[str, ...]:
+    def routes(self, folders: Iterable[str]) -> tuple[str, ...]:
         """The commands that migrate what is built of some folders."""
         tops = list(dict.fromkeys(top for folder in folders for top in self._tops(folder)))
-        routes = [self._route(top, by_class=by_class) for top in tops[:_MAX_ROUTES]]
+        routes = [self._route(top) for top in tops[:_MAX_ROUTES]]
         if len(tops) > _MAX_ROUTES:
             routes.append(f"likewise for {len(tops) - _MAX_ROUTES} more kustomizations")
-        return tuple(routes) or (_call("DIR", "DIR-claims", "", by_class=by_class),)
+        return (*(routes or [_call("DIR", "DIR-claims", "")]), *BY_CLASS)
 
     def _tops(self, folder: str) -> Iterator[str]:
         """The kustomizations that are built with the files of a folder and that no other one includes."""
@@ -248,7 +247,7 @@ class KustomizationTree:
             if not self.users.get(here) and not all(each.component for each in own):
                 yield here
 
-    def _route(self, folder: str, *, by_class: bool) -> str:
+    def _route(self, folder: str) -> str:
         charts = any(
             each.charts for inner in self.inside(folder) for each in self.folders.get(inner, ())
         )
@@ -258,17 +257,14 @@ class KustomizationTree:
             quoted_path(folder),
             quoted_path(out),
             "--enable-helm " if charts else "",
-            by_class=by_class,
         )
 
 
 _MAX_ROUTES = 3
 
 
-def _call(folder: str, out: str, options: str, *, by_class: bool) -> str:
+def _call(folder: str, out: str, options: str) -> str:
     build = f"kustomize build {options}{folder} | dradsl migrate"
-    if by_class:
-        return f"{build} --set strategy=extended-resource - reads what is built"
     return (
         f"{build} --set form=kustomize --output {out} - writes a component for what is built; a further kustomization "
         f"with {folder} under resources and {out} under components builds both"
@@ -452,12 +448,6 @@ def obstacle(
         "result of the build may be wrong, or there may be none",
         routes=tree.routes(()),
     )
-
-
-def renamed_values(tree: KustomizationTree, taken: Iterable[str]) -> Rejection | None:
-    """Why a file of values that one of these kustomizations uses for its chart cannot be migrated in place."""
-    folders = [folder for name in taken for folder in tree.own_folder(name)]
-    return Rejection(RENAMED, routes=tree.routes(folders)) if tree.renames(folders) else None
 
 
 def named_patch(tree: KustomizationTree, name: str) -> Rejection | None:

@@ -70,6 +70,7 @@ class Decisions:
     fraction_driver: str | None = None
     existing_claims: str | None = None
     chart_places: str | None = None
+    node_name: str | None = None
     accept: frozenset[str] = frozenset()
     node_labels: str = "translate"
     tolerations: str = "shown"
@@ -78,6 +79,11 @@ class Decisions:
     strategy: str = "claims"
     form: str = "files"
     recipes: tuple[str, ...] = ()
+
+    @property
+    def asks_by_name(self) -> bool:
+        """Whether pods stay as they are, and go on asking by the names of resources."""
+        return self.strategy == "extended-resource"
 
 
 _CHOICES: Mapping[str, tuple[str, ...]] = MappingProxyType(
@@ -112,7 +118,9 @@ def _answer(name: str, value: object, decisions: Decisions) -> object:
     if name == "class":
         return {**decisions.classes, **_classes(value)}
     if name == "claim-name":
-        return _claim_name(value)
+        if not isinstance(value, str) or (not has_marks(value) and dns1123_subdomain(value)):
+            raise ValueError(f"claim-name: {shown(value)} is not a legal name of a ResourceClaim")
+        return value
     if name == "recipes":
         return (*decisions.recipes, *_names(name, value))
     question = questions().get(name)
@@ -151,9 +159,3 @@ def _classes(value: object) -> dict[str, str]:
         if dns1123_subdomain(name):
             raise ValueError(f"class: {shown(name)} is not a legal name of a DeviceClass")
     return dict(pairs)
-
-
-def _claim_name(value: object) -> str:
-    if not isinstance(value, str) or (not has_marks(value) and dns1123_subdomain(value)):
-        raise ValueError(f"claim-name: {shown(value)} is not a legal name of a ResourceClaim")
-    return value

@@ -154,6 +154,8 @@ class Hints:
     class_driver: str = ""
 
 
+BY_CLASS = ("--set strategy=extended-resource keeps the request and lets a DeviceClass answer it",)
+"""The way of a use that cannot become a claim."""
 _NVIDIA = "gpu.nvidia.com"
 _MIG_CLASS = "mig.nvidia.com"
 _HAMI = "hami-core-gpu.project-hami.io"
@@ -233,7 +235,10 @@ def target_of(
     match = _preferred(resource, matches)
     if match.resource.device_class is None:
         why = f": {match.resource.why}" if match.resource.why else ""
-        return Stays(f"no class of driver {match.driver.name} takes the place of {resource}{why}")
+        return Stays(
+            f"no class of driver {match.driver.name} takes the place of {resource}{why}; "
+            f"--set class={resource}=CLASS names one that does"
+        )
     unsure = _unconfirmed(resource, match, decisions)
     if unsure is not None:
         return unsure

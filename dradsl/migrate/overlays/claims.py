@@ -6,6 +6,7 @@ import os
 from typing import TYPE_CHECKING, Any
 
 from dradsl.migrate.edits.operations import Append, CannotEditError
+from dradsl.migrate.kustomize.tree import quoted_path
 from dradsl.migrate.mapping.resource import Rejection
 from dradsl.migrate.overlays.drafts import Place
 from dradsl.migrate.overlays.original import base_of
@@ -64,8 +65,10 @@ def _own_file(draft: TreeEdit, folder: str, stem: str) -> str:
 def _kustomization(draft: TreeEdit, found: PatchIndex, folder: str) -> Place:
     path = found.files.get(folder)
     if path is None:
-        shown = os.path.relpath(folder).replace(os.sep, "/")
-        raise CannotEditError(f"the kustomization of {shown} is not among the files of the run")
+        shown = quoted_path(folder)
+        raise CannotEditError(
+            f"the kustomization of {shown} is not among the files of the run: dradsl migrate {shown} reads it too"
+        )
     document = next((d for d in draft.stream(path).documents if isinstance(d.data, dict)), None)
     if document is None:
         raise CannotEditError("the kustomization cannot be read")

@@ -11,17 +11,16 @@ from dradsl.migrate.overlays.compare import Expected, identity
 from dradsl.migrate.overlays.controllers import build_controller, documents_of
 from dradsl.migrate.overlays.drafts import Place, TreeEdit
 from dradsl.migrate.planning.rewrite import in_values, items_of, operations_of
-from dradsl.migrate.planning.templates import claim_object
+from dradsl.migrate.planning.templates import claim_objects
 from dradsl.migrate.targets.manifests import migrated
 from dradsl.records import cached, dataclass, field, replace
 from dradsl.text.documents import load
-from dradsl.text.paths import find_at
 from dradsl.text.render import render_block
 from dradsl.tree.flux.kustomizations import VariableSources
 from dradsl.tree.inputs.sources import SourceText
 from dradsl.tree.manifests.manifest import Manifest
 from dradsl.tree.values.values import is_installer, values_of
-from dradsl.values.plain import string_at
+from dradsl.values.plain import find_at, string_at
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -63,14 +62,14 @@ def expected_of(manifest: Manifest, planner: Planner) -> Expected:
         items += items_of(plan)
         if not plan.requests:
             continue
-        template = claim_object(plan)
-        placed = [*in_values(pod, template)]
+        made = claim_objects(plan)
+        placed = [*in_values(pod, made)]
         try:
-            data = on_data(data, [*operations_of(plan, template), *placed])
+            data = on_data(data, [*operations_of(plan, made), *placed])
         except CannotEditError as error:
             return Expected(data, rejection=Rejection(f"the object cannot be changed: {error}"))
         if not pod.chart_writes_template and not placed:
-            templates.append(template)
+            templates += made
         paths.append(pod.path)
         workloads.append(migrated(plan))
     return Expected(data, tuple(templates), tuple(items), tuple(paths), tuple(workloads))

@@ -21,10 +21,10 @@ from dradsl.migrate.overlays.compare import (
 )
 from dradsl.migrate.overlays.rewrite_state import unbuilt
 from dradsl.migrate.places import BUILT_IN
-from dradsl.text.paths import find_at, value_at
+from dradsl.text.paths import value_at
 from dradsl.tree.kustomize.kustomization import is_json_patch
 from dradsl.values.limits import MOST_LEVELS_OF_PATCHES
-from dradsl.values.plain import list_at, member
+from dradsl.values.plain import find_at, list_at, member
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

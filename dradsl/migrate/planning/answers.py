@@ -282,4 +282,4 @@ class Options:
     @property
     def by_class(self) -> bool:
         """Whether DeviceClasses answer the requests, which stay as they are."""
-        return self.answers.for_run.strategy == "extended-resource"
+        return self.answers.for_run.asks_by_name

@@ -2,7 +2,7 @@
 
 Follows kubernetes-sigs/karpenter v1.14.1 (pkg/operator/options/options.go, IgnoreDRARequests),
 kubernetes/autoscaler cluster-autoscaler/FAQ.md, NVIDIA/dcgm-exporter (pkg/cmd/app.go,
-deployment/templates/clusterrole.yaml) and kubernetes-sigs/kueue (ResourceFlavor). Groups of pods start together: Volcano
+deployment/templates/clusterrole.yaml). Groups of pods start together: Volcano
 lets a group in once its queue has room for spec.minResources (pkg/scheduler/actions/enqueue/enqueue.go),
 scheduler-plugins once the cluster has (pkg/coscheduling); both count extended resources only.
 """
@@ -55,13 +55,6 @@ _QUERY_KINDS = {
     "GrafanaDashboard": "grafana.integreatly.org",
 }
 _SPEAKING = frozenset({"args", "command", "env", "nodeSelector", "matchExpressions"})
-_DISCOVERY = (
-    "nvidia.com/gpu.",
-    "nvidia.com/mig",
-    "nvidia.com/cuda.",
-    "gpu.intel.com/",
-    "amd.com/gpu.",
-)
 
 
 def checklist_of(
@@ -126,12 +119,6 @@ def _apart(sources: list[SourceText], migration: Migration) -> Iterator[str]:
         and posixpath.dirname(file.path) not in charts
         and file.path not in applied
     ]
-    if apart:
-        more = f" and of {len(apart) - 1} more" if len(apart) > 1 else ""
-        yield (
-            f"claims: the new objects of {apart[0]}{more} are in files beside these values: add them to what is "
-            "applied to the namespace of the release, such as the resources of a kustomization"
-        )
     built = {posixpath.dirname(each.name) for each in sources if is_kustomization(each.name)}
     classes = [
         file.path
@@ -140,12 +127,19 @@ def _apart(sources: list[SourceText], migration: Migration) -> Iterator[str]:
         and file.kind == "manifests"
         and posixpath.dirname(file.path) in built
     ]
-    if classes:
-        more = f" and of {len(classes) - 1} more" if len(classes) > 1 else ""
-        yield (
-            f"classes: the new DeviceClasses of {classes[0]}{more} are in files of their own, which no kustomization lists: "
-            "apply them once for the cluster"
-        )
+    for files, said in ((apart, _BESIDE), (classes, _UNLISTED)):
+        more = f" and of {len(files) - 1} more" if len(files) > 1 else ""
+        yield from (said.format(f"{name}{more}") for name in files[:1])
+
+
+_BESIDE = (
+    "claims: the new objects of {} are in files beside these values: add them to what is applied to the namespace of the "
+    "release, such as the resources of a kustomization"
+)
+_UNLISTED = (
+    "classes: the new DeviceClasses of {} are in files of their own, which no kustomization lists: apply them once for the "
+    "cluster"
+)
 
 
 def _of_file(source: SourceText, vendors: frozenset[str], *, claims: bool) -> Iterator[str]:
@@ -153,7 +147,6 @@ def _of_file(source: SourceText, vendors: frozenset[str], *, claims: bool) -> It
         if claims:
             yield from _autoscalers(manifest)
         yield from _queries(manifest, vendors)
-        yield from _flavors(manifest, vendors)
     for document in source.stream.documents:
         for path, data in mappings(document.data):
             keys = data.keys()
@@ -213,7 +206,7 @@ def _queries(manifest: Manifest, vendors: frozenset[str]) -> Iterator[str]:
     if manifest.group != _QUERY_KINDS.get(manifest.kind, "-") and manifest.kind != "ConfigMap":
         return
     place = f"{manifest.path}:{manifest.span(('kind',)).line}"
-    text = "\n".join(_texts(manifest.data))
+    text = manifest.node.lines.text[manifest.node.start : manifest.node.end]
     counts = next((m for m in _COUNTS.finditer(text) if _vendor(m[0]) in vendors), None)
     by_pod = _BY_POD.search(text) if "nvidia" in vendors else None
     if counts:
@@ -225,30 +218,6 @@ def _queries(manifest: Manifest, vendors: frozenset[str]) -> Iterator[str]:
             f"{place}: a query of {manifest.title} reads {by_pod[0]}: by pod there is a value only where the "
             f"exporter knows claims ({_DCGM_NEW}=true)"
         )
-
-
-def _texts(value: object) -> Iterator[str]:
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, Mapping):
-        for key, item in value.items():
-            yield str(key)
-            yield from _texts(item)
-    elif isinstance(value, list):
-        for item in value:
-            yield from _texts(item)
-
-
-def _flavors(manifest: Manifest, vendors: frozenset[str]) -> Iterator[str]:
-    if manifest.kind != "ResourceFlavor" or not manifest.group.endswith("kueue.x-k8s.io"):
-        return
-    for key in mapping_at(manifest.data, "spec", "nodeLabels"):
-        if str(key).startswith(_DISCOVERY) and _vendor(str(key)) in vendors:
-            place = f"{manifest.path}:{manifest.span(('spec', 'nodeLabels', key)).line}"
-            yield (
-                f"{place}: {manifest.title} finds nodes by {key}: once feature discovery goes, nobody keeps that "
-                "label up to date"
-            )
 
 
 def _order(workloads: Iterable[Migrated]) -> Iterator[str]:

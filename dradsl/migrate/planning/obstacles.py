@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from dradsl.drivers.schema.device_plugin import find_resources
 from dradsl.migrate.mapping.kind_table import row_of
 from dradsl.migrate.mapping.labels import AUTO_MODE, nodes_without_dra
-from dradsl.migrate.mapping.resource import Rejection
+from dradsl.migrate.mapping.resource import BY_CLASS, Rejection
 from dradsl.migrate.places import BUILT_IN, ContainerAt, PodAt, Use, whole
 from dradsl.values.plain import mapping_at, mappings_at, member
 
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from dradsl.migrate.mapping.questions import Decisions
 
 __all__ = [
-    "BY_CLASS",
     "ROUTES",
     "VISIBLE",
     "container_obstacle",
@@ -44,7 +43,7 @@ VISIBLE = tuple(_DOMAINS)
 _NOTHING = ("", "none", "void")
 ROUTES = (
     "helm template RELEASE CHART | dradsl migrate --post-render migrates what the chart renders",
-    "--set strategy=extended-resource keeps the request and lets a DeviceClass answer it",
+    *BY_CLASS,
 )
 # Users who install these charts do not run our post-renderer.
 _INSTALLED: Mapping[str, tuple[str, ...]] = MappingProxyType(
@@ -113,11 +112,9 @@ def pod_obstacle(
     unknown = kind_obstacle(pod, decisions, evidence)
     if unknown is not None:
         return unknown
-    if pod.spec.get("nodeName"):
-        return Rejection("nodeName bypasses the scheduler, which alone allocates claims")
-    hosts = _hosts(pod)
-    if hosts is not None:
-        return hosts
+    placed = _on_a_node(pod, decisions) or (None if decisions.asks_by_name else _hosts(pod))
+    if placed is not None:
+        return placed
     nodes = nodes_without_dra(pod, decisions.accept)
     if nodes is not None:
         return Rejection(nodes, *(("accept", AUTO_MODE) if AUTO_MODE in nodes else ()))
@@ -141,6 +138,15 @@ def pod_obstacle(
                 "existing-claims",
             )
     return None
+
+
+def _on_a_node(pod: PodAt, decisions: Decisions) -> Rejection | None:
+    """Why a pod that names its node gets no claim; an affinity can take the place of the name if it has none."""
+    no_way = decisions.asks_by_name or member(pod.spec, "affinity", "nodeAffinity")
+    if not pod.spec.get("nodeName") or (decisions.node_name is not None and not no_way):
+        return None
+    asked = None if no_way else "node-name"
+    return Rejection("nodeName bypasses the scheduler, which alone allocates claims", asked)
 
 
 def _existing_classes(pod: PodAt, evidence: Evidence) -> Iterator[frozenset[str] | None]:
@@ -191,7 +197,8 @@ def _hosts(pod: PodAt) -> Rejection | None:
         return None
     return Rejection(
         f"topology {topology} has {chips} chips, the pod asks for {sum(amounts)}: the slice spans "
-        "several hosts, which claims of single pods cannot keep together"
+        "several hosts, which claims of single pods cannot keep together",
+        routes=BY_CLASS,
     )
 
 
@@ -212,19 +219,21 @@ _QUEUE_LABEL = "kueue.x-k8s.io/queue-name"
 def kind_obstacle(pod: PodAt, decisions: Decisions, evidence: Evidence) -> Rejection | None:
     """Why claims in this kind may be lost: a CRD without the field drops it silently."""
     manifest = pod.manifest
-    copied = next((key for key in _COPIED if key in pod.annotations), None)
-    if copied is not None:
-        return Rejection(
-            f"annotation {copied} makes llm-d's dual-pods controller copy this pod: it takes nvidia.com/gpu out of "
-            "the copy, but no claims, so both would get devices of their own",
-            routes=BY_CLASS,
-        )
     managed = next((key for key in pod.annotations if key.startswith(_MANAGED)), None)
     if managed is not None and decisions.existing_claims is None:
         return Rejection(
             f"annotation {managed} makes KServe write a claim of its own for this service: both would "
             "be allocated",
             "existing-claims",
+        )
+    if decisions.asks_by_name:
+        return None
+    copied = next((key for key in _COPIED if key in pod.annotations), None)
+    if copied is not None:
+        return Rejection(
+            f"annotation {copied} makes llm-d's dual-pods controller copy this pod: it takes nvidia.com/gpu out of "
+            "the copy, but no claims, so both would get devices of their own",
+            routes=BY_CLASS,
         )
     if not manifest.api_version or pod.set_values or pod.spec.get("resourceClaims"):
         return None  # an object that has claims already keeps them
@@ -262,14 +271,11 @@ def kind_obstacle(pod: PodAt, decisions: Decisions, evidence: Evidence) -> Rejec
     )
 
 
-BY_CLASS = ("--set strategy=extended-resource keeps the request and lets a DeviceClass answer it",)
-
-
 def kind_notes(pod: PodAt) -> Iterator[str]:
     """What else counts the request that is removed, by kind and labels."""
     manifest = pod.manifest
     if (
-        manifest.kind.startswith("values of ")
+        (manifest.kind.startswith("values of ") or (manifest.kind == "values" and not pod.goes_to))
         and not pod.chart_writes_template
         and pod.objects is None
     ):

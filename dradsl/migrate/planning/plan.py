@@ -15,6 +15,7 @@ from dradsl.migrate.detection.values import all_pods
 from dradsl.migrate.evidence import hints_for
 from dradsl.migrate.mapping.labels import LabelPlan, plan_labels
 from dradsl.migrate.mapping.resource import (
+    BY_CLASS,
     FRACTIONS,
     KAI_PARTS,
     Hints,
@@ -30,14 +31,14 @@ from dradsl.migrate.places import (
     PodAt,
     Use,
     effective_amounts,
-    is_filled_in,
     is_passthrough,
     whole,
 )
-from dradsl.migrate.planning.obstacles import BY_CLASS, container_obstacle, drivers_of, pod_obstacle
+from dradsl.migrate.planning.obstacles import container_obstacle, drivers_of, pod_obstacle
 from dradsl.records import dataclass, field, replace
 from dradsl.text.paths import values_named
 from dradsl.values.plain import list_at, member
+from dradsl.values.quantity import exact_amount
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
@@ -49,6 +50,8 @@ if TYPE_CHECKING:
     from dradsl.tree.manifests.manifest import Manifest
 
 __all__ = [
+    "MAX_DEVICES",
+    "in_claims",
     "is_shared",
     "kept_apart",
     "Planner",
@@ -59,7 +62,7 @@ __all__ = [
 ]
 
 # resource.k8s.io AllocationResultsMaxSize.
-_MAX_DEVICES = 32
+MAX_DEVICES = 32
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,14 +122,11 @@ def plan_pod(pod: PodAt, decisions: Decisions, evidence: Evidence, catalogue: Ca
     if decisions.init_containers is None and not _same_sums(plan):
         rejection = Rejection(_INIT, "init-containers")
         plan = replace(plan, uses=tuple(_reject(use, rejection) for use in plan.uses))
-    if sum(plan.devices().values()) > _MAX_DEVICES:
-        rejection = Rejection(f"a claim holds at most {_MAX_DEVICES} devices")
-        plan = replace(plan, uses=tuple(_reject(use, rejection) for use in plan.uses))
     targets = list(plan.requests.values())
     more = (
-        _not_expressible_by_count(plan)
-        if pod.chart_writes_template
-        else shared_obstacle(pod, targets)
+        _beyond_claims(plan, targets)
+        or (_not_expressible_by_count(plan) if pod.chart_writes_template else None)
+        or shared_obstacle(pod, targets)
     )
     if more is not None:
         plan = replace(plan, uses=tuple(_reject(use, more) for use in plan.uses))
@@ -136,6 +136,33 @@ def plan_pod(pod: PodAt, decisions: Decisions, evidence: Evidence, catalogue: Ca
         plan, tolerate=tuple(tolerated(plan.pod, requested(plan.uses), decisions, evidence))
     )
     return _with_labels(plan, evidence, catalogue)
+
+
+def in_claims(requests: Mapping[str, Target]) -> list[dict[str, Target]]:
+    """The requests of each claim: as many claims as it takes, since one holds a limited number of devices."""
+    groups: list[dict[str, Target]] = []
+    for name, target in requests.items():
+        room = MAX_DEVICES - target.count
+        fits = (each for each in groups if sum(one.count for one in each.values()) <= room)
+        group = next(fits, None)
+        if group is None:
+            groups.append(group := {})
+        group[name] = target
+    return groups
+
+
+def _beyond_claims(plan: PodPlan, targets: Sequence[Target]) -> Rejection | None:
+    """Why claims cannot hold the devices of a pod: one request is too large, or the pod can have one claim only."""
+    one = (
+        plan.pod.set_values
+        or plan.pod.chart_writes_template
+        or is_shared(targets)
+        or plan.decisions.asks_by_name  # the scheduler makes one claim of all requests
+    )
+    counts = [sum(each.count for each in targets)] if one else [each.count for each in targets]
+    if max(counts, default=0) <= MAX_DEVICES:
+        return None
+    return Rejection(f"a claim holds at most {MAX_DEVICES} devices")
 
 
 def is_shared(targets: Iterable[Target]) -> bool:
@@ -222,8 +249,9 @@ def _result(
     if obstacle is not None:
         return obstacle
     amount = whole(use.amount)
-    filled_in = amount is None and is_filled_in(use.amount)
-    if filled_in and decisions.strategy == "extended-resource":
+    # A name or a variable that a script puts a number in for: GPU_COUNT, ${GPUS}, <N>.
+    filled_in = exact_amount(use.amount) is None and " " not in str(use.amount)
+    if filled_in and decisions.asks_by_name:
         amount = 1  # a class answers any number
     if amount is None:
         ways = BY_CLASS if filled_in else ()

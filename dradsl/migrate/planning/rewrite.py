@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -10,16 +10,15 @@ from dradsl.migrate.edits.operations import Append, Operation, Put, Remove
 from dradsl.migrate.mapping.resource import Rejection, Target
 from dradsl.migrate.places import is_passthrough, whole
 from dradsl.migrate.planning.obstacles import VISIBLE, kind_notes, names_devices
-from dradsl.migrate.planning.plan import is_shared, kept_apart, toleration
+from dradsl.migrate.planning.plan import in_claims, is_shared, kept_apart, toleration
 from dradsl.migrate.planning.templates import (
     claim_entry,
-    claim_name,
+    claim_names,
     folder_apart,
 )
 from dradsl.migrate.result import BY_RECIPE, Item, Outcome
 from dradsl.text.paths import value_at
 from dradsl.tree.charts.recipes import filled, find
-from dradsl.values.patterns import pattern
 
 if TYPE_CHECKING:
     from dradsl.migrate.places import PodAt
@@ -28,21 +27,25 @@ if TYPE_CHECKING:
 
 __all__ = ["in_values", "items_of", "operations_of", "use_item"]
 
-# The UUID of one GPU, as NVML gives it.
-_OF_NVIDIA = pattern(r"GPU-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
-
-def operations_of(plan: PodPlan, template: Mapping[str, object]) -> list[Operation]:
-    """Everything to change in the pod of a plan: claims are added, amounts and labels removed. A new object in
-    the values of a chart is apart (`in_values`)."""
-    pod, claim = plan.pod, claim_name(plan.pod.spec)
+def operations_of(plan: PodPlan, objects: Sequence[JsonMapping]) -> list[Operation]:
+    """Everything to change in the pod of a plan: claims are added, amounts and labels removed. New objects in
+    the values of a chart are apart (`in_values`)."""
+    pod = plan.pod
     if pod.set_values:
-        return list(_own_fields(plan, template))
-    entry = claim_entry(claim, template)
-    operations: list[Operation] = list(_into_list(pod, "resourceClaims", [entry]))
+        return list(_own_fields(plan, objects[0]))
+    names = dict(zip(claim_names(pod.spec), objects, strict=False))
+    claims = {
+        request: claim
+        for claim, group in zip(names, in_claims(plan.requests), strict=True)
+        for request in group
+    }
+    entries = [claim_entry(claim, obj) for claim, obj in names.items()]
+    operations: list[Operation] = list(_into_list(pod, "resourceClaims", entries))
     machine = [use for use in plan.uses if use.request is not None and is_passthrough(use.use)]
     for use in machine:
         here = use.container.path
+        claim = claims[str(use.request)]
         operations += [Put((*here, "claimName"), claim), Put((*here, "requestName"), use.request)]
         operations.append(Remove((*here, "deviceName"), ()))
     rest = [use for use in plan.uses if use not in machine]
@@ -52,12 +55,19 @@ def operations_of(plan: PodPlan, template: Mapping[str, object]) -> list[Operati
         if use.request is not None
     ]
     for place, request in dict.fromkeys(places):
-        operations.append(Append(place, {"name": claim, "request": request}))
+        operations.append(Append(place, {"name": claims[request], "request": request}))
     for use in plan.uses:
         if isinstance(use.result, Target):
             operations += _amounts_out(use, pod.keep_zero_limits)
     operations += plan.labels.removals
     operations += _variables_out(plan)
+    node = pod.spec.get("nodeName")
+    if node:  # as the controller of a DaemonSet names a node
+        named = {"key": "metadata.name", "operator": "In", "values": [node]}
+        must = "requiredDuringSchedulingIgnoredDuringExecution"
+        affinity = {must: {"nodeSelectorTerms": [{"matchFields": [named]}]}}
+        at = (*pod.field_at("affinity"), "nodeAffinity")
+        operations += [Remove(pod.field_at("nodeName"), ()), Put(at, affinity)]
     if plan.tolerate:
         added: list[dict[str, object]] = [{**toleration(resource)} for resource, _ in plan.tolerate]
         operations += _into_list(pod, "tolerations", added)
@@ -229,11 +239,6 @@ def _written_notes(plan: PodPlan, use: UsePlan) -> Iterator[str]:
     why = dict(plan.tolerate).get(use.use.resource)
     if why is not None:
         yield f"a toleration for {use.use.resource} is written out: {why}"
-    if decisions.visible_devices == "remove":
-        named = use.container.variables().get("NVIDIA_VISIBLE_DEVICES")
-        if isinstance(named, str) and _OF_NVIDIA.fullmatch(named):
-            selector = f'device.attributes["gpu.nvidia.com"].uuid == "{named}"'
-            yield f"NVIDIA_VISIBLE_DEVICES named {named}: to keep this device, add the selector {selector}"
     if decisions.visible_devices == "keep":
         for name in VISIBLE:
             if names_devices(use.container, name):
@@ -285,18 +290,15 @@ def companions(plan: PodPlan) -> Iterator[Put]:
         yield Put((*group, "rayStartParams", "num-gpus"), str(gpus))
 
 
-def in_values(pod: PodAt, obj: JsonMapping) -> Iterator[Put]:
-    """The change that puts an object into the values of the pod's chart, if they have a place for it.
+def in_values(pod: PodAt, objects: Sequence[JsonMapping]) -> Iterator[Put]:
+    """The changes that put objects into the values of the pod's chart, if they have a place for them.
 
     A claim that other releases name too does not belong to one release.
     """
-    if pod.objects is None or obj["kind"] != "ResourceClaimTemplate":
-        return
-    names = {
-        "name": obj["metadata"]["name"],
-        "apiVersion": obj["apiVersion"],
-        "kind": obj["kind"],
-        "spec": obj["spec"],
-    }
-    steps = [filled(step, names) for step in pod.objects.at.split(".")]
-    yield Put((*pod.root, *map(str, steps)), filled(pod.objects.form, names))
+    for obj in objects if pod.objects is not None else ():
+        if pod.objects is None or obj["kind"] != "ResourceClaimTemplate":
+            return
+        names = {key: obj[key] for key in ("apiVersion", "kind", "spec")}
+        names["name"] = obj["metadata"]["name"]
+        steps = [filled(step, names) for step in pod.objects.at.split(".")]
+        yield Put((*pod.root, *map(str, steps)), filled(pod.objects.form, names))

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import hashlib
+import itertools
 import json
 import re
 from typing import TYPE_CHECKING
 
 from dradsl.migrate.detection.charts.folders import BY_TEMPLATES
-from dradsl.migrate.planning.plan import is_shared
+from dradsl.migrate.planning.plan import in_claims, is_shared
 from dradsl.values.digits import whole_number
 from dradsl.values.plain import list_at, member
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
     from dradsl.migrate.mapping.resource import Target
     from dradsl.migrate.places import PodAt
@@ -23,8 +24,8 @@ if TYPE_CHECKING:
 __all__ = [
     "claim_classes",
     "claim_entry",
-    "claim_name",
-    "claim_object",
+    "claim_names",
+    "claim_objects",
     "folder_apart",
 ]
 
@@ -40,14 +41,20 @@ _LABEL = 63
 _VARIABLE = re.compile(r"\$\{[^{}]+\}")
 
 
-def claim_object(plan: PodPlan) -> dict[str, object]:
-    """The ResourceClaimTemplate of a plan in API version v1, or the ResourceClaim that other pods name too."""
+def claim_objects(plan: PodPlan) -> tuple[dict[str, object], ...]:
+    """The ResourceClaimTemplates of a plan in API version v1, one for as many requests as a claim holds, or the
+    ResourceClaim that other pods name too."""
     if is_shared(plan.requests.values()):
-        return _shared_claim(plan)
-    spec = {"spec": {"devices": _devices(plan.requests)}}
+        return (_shared_claim(plan),)
+    return tuple(_template(plan, requests) for requests in in_claims(plan.requests))
+
+
+def _template(plan: PodPlan, requests: Mapping[str, Target]) -> dict[str, object]:
+    spec = {"spec": {"devices": _devices(requests)}}
     metadata: dict[str, object] = {"name": template_name(plan, spec)}
-    if plan.pod.manifest.namespace is not None:
-        metadata["namespace"] = plan.pod.manifest.namespace
+    namespace = plan.pod.manifest.namespace or plan.pod.goes_to
+    if namespace is not None:
+        metadata["namespace"] = namespace
     annotations = _as_hook(plan.pod.manifest.data)
     if annotations:
         metadata["annotations"] = annotations
@@ -156,15 +163,13 @@ def _of_values(plan: PodPlan) -> str | None:
     return above[-1] if above else None
 
 
-def claim_name(spec: Mapping[str, object]) -> str:
-    """The name of the claim in the pod: `devices`, or the next that is free."""
+def claim_names(spec: Mapping[str, object]) -> Iterator[str]:
+    """The names that claims of the pod can have: `devices`, and the next ones that are free."""
     taken = [
         entry.get("name") for entry in list_at(spec, "resourceClaims") if isinstance(entry, dict)
     ]
-    name, number = CLAIM_NAME, 2
-    while name in taken:
-        name, number = f"{CLAIM_NAME}-{number}", number + 1
-    return name
+    numbered = (f"{CLAIM_NAME}-{number}" for number in itertools.count(2))
+    return (each for each in itertools.chain([CLAIM_NAME], numbered) if each not in taken)
 
 
 def _devices(requests: Mapping[str, Target]) -> dict[str, object]:

@@ -264,14 +264,15 @@ class ChartRuns:
         inside = [
             self._names[path]
             for path in self._texts
-            if path.startswith(below) and not self._is_choice(path, folder)
+            if path.startswith(below)
+            # Values beside Chart.yaml count where they are asked for.
+            and (
+                os.path.dirname(path) != folder
+                or os.path.basename(path) == "values.yaml"
+                or self._files[self._names[path]].kind != "values"
+            )
         ]
         return tuple(dict.fromkeys((*more, *inside)))
-
-    def _is_choice(self, path: str, folder: str) -> bool:
-        """Whether a file beside Chart.yaml holds values that count where they are asked for."""
-        beside = os.path.dirname(path) == folder and os.path.basename(path) != "values.yaml"
-        return beside and self._files[self._names[path]].kind == "values"
 
     def _releases(self) -> Iterator[_Unit]:
         if self._renderer.programs.helm is None or not self._texts:

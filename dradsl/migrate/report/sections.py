@@ -98,13 +98,12 @@ def _verdict(migration: Migration) -> Iterator[str]:
         yield "No request for a device found; devices are named, see below."
     templates = sum(file.kind == "template" for file in migration.files)
     unknown = sum(item.about == "unknown" for item in items)
-    missing = (
-        [plural(migration.unread, "file") + " that cannot be read"] if migration.unread else []
+    counted = (
+        (migration.unread, "file", " that cannot be read"),
+        (templates, "template", ", searched as text and not rendered"),
+        (unknown, "place", " whose values are not known"),
     )
-    missing += (
-        [f"{plural(templates, 'template')}, searched as text and not rendered"] if templates else []
-    )
-    missing += [f"{plural(unknown, 'place')} whose values are not known"] if unknown else []
+    missing = [plural(number, what) + more for number, what, more in counted if number]
     if missing:
         yield f"Not judged: {'; '.join(missing)}."
 

@@ -18,12 +18,12 @@ from dradsl.migrate.edits.operations import Append, CannotEditError, Put, Remove
 from dradsl.migrate.output import rendered_objects
 from dradsl.records import dataclass, field, replace
 from dradsl.text.documents import SCHEMA_LIMITS, load
-from dradsl.text.paths import find_at, locate
+from dradsl.text.paths import locate
 from dradsl.text.render import render_block
 from dradsl.tree.charts.recipes import is_values
 from dradsl.tree.kustomize.kustomization import NAMES, is_kustomization
 from dradsl.tree.manifests.manifest import manifests_of
-from dradsl.values.plain import list_at, mapping_at, mappings_at, member
+from dradsl.values.plain import find_at, list_at, mapping_at, mappings_at, member
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence

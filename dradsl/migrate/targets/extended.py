@@ -11,8 +11,16 @@ import re
 from typing import TYPE_CHECKING
 
 from dradsl.drivers.schema.device_plugin import find_labels
+from dradsl.migrate.evidence import hints_beside
 from dradsl.migrate.mapping.labels import conditions_of
-from dradsl.migrate.mapping.resource import Rejection, Target
+from dradsl.migrate.mapping.resource import (
+    BY_CLASS,
+    FRACTIONS,
+    Rejection,
+    Stays,
+    Target,
+    target_of,
+)
 from dradsl.migrate.planning.plan import PodPlan, UsePlan, plan_pod
 from dradsl.migrate.planning.rewrite import use_item
 from dradsl.migrate.result import FileMigration, Item, Outcome
@@ -30,11 +38,12 @@ if TYPE_CHECKING:
     from dradsl.migrate.planning.plan import Planner
     from dradsl.releases import Release
     from dradsl.tree.inputs.sources import SourceText
-    from dradsl.values.json_types import JsonObject
+    from dradsl.values.json_types import JsonMapping, JsonObject
 
-__all__ = ["answering_class", "class_object", "migrate_by_class"]
+__all__ = ["answer_names", "answering_class", "class_object", "migrate_by_class"]
 
 _GATE = "DRAExtendedResource"
+_NAME = re.compile(r"(?:[\w-]+\.)+[\w-]+/[\w.-]+|^[\w-]+/[\w.-]+")
 
 
 def answering_class(target: Target, catalogue: Catalogue) -> JsonObject:
@@ -98,13 +107,7 @@ def _collected(
 
 def _plan(pod: PodAt, decisions: Decisions, planner: Planner) -> PodPlan:
     """The plan of a pod that need not carry claims, and whose node labels stay."""
-    vouched = f"{pod.manifest.kind}.{pod.manifest.group}"
-    decisions = replace(
-        decisions,
-        node_labels="keep",
-        init_containers="separate",
-        accept=decisions.accept | {vouched},
-    )
+    decisions = replace(decisions, node_labels="keep", init_containers="separate")
     pod = replace(pod, blocked=None, set_values=())
     return plan_pod(pod, decisions, planner.evidence, planner.catalogue)
 
@@ -121,9 +124,11 @@ def _answer(
                 "resources: write it under limits"
             )
         use = replace(use, result=rejection or target)
-    if not isinstance(use.result, Target) or plan.rejected:
-        return use_item(plan, use, blocked=plan.rejected), None
-    return _answered(plan, use, use.result, evidence, catalogue)
+    # Each use for itself: what has no class stays with its plugin.
+    item = use_item(plan, use, blocked=plan.rejected)
+    if not isinstance(use.result, Target):
+        return item, None
+    return _answered(item, use.result, planner, plan.pod)
 
 
 def _cannot(
@@ -152,17 +157,62 @@ def _cannot(
     return None
 
 
+def answer_names(
+    items: Iterable[Item],
+    source: SourceText,
+    planner: Planner,
+    release: Release,
+    made: dict[str, list[str]],
+) -> tuple[tuple[Item, ...], tuple[JsonMapping, ...]]:
+    """Uses in texts and templates of a file, which go on asking by the names of resources, and the classes that answer these."""
+    answers: list[tuple[Item, JsonObject | None]] = []
+    parts = {name: 1 for name in FRACTIONS if any(name in item.before for item in items)}
+    for item in items:
+        found = _NAME.search(item.before.replace("~1", "/"))
+        if found is None or item.outcome is not Outcome.REJECTED or item.about != "use":
+            answers.append((item, None))
+            continue
+        result = target_of(
+            found[0],
+            1,
+            planner.decide(source.name, item.object),
+            hints_beside(source.name, source.stream.text, found[0], planner.evidence, parts),
+            planner.catalogue,
+        )
+        if isinstance(result, Target):
+            result = (
+                _cannot(result, planner.evidence, planner.catalogue, release, source.name) or result
+            )
+        if isinstance(result, Target):
+            answers.append(_answered(item, result, planner))
+        elif isinstance(result, Stays):
+            answers.append(
+                (replace(item, outcome=Outcome.LEFT, reason=result.reason, routes=()), None)
+            )
+        else:
+            said = replace(
+                item,
+                reason=result.reason,
+                question=result.question,
+                hint=result.hint,
+                routes=result.routes or tuple(each for each in item.routes if each not in BY_CLASS),
+            )
+            answers.append((said, None))
+    return tuple(item for item, _ in answers), tuple(
+        _collected(answers, made, source.name, planner.evidence.may_share)
+    )
+
+
 def _answered(
-    plan: PodPlan, use: UsePlan, target: Target, evidence: Evidence, catalogue: Catalogue
+    item: Item, target: Target, planner: Planner, pod: PodAt | None = None
 ) -> tuple[Item, dict[str, object] | None]:
-    item = use_item(plan, use, blocked=False)
-    existing = evidence.classes_for(target.resource, plan.pod.manifest.path)
+    existing = planner.evidence.classes_for(target.resource, item.path)
     new = None
     notes = tuple(target.notes)
     if existing:
         after = f"answered by DeviceClass {existing[0]}, which carries the name"
     else:
-        new = answering_class(target, catalogue)
+        new = answering_class(target, planner.catalogue)
         name = new["metadata"]["name"]
         after = f"answered by DeviceClass {name} (extendedResourceName)"
         if name == target.device_class:
@@ -170,17 +220,18 @@ def _answered(
             said = f"the driver's chart installs {name} with this extendedResourceName"
             more = "; the class that the GPU operator's GPUCluster manages lacks it"
             notes += (said + (more if name == "gpu.nvidia.com" else ""),)
-    for condition in conditions_of(plan.pod):
-        if any(
-            match.driver.name == target.driver for match in find_labels(condition.key, catalogue)
-        ):
+    for condition in () if pod is None else conditions_of(pod):
+        labels = find_labels(condition.key, planner.catalogue)
+        if any(match.driver.name == target.driver for match in labels):
             notes += (
                 f"node label {condition.text} stays: a class has no selector for one workload alone, and "
                 "without feature discovery nobody keeps the label up to date",
             )
     notes += ("a node serves the name by its device plugin or by the class, not by both",)
     reason = "the scheduler makes the claim"
-    item = replace(item, outcome=Outcome.TRANSLATED, after=after, reason=reason, notes=notes)
+    item = replace(
+        item, outcome=Outcome.TRANSLATED, after=after, reason=reason, notes=notes, routes=()
+    )
     return replace(item, doubt=None), new  # the chart still makes the same of its values
 
 

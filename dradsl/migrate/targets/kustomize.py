@@ -17,7 +17,7 @@ from dradsl.migrate.detection.texts import (
     texts_in,
 )
 from dradsl.migrate.kustomize.tree import RENAMED
-from dradsl.migrate.mapping.resource import Rejection
+from dradsl.migrate.mapping.resource import BY_CLASS, Rejection
 from dradsl.migrate.planning.plan import reject_plan
 from dradsl.migrate.result import FileMigration, Item, Outcome
 from dradsl.migrate.targets.manifests import FileEdits, edit_document
@@ -25,6 +25,7 @@ from dradsl.records import replace
 from dradsl.text.documents import expand_list
 from dradsl.text.nodes import ScalarNode
 from dradsl.text.paths import format_path, locate
+from dradsl.tree.charts.recipes import is_suite
 from dradsl.tree.kustomize.kustomization import is_json_patch, is_kustomization
 from dradsl.tree.manifests.manifest import manifests_of
 
@@ -41,7 +42,7 @@ if TYPE_CHECKING:
     from dradsl.tree.inputs.sources import SourceText
     from dradsl.tree.manifests.manifest import Manifest
 
-__all__ = ["requests_in_texts", "scan_json_patches", "scan_kustomization", "scan_patch_keys"]
+__all__ = ["requests_in_texts", "scan_kustomization", "scan_patches"]
 
 _CHART = (
     "these values are for a chart that Kustomize renders: the claim template that they would have to "
@@ -56,13 +57,12 @@ def scan_kustomization(
     planner: Planner,
     tree: KustomizationTree,
     *,
-    by_class: bool = False,
     edited: bool = False,
 ) -> FileMigration:
     """The uses in a kustomization: values of its charts, which are migrated if it can be `edited`, and keys
     anywhere else, rejected. New objects are returned, since the kustomization must include them."""
     folders = tree.own_folder(source.name)
-    routes = tree.routes(folders, by_class=by_class)
+    routes = tree.routes(folders)
     renamed = tree.renames(folders)
     edits = FileEdits(source, "kustomization")
     for document in source.stream.documents:
@@ -82,29 +82,25 @@ def scan_kustomization(
     return replace(edits.file(), workloads=(), patches=())  # these are seen in what is built
 
 
-def scan_patch_keys(
-    source: SourceText, catalogue: Catalogue, rejection: Rejection, known: tuple[Item, ...]
+def scan_patches(
+    source: SourceText,
+    catalogue: Catalogue,
+    tree: KustomizationTree,
+    named: Rejection | None = None,
+    known: tuple[Item, ...] = (),
 ) -> Iterator[Item]:
-    """The uses in a file of patches that are not in a pod; `known` are those that are."""
+    """The uses in JSON patches, and in all documents of a file that a kustomization names as a patch, if it is `named`;
+    `known` are those in pods."""
+    rejection = named or Rejection(_PATCH, routes=tree.routes(tree.patching(source.name)))
     places = {(item.span.line, item.span.column) for item in known}
     titles = {(m.document.index, m.prefix): m.title for m in manifests_of(source)}
     for document in source.stream.documents:
-        title = "JSON patch" if is_json_patch(document.data) else "patch"
-        title = titles.get((document.index, ()), title)
-        for item in _by_key(source, document, catalogue, rejection, title, set()):
-            if (item.span.line, item.span.column) not in places:
-                yield item
-
-
-def scan_json_patches(
-    source: SourceText, catalogue: Catalogue, tree: KustomizationTree, *, by_class: bool = False
-) -> Iterator[Item]:
-    """The uses in the values of JSON patches."""
-    routes = tree.routes(tree.patching(source.name), by_class=by_class)
-    rejection = Rejection(_PATCH, routes=routes)
-    for document in source.stream.documents:
-        if is_json_patch(document.data):
-            yield from _by_key(source, document, catalogue, rejection, "JSON patch", set())
+        is_json = is_json_patch(document.data)
+        title = titles.get((document.index, ()), "JSON patch" if is_json else "patch")
+        if is_json or named is not None:
+            for item in _by_key(source, document, catalogue, rejection, title, set()):
+                if (item.span.line, item.span.column) not in places:
+                    yield item
 
 
 def _by_key(
@@ -146,6 +142,7 @@ _REASON = "found, not judged: this is a text, and what reads it decides what bec
 _ROUTES = (
     "what is made of it (kustomize build, helm template) can be piped to dradsl migrate -",
     "a manifest, a values file or valuesObject instead of the text can be migrated",
+    *BY_CLASS,
 )
 
 
@@ -154,7 +151,6 @@ def requests_in_texts(
     catalogue: Catalogue,
     tree: KustomizationTree,
     *,
-    by_class: bool = False,
     read: Collection[tuple[int, FieldPath]] = (),
 ) -> Iterator[Item]:
     """The requests in the texts of a file's documents, except in texts that were `read` as values."""
@@ -162,12 +158,12 @@ def requests_in_texts(
         return  # it describes values
     is_built = is_kustomization(source.name)
     folders = tree.own_folder(source.name) if is_built else tree.patching(source.name)
-    built = tree.routes(folders, by_class=by_class)
+    built = tree.routes(folders)
     objects = {(m.document.index, m.prefix): m for m in manifests_of(source)}
     for document in source.stream.documents:
         for prefix, data in expand_list(document.data):
             manifest = objects.get((document.index, prefix))
-            if manifest is not None and manifest.kind in _NO_REQUESTS:
+            if is_suite(data) or (manifest is not None and manifest.kind in _NO_REQUESTS):
                 continue
             for path, text in texts_in(data):
                 full = (*prefix, *path)

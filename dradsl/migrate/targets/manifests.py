@@ -21,16 +21,16 @@ from dradsl.migrate.edits.operations import (
 from dradsl.migrate.places import effective_amounts
 from dradsl.migrate.planning.checklist import quota_notes
 from dradsl.migrate.planning.rewrite import in_values, items_of, operations_of
-from dradsl.migrate.planning.templates import claim_object
+from dradsl.migrate.planning.templates import claim_objects
 from dradsl.migrate.result import FileMigration, Item, Migrated
 from dradsl.records import dataclass, replace
 from dradsl.text.documents import load
-from dradsl.text.paths import find_at
 from dradsl.text.render import render_block
 from dradsl.tree.charts.recipes import find, is_values
 from dradsl.tree.manifests.manifest import Manifest, manifests_in
 from dradsl.tree.values.values import values_of
 from dradsl.values.limits import MOST_TRIES_OF_A_DOCUMENT
+from dradsl.values.plain import find_at
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -242,18 +242,18 @@ def _halves(pods: list[PodPlan]) -> list[list[PodPlan]]:
 
 def _edit_all(document: Document, ready: list[PodPlan], *, apart: bool) -> _Edited:
     """The document with the changes of all these pods, or the reason why that is impossible."""
-    templates = [claim_object(each) for each in ready]
-    planned = list(zip(ready, templates, strict=True))
+    planned = [(each, claim_objects(each)) for each in ready]
     unique = _unique(
         [
-            template
-            for each, template in planned
-            if not each.pod.chart_writes_template and not any(in_values(each.pod, template))
+            obj
+            for each, objects in planned
+            if not each.pod.chart_writes_template and not any(in_values(each.pod, objects))
+            for obj in objects
         ]
     )
-    groups = [operations_of(each, template) for each, template in planned]
+    groups = [operations_of(each, objects) for each, objects in planned]
     # In a group of their own: they share the mapping or the list around them.
-    shared = [made for each, template in planned for made in in_values(each.pod, template)]
+    shared = [made for each, objects in planned for made in in_values(each.pod, objects)]
     # Documents cannot follow JSON, and must not follow the input of a KRM function.
     is_json = document.text.lstrip()[:1] == "{"
     listed = None if apart else _list_of(document.data, is_json)
@@ -262,8 +262,8 @@ def _edit_all(document: Document, ready: list[PodPlan], *, apart: bool) -> _Edit
         groups.append([Append((listed,), template) for template in unique])
     try:
         text = edit_text(document.text, [*groups, shared])
-        for (each, template), group in zip(planned, groups, strict=False):
-            group += in_values(each.pod, template)
+        for (each, objects), group in zip(planned, groups, strict=False):
+            group += in_values(each.pod, objects)
         patches = tuple(_patches(ready, groups[: len(ready)]))
     except CannotEditError as error:
         reason = f"the text cannot be edited safely: {error}"

@@ -110,7 +110,6 @@ class Origin:
     in; there are `more` of them, which are not listed, or none of them is known. With `whole` all that these builds
     and those of `listed_in` take in is known."""
 
-    path: str | None = None
     is_patch: bool = False
     uses: tuple[FolderUse, ...] = ()
     more: bool = False
@@ -132,7 +131,7 @@ class Origin:
 
 
 NOWHERE = Origin()
-"""The origin of what is no file: standard input."""
+"""The origin of what nothing builds or lists, and of what is no file: standard input."""
 
 
 class Repository:
@@ -198,23 +197,22 @@ class Repository:
     def origin(self, name: str) -> Origin:
         """What is known of a file of the run."""
         path = self._names.get(name)
-        if path is None:
+        return NOWHERE if path is None else once(self._origins, path, self._origin)
+
+    def _origin(self, path: str) -> Origin:
+        found = tuple(self._uses.get(path, ()))
+        listed: tuple[str, ...] = (os.path.dirname(path),) if is_kustomization(path) else ()
+        listed = self._patches.get(path, listed)
+        if not found and not listed:
             return NOWHERE
-        if path not in self._origins:
-            found = tuple(self._uses.get(path, ()))
-            more = len(found) >= MOST_BUILDS_OF_A_FILE
-            listed: tuple[str, ...] = (os.path.dirname(path),) if is_kustomization(path) else ()
-            listed = self._patches.get(path, listed)
-            builds = {each.build for each in found}
-            if listed:
-                builds |= {
-                    n for n, known in self._folders.items() if not known.keys().isdisjoint(listed)
-                }
-            whole = bool(builds) and self._open.isdisjoint(builds)
-            self._origins[path] = Origin(
-                path, path in self._patches, found, more, whole and not more, listed
-            )
-        return self._origins[path]
+        more = len(found) >= MOST_BUILDS_OF_A_FILE
+        builds = {each.build for each in found}
+        if listed:
+            builds |= {
+                n for n, known in self._folders.items() if not known.keys().isdisjoint(listed)
+            }
+        whole = bool(builds) and self._open.isdisjoint(builds)
+        return Origin(path in self._patches, found, more, whole and not more, listed)
 
     def targets(self, name: str) -> Sequence[Mapping[str, object]]:
         """The targets with which kustomizations list a file of the run as a patch."""

@@ -311,7 +311,13 @@ class RecipeError(ValueError):
 
 def is_values(data: object) -> bool:
     """Whether a document is a mapping that is no Kubernetes object."""
-    return isinstance(data, Mapping) and not ("apiVersion" in data and "kind" in data)
+    is_object = isinstance(data, Mapping) and "apiVersion" in data and "kind" in data
+    return isinstance(data, Mapping) and not is_object and not is_suite(data)
+
+
+def is_suite(data: object) -> bool:
+    """Whether a document holds tests of a chart, as the plugin helm-unittest reads them: what they ask for is not installed."""
+    return isinstance(data, Mapping) and "suite" in data and "tests" in data
 
 
 def find(data: object, pattern: str | None, root: object = None) -> Iterator[tuple[FieldPath, Any]]:

@@ -17,7 +17,6 @@ __all__ = [
     "PodForm",
     "TemplateContainer",
     "TemplatePod",
-    "can_get_places",
     "helpers_in",
     "is_built_in",
     "pods_in",
@@ -217,13 +216,6 @@ def is_built_in(text: str, line: int) -> bool:
     return kind in _BUILT_IN
 
 
-def can_get_places(text: str) -> bool:
-    """Whether a template has a pod into which places for claims can be written."""
-    if takes_no_claims(text):
-        return False
-    return any(each.at is not None for pod in pods_in(text, {}) for each in pod.containers)
-
-
 def _with_values(text: str) -> str:
     """The text with values in the place of variables that are set to them once: no line moves."""
     for name, (what, _) in set_once(text).items():
@@ -362,14 +354,15 @@ def _container(
         if key["key"] != "resources":
             continue
         at = number if at is None else at
-        expression = _expression(lines, number, helpers)
-        if expression is not None and expression.startswith('"'):
-            unknown = expression.strip('"')
-        elif expression is not None and re.fullmatch(r"\$\w+", expression):
-            unknown = expression
-        elif expression is not None:
-            whole.append(expression)
-        else:
+        expressions = [*_expressions(lines, number, helpers)]
+        for expression in expressions:
+            if expression.startswith('"'):
+                unknown = expression.strip('"')
+            elif re.fullmatch(r"\$\w+", expression):
+                unknown = expression
+            else:
+                whole.append(expression)
+        if not expressions:
             single += [
                 below
                 for below in range(number + 1, _end_of_block(lines, number, indent))
@@ -386,24 +379,31 @@ def _container(
 
 def _expression(lines: Sequence[_Line], number: int, helpers: Mapping[str, str]) -> str | None:
     """The values that are the whole content of a key; in quotes the name of a helper that is not evaluated."""
+    return next(_expressions(lines, number, helpers), None)
+
+
+def _expressions(lines: Sequence[_Line], number: int, helpers: Mapping[str, str]) -> Iterator[str]:
+    """The values that can be the whole content of a key: `else` says others."""
     line = lines[number]
     rest = line.text.partition(":")[2].strip()
     if rest:
-        return _of_action(line, helpers) if "{{" in rest else None
+        found = _of_action(line, helpers) if "{{" in rest else None
+        yield from () if found is None else (found,)
+        return
+    depth = len(line.opened)
     for below in lines[number + 1 :]:
         if below.is_blank:
             continue
-        if not below.is_action:
-            return None
+        first = next(actions_in(below.text), None)
+        if first is None or not below.is_action or len(below.opened) < depth:
+            return
         found = _of_action(below, helpers)
         if found is not None:
-            return found
-        first = next(actions_in(below.text), None)
-        if first is None or not (
-            first.word in ("with", "if") or first.inner.startswith(("$", "/*"))
+            yield found
+        elif not (
+            first.word in ("with", "if", "else", "end") or first.inner.startswith(("$", "/*"))
         ):
-            return None
-    return None
+            return
 
 
 def _of_action(line: _Line, helpers: Mapping[str, str]) -> str | None:

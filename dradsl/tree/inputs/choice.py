@@ -37,7 +37,7 @@ SETTINGS_NAMES = frozenset({".dradsl.yaml"})
 KUSTOMIZATIONS = frozenset({"kustomization.yaml", "kustomization.yml"})
 
 TEMPLATE_ENDINGS = (
-    ".gotmpl", ".j2", ".jinja", ".jinja2", ".tftpl", ".tmpl", ".tpl",
+    "-template", ".envsubst", ".erb", ".gotmpl", ".in", ".j2", ".jinja", ".jinja2", ".mustache", ".template", ".tftpl", ".tmpl", ".tpl",
     ".j2.yaml", ".j2.yml", ".tftpl.yaml", ".tftpl.yml", ".tmpl.yaml", ".tmpl.yml",
 )  # fmt: skip
 """How the names of templates end: what cannot be read in them is no mistake."""

@@ -120,7 +120,7 @@ class SourceText:
 
         return self.stream.is_template or self.name.endswith(TEMPLATE_ENDINGS)
 
-    @property
+    @cached
     def is_markdown(self) -> bool:
         """Whether the documents are the fenced parts of a page."""
         return self.name.endswith(MARKDOWN)

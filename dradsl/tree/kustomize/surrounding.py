@@ -13,6 +13,7 @@ from dradsl.records import dataclass
 from dradsl.text.documents import Stream, load
 from dradsl.text.files import FileError, StrPath, is_below
 from dradsl.tree.files import Tree, top_of
+from dradsl.tree.inputs.sources import SourceText
 from dradsl.tree.kustomize.kustomization import NAMES, is_kustomization
 from dradsl.values.limits import (
     LARGEST_FILE_AROUND,
@@ -21,7 +22,7 @@ from dradsl.values.limits import (
     MOST_FOLDERS_AROUND,
 )
 
-__all__ = ["SurroundingKustomizations", "builders_around", "look_around", "top_of"]
+__all__ = ["SurroundingKustomizations", "builders_around", "files_outside", "look_around", "top_of"]
 
 _NEVER_ENTERED = frozenset({".git", ".hg", ".svn", "node_modules", "__pycache__", ".venv", ".tox"})
 
@@ -93,11 +94,11 @@ _BUILDERS = (b"kustomize.toolkit.fluxcd.io/", b"argoproj.io/")
 
 
 def builders_around(
-    roots: Iterable[str], known: Container[str] = ()
+    roots: Iterable[str], known: Container[str] = (), more: tuple[bytes, ...] = ()
 ) -> Iterator[tuple[str, Stream]]:
-    """The files below `roots` that hold objects of Flux or Argo CD, by their real paths.
+    """The files below `roots` that hold objects by which Flux or Argo CD build, by their real paths.
 
-    They may stand anywhere, so all YAML is searched for their groups; only what has one is parsed.
+    They may stand anywhere, so all YAML is searched for their groups, and for `more` signs; only what has one is parsed.
     """
     files, left = MOST_FILES_AROUND, MOST_BYTES_AROUND
     for root in roots:
@@ -116,8 +117,35 @@ def builders_around(
                 except FileError:
                     continue
                 left -= len(data)
-                if any(group in data for group in _BUILDERS):
+                if any(sign in data for sign in (*_BUILDERS, *more)):
                     yield path, load(data)
+
+
+# Signs of files that say which chart a release has, and what takes values.
+_INSTALLS = (b"source.toolkit.fluxcd.io/", b"valuesFrom:")
+
+
+def files_outside(
+    sources: Iterable[SourceText], around: SurroundingKustomizations | None
+) -> tuple[tuple[str, ...], dict[str, SourceText]]:
+    """The tops of the folders of some files, and the files outside of these that say how Flux and Argo CD build and
+    install, by their real paths. Only Git repositories that were not read as a whole are searched."""
+    if around is None:
+        return (), {}
+    named = [each for each in sources if not each.name.startswith("<") and "\0" not in each.name]
+    paths = {os.path.realpath(each.name) for each in named}
+    tops = tuple(dict.fromkeys((*around.roots, *map(top_of, map(os.path.dirname, paths)))))
+    read = {os.path.realpath(each.top) for each in named if each.top is not None}
+    searched = [top for top in tops if top not in read and os.path.exists(f"{top}/.git")]
+    found = dict(builders_around(searched, paths, _INSTALLS))
+    for folder, stream in around.kustomizations if searched else ():
+        found.setdefault(f"{folder}/kustomization.yaml", stream)
+    shown = os.path.abspath if any(each.name.startswith("/") for each in named) else os.path.relpath
+    return tops, {
+        path: SourceText(shown(path), stream)
+        for path, stream in found.items()
+        if path not in paths and not around.is_ignored(path)
+    }
 
 
 def _upwards(folder: str, root: str) -> Iterator[str]:

@@ -141,6 +141,8 @@ class Unknowns:
         origin = None
         if self._repository is not None:
             origin = self._repository.origin(manifest.source.was or manifest.path)
+            if not (origin.uses or origin.listed_in):
+                origin = None  # nothing is built of it: all that counts is written
         marks = self._find(manifest)
         if marks:
             return self._with_marks(manifest, origin, marks)

@@ -20,15 +20,18 @@ from dradsl.lint.view.rule_finding import RuleFinding, patches_may_fix
 from dradsl.records import dataclass, field, once, replace
 from dradsl.text import mentions
 from dradsl.text.files import real_path
-from dradsl.tree.applied.repository import BuiltBy
-from dradsl.tree.builds import Build, Builds
 from dradsl.tree.completed_releases import Releases, is_release, node_of
-from dradsl.tree.inputs.sources import SourceText
-from dradsl.tree.kustomize.parts.outcome import BuiltObject, Overlay
 from dradsl.tree.manifests.manifest import EnclosingText, Manifest
-from dradsl.tree.nodes import SourcePlace, ValueNode
 from dradsl.values.limits import MOST_ALONE, MOST_OVERLAYS
 from dradsl.values.plain import mapping_at
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from dradsl.tree.applied.repository import BuiltBy
+    from dradsl.tree.builds import Build, Builds
+    from dradsl.tree.inputs.sources import SourceText
+    from dradsl.tree.kustomize.parts.outcome import BuiltObject
+    from dradsl.tree.nodes import SourcePlace, ValueNode
 
 __all__ = ["looks_at_builds"]
 
@@ -46,9 +49,11 @@ def looks_at_builds(
     of_releases = [*releases.wanted(repository)]
     above = (key for _, keys in of_releases for key in keys)
     wanted = dict.fromkeys((*_wanted(state), *alone, *above))
-    builds = Builds(state, repository)
     if not wanted and not of_releases:
         return
+    from dradsl.tree.builds import Builds
+
+    builds = Builds(state, repository)
     reported = {_spot(each.code, each.manifest, each.path) for each in known}
     built = _Built(state, codes, releases, builds, alone, reported)
     for build in builds.of(wanted, MOST_OVERLAYS):
@@ -117,6 +122,9 @@ class _Built:
 
     def of_release(self, manifest: Manifest, node: ValueNode) -> Look:
         """A release that nothing builds with all of its values."""
+        from dradsl.tree.builds import Build
+        from dradsl.tree.kustomize.parts.outcome import BuiltObject, Overlay
+
         one = BuiltObject(node, manifest.name or "", manifest.namespace or "")
         build = Build(f"{manifest.kind} {manifest.name}", Overlay("", (one,)))
         entries: dict[Manifest, _Entry] = {}

@@ -10,8 +10,8 @@ from dradsl.lint.catalogue.rules import RULES
 from dradsl.lint.catalogue.table import FOLLOWS
 from dradsl.lint.view.rule_finding import RuleFinding
 from dradsl.records import replace
-from dradsl.text.paths import find_at
 from dradsl.tree.manifests.manifest import Manifest
+from dradsl.values.plain import find_at
 
 __all__ = ["folded"]
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dradsl.diagnostics import Edit, Finding, Related, Severity
 from dradsl.lint.catalogue.rules import traits_of
+from dradsl.lint.engine.textual import has_plain_parts
 from dradsl.records import dataclass, field, replace
 from dradsl.text.lines import Lines
 from dradsl.values.patterns import pattern
@@ -31,21 +32,6 @@ _JUDGED = ("value", "name", "shape")
 _VERSION = pattern(r"(?m)^apiVersion:")
 _BY_VALUES = " (with the values of the chart)"
 _GROUPS = ("resource.k8s.io/", "v1", "apps/v1", "batch/v1")
-
-
-def has_plain_parts(source: SourceText) -> bool:
-    """Whether a file is a Helm template about claims that cannot be read as YAML."""
-    from dradsl.text.splitting import speaks_of_helm
-    from dradsl.tree.inputs.choice import speaks_of_claims
-
-    stream = source.stream
-    return (
-        stream.is_template
-        and not stream.is_page
-        and any(document.data is None for document in stream.documents)
-        and speaks_of_helm(stream.text)
-        and speaks_of_claims(stream.text)
-    )
 
 
 def plain_streams(stream: Stream) -> Iterator[tuple[Stream, frozenset[int]]]:

@@ -14,10 +14,10 @@ from dradsl.lint.catalogue.rules import traits_of
 from dradsl.lint.engine.state import Look, RunObjects
 from dradsl.lint.view.rule_finding import RuleFinding
 from dradsl.records import replace
-from dradsl.text.paths import find_at
 from dradsl.tree.manifests.manifest import Manifest
 from dradsl.tree.manifests.unknown import Unknowns, is_unknown_field
 from dradsl.values.limits import MOST_TRIED
+from dradsl.values.plain import find_at
 
 __all__ = ["looks_at_other_values"]
 

@@ -37,7 +37,8 @@ def check(run: Run) -> Iterator[RuleFinding]:
             carriers.setdefault(name, []).append(manifest)
     known = tuple(sorted(carriers))
     for pod in run.pods:
-        if "DRAExtendedResource" in run.features:
+        by_class = any(name.startswith(_IMPLICIT) for _, name, _ in pod.extended_resources)
+        if by_class and "DRAExtendedResource" in run.features:
             yield from _parts(pod)
         for _, name, path in pod.extended_resources:
             yield from _missing(run, pod, name, path, known)

@@ -245,9 +245,9 @@ def _near(run: Run, kind: str, name: str, at: Manifest) -> str | None:
 def _is_left_out(found: Manifest, at: Manifest) -> bool:
     """Whether a build applies the reference, and no build an object below the same kustomization."""
     origin, own = found.build_context.origin, at.build_context.origin
-    if found.source.name == at.source.name or origin is None or own is None:
+    if found.source.name == at.source.name or own is None or found.within is not None:
         return False
-    if origin.uses or origin.more or own.more or found.within is not None:
+    if (origin is not None and origin.uses) or own.more:
         return False
     return own.is_above(found.source.was or found.path)
 
@@ -272,8 +272,8 @@ def _dropped(run: Run, kind: str, name: str, at: Manifest) -> tuple[Manifest, ..
     origin = at.build_context.origin
     if origin is None or origin.more or not any(use.variables for use in origin.uses):
         return ()
-    from dradsl.text.paths import find_at
     from dradsl.tree.variables import evaluate, parse
+    from dradsl.values.plain import find_at
 
     found = []
     for each in run.index.kind(kind):

@@ -14,14 +14,16 @@ from dradsl.lint.view.rule_finding import RuleFinding
 from dradsl.lint.view.triggers import BUILT
 from dradsl.lint.view.view import Run
 from dradsl.records import dataclass
-from dradsl.tree.builds import shown
 from dradsl.tree.kustomize.kustomization import is_kustomization
-from dradsl.tree.kustomize.parts.outcome import Overlay
 from dradsl.tree.manifests.manifest import Manifest
-from dradsl.tree.nodes import SourcePlace
 from dradsl.values.counted import first_of
 from dradsl.values.limits import MOST_ALONE, MOST_OVERLAYS
 from dradsl.values.plain import list_at, string_at
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from dradsl.tree.kustomize.parts.outcome import Overlay
+    from dradsl.tree.nodes import SourcePlace
 
 CODE = "DRA440"
 
@@ -50,6 +52,8 @@ def check(run: Run) -> Iterator[RuleFinding]:
     folders = _folders(run)
     if not folders:
         return
+    from dradsl.tree.builds import shown
+
     groups: dict[tuple[object, ...], list[_Left]] = {}
     places: dict[tuple[object, ...], tuple[Manifest, FieldPath]] = {}
     for each in run.remember((CODE, *folders), lambda: tuple(_all_left(run, folders))):

@@ -13,10 +13,12 @@ from dradsl.lint.view.rule_finding import RuleFinding
 from dradsl.lint.view.triggers import VALUES
 from dradsl.lint.view.view import Run
 from dradsl.text import mentions
-from dradsl.tree.charts.template_pods import TemplatePod, helpers_in, is_built_in, pods_in, steps_of
-from dradsl.tree.values.values import values_of
 from dradsl.values.patterns import pattern
 from dradsl.values.plain import member
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from dradsl.tree.charts.template_pods import TemplatePod
 
 CODE = "DRA403"
 WORDS = (VALUES,)
@@ -33,7 +35,11 @@ def check(run: Run) -> Iterator[RuleFinding]:
             continue
         folder = source.name.rpartition("/")[0]
         pods = list(_pods_without(_templates(run, folder)))
-        for manifest in values_of(source) if pods else ():
+        if not pods:
+            continue
+        from dradsl.tree.values.values import values_of
+
+        for manifest in values_of(source):
             if manifest.kind != "values":
                 continue
             for template, pod, steps in pods:
@@ -67,8 +73,10 @@ def _pods_without(
 ) -> Iterator[tuple[str, TemplatePod, tuple[str, ...]]]:
     """The pods that get no claims from these templates, each with the values that its containers have as resources."""
     texts = list(templates.values())
-    if any("resourceClaims" in text for text in texts):
+    if not texts or any("resourceClaims" in text for text in texts):
         return
+    from dradsl.tree.charts.template_pods import helpers_in, is_built_in, pods_in, steps_of
+
     helpers = helpers_in(texts)
     for name, text in templates.items():
         # What another chart's template writes is not known.

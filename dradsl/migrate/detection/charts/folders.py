@@ -13,7 +13,6 @@ from dradsl.migrate.mapping.kind_table import row_of
 from dradsl.migrate.places import ContainerAt, PodAt
 from dradsl.records import dataclass, field
 from dradsl.text.documents import load
-from dradsl.text.paths import find_at
 from dradsl.tree.charts.installed import Installed, chart_of
 from dradsl.tree.charts.recipes import Match
 from dradsl.tree.charts.template_pods import (
@@ -24,7 +23,7 @@ from dradsl.tree.charts.template_pods import (
     whole_resources_in,
 )
 from dradsl.values.limits import MOST_CHARTS_OUTSIDE, MOST_CHARTS_WITHIN
-from dradsl.values.plain import mapping_at, mappings_at, string_at
+from dradsl.values.plain import find_at, mapping_at, mappings_at, string_at
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

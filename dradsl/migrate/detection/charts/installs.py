@@ -11,7 +11,6 @@ from dradsl.migrate.edits.operations import Append, CannotEditError, Put
 from dradsl.records import dataclass
 from dradsl.text.documents import load
 from dradsl.text.files import FileError
-from dradsl.text.paths import find_at
 from dradsl.tree.charts.installed import chart_of
 from dradsl.tree.charts.recipes import find
 from dradsl.tree.completed_releases import is_release
@@ -21,7 +20,7 @@ from dradsl.tree.kustomize.kustomization import is_kustomization
 from dradsl.tree.kustomize.surrounding import top_of
 from dradsl.tree.manifests.manifest import manifests_of
 from dradsl.values.limits import MOST_BYTES_OUTSIDE, MOST_TEMPLATES_OUTSIDE
-from dradsl.values.plain import list_at, mapping_at, mappings_at, member, string_at
+from dradsl.values.plain import find_at, list_at, mapping_at, mappings_at, member, string_at
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
