@@ -115,7 +115,7 @@ def test_classes_do_not_answer_parts_of_devices_in_a_template() -> None:
     "ending", ["yaml-template", "yaml.template", "yml.in", "yaml.envsubst", "yaml.tftpl"]
 )
 def test_templates_by_their_endings_are_read(folder: Path, ending: str) -> None:
-    (folder / f"a.{ending}").write_text(with_gpu(1).replace("image: i", "image: ${REGISTRY}i"))
+    (folder / f"a.{ending}").write_text(with_gpu().replace("image: i", "image: ${REGISTRY}i"))
     assert f"a.{ending}:" in call("--scan", ".").stdout
 
 
