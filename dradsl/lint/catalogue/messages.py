@@ -89,7 +89,9 @@ def table(*rows: tuple[type[Facts], WordingRow]) -> Rows:
 # gets nothing. A misleading part is a warning at most, and one without effect an info.
 
 _MOST = {Impact.MISLEADING: Severity.WARNING, Impact.NO_EFFECT: Severity.INFO}
-_MISLEADING = "this part does not select what it names; other parts of the selector, if it has any, may still let devices through"
+_MISLEADING = "this part does not select what it names; other parts of the selector may still let devices through"
+_MISLEADING_ALONE = "it does not select what it names"
+_JOINS = ("&&", "||", "?")  # what makes parts of an expression
 _FAILS = (
     "a device for which this part is reached makes the selector fail, and the scheduler gives up on the "
     "whole pod"
@@ -107,14 +109,17 @@ def severity_of(code: str, severity: Severity | None, observed: Observation) -> 
     return most if given.rank < most.rank else severity
 
 
-def why_of(code: str, words: Words, observed: Observation) -> str | None:
-    """Why it matters, where that is not what the document of the rule says."""
+def why_of(code: str, words: Words, observed: Observation, text: object) -> str | None:
+    """Why it matters, where that is not what the document of the rule says; `text` is the value at its place."""
     if RULES[code].severity is not Severity.ERROR:
         return None
     if observed.impact is Impact.NO_EFFECT:
         return _NO_EFFECT
     if observed.impact is Impact.MISLEADING:
-        return _FAILS if words.upstream and observed.fails else _MISLEADING
+        if words.upstream and observed.fails:
+            return _FAILS
+        has_parts = any(join in str(text) for join in _JOINS)
+        return _MISLEADING if has_parts else _MISLEADING_ALONE
     if words.upstream and not observed.fails:
         return _NEVER  # behind a guard such as `has`, nothing ends in an error
     return None

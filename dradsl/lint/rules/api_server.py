@@ -278,10 +278,11 @@ def _follows(error: FieldError, problems: Sequence[AdmissionProblem]) -> bool:
 def _left_out(manifest: Manifest) -> frozenset[str]:
     """The reasons that say only that something of a record was cut off.
 
-    Of what was read from a cluster people remove the uids. A page shows of a slice the devices; no manifest
-    has one without driver and pool.
+    Of what was read from a cluster people remove the uids: of slices, which nobody applies, and on pages. A page
+    shows of a slice the devices; no manifest has one without driver and pool.
     """
-    left_out = _OF_NO_OWNER if manifest.is_recorded else frozenset()
+    of_record = manifest.kind == "ResourceSlice" or manifest.source.is_markdown
+    left_out = _OF_NO_OWNER if manifest.is_recorded and of_record else frozenset()
     spec = manifest.data.get("spec")
     shown = manifest.kind == "ResourceSlice" and manifest.source.is_markdown
     if shown and isinstance(spec, dict) and not {"driver", "pool"} & set(spec):
@@ -394,7 +395,8 @@ def _found(run: Run, manifest: Manifest, problem: FieldError, path: FieldPath) -
         text=None if fault is None else fault.text_range,
         fix=fix,
         severity=Severity.INFO
-        if RULES[code].traits.shown == "info" and _is_shown(manifest)
+        if (RULES[code].traits.shown == "info" and _is_shown(manifest))
+        or (problem.reason in _OF_NO_OWNER and manifest.is_recorded)
         else None,
         related=_namespaces(run, manifest) if problem.reason == _OF_NAMESPACE else (),
     )
