@@ -10,7 +10,7 @@ from dradsl.text.lines import Lines
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from dradsl.diagnostics import Edit, Span
 
@@ -18,6 +18,8 @@ __all__ = ["OriginalPlaces"]
 
 _WORD = re.compile(r"\"[^\"\n]*\"|'[^'\n]*'|[^\s\[\]{},:\"'-][^\s\[\]{},:\"']*")
 _FEWEST = 2  # words that show that a text was moved
+_MOST_ABOVE = 2  # keys that a fix writes above what it moves
+_Place = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +50,11 @@ class OriginalPlaces:
             )
             for order, edit in enumerate(edits)
         )
-        taken = [(start, text[start:end]) for start, end, *_ in changes if start < end]
+        taken: dict[tuple[str, ...], list[list[_Place]]] = {}
+        for start, end, *_ in reversed(changes):
+            places, words = _words(text[start:end], start)
+            if len(words) >= _FEWEST:
+                taken.setdefault(words, []).append(places)
         pieces = [_Piece(0, 0, False)]
         shift = 0
         for start, end, _, new in changes:
@@ -64,8 +70,9 @@ class OriginalPlaces:
         first = lines.offset(span.line, span.column)
         last = lines.offset(span.end_line, span.end_column)
         start, end = self.origin(first), self.origin(last)
-        if first < last and not start <= end <= start + last - first:  # it ends where a text was put
-            end = self.origin(last - 1) + 1
+        inside = self.origin(last - 1)
+        if last - first > 1 and inside - start == last - 1 - first:
+            end = inside + 1  # where the next text stood does not matter
         return Lines(self._original).span(start, max(start, end))
 
     def origin(self, offset: int) -> int:
@@ -77,16 +84,23 @@ class OriginalPlaces:
         return offset
 
 
-def _words_moved(at: int, new: str, taken: Sequence[tuple[int, str]]) -> Iterator[_Piece]:
-    """The words of a new text at an offset that was taken from another place, perhaps quoted or indented otherwise."""
-    words = [*_WORD.finditer(new)]
-    plain = [word[0].strip("\"'") for word in words]
-    for origin, text in taken:
-        before = [*_WORD.finditer(text)]
-        old = [word[0].strip("\"'") for word in before]
-        if len(old) < _FEWEST or old != plain[-len(old) :]:
-            continue  # what is new, such as the key above, stands before
-        for word, was in zip(words[-len(old) :], before, strict=True):
-            yield _Piece(at + word.start(), origin + was.start(), False)
-            yield _Piece(at + word.end(), origin + was.end(), True)
-        return
+def _words(text: str, at: int) -> tuple[list[_Place], tuple[str, ...]]:
+    """The places of the words of a text at an offset, and the words without their quotes."""
+    found = [*_WORD.finditer(text)]
+    return [(at + word.start(), at + word.end()) for word in found], tuple(
+        [word[0].strip("\"'") for word in found]
+    )
+
+
+def _words_moved(
+    at: int, new: str, taken: Mapping[tuple[str, ...], list[list[_Place]]]
+) -> Iterator[_Piece]:
+    """The words of a new text at an offset that were taken from another place, perhaps quoted or indented otherwise."""
+    places, words = _words(new, at) if taken else ([], ())
+    for above in range(min(_MOST_ABOVE, len(words)) + 1):
+        origins = taken.get(words[above:])
+        if origins:
+            for (start, end), (old, old_end) in zip(places[above:], origins.pop(), strict=True):
+                yield _Piece(start, old, False)
+                yield _Piece(end, old_end, True)
+            return
