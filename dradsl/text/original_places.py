@@ -10,7 +10,7 @@ from dradsl.text.lines import Lines
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Sequence
 
     from dradsl.diagnostics import Edit, Span
 
@@ -20,6 +20,7 @@ _WORD = re.compile(r"\"[^\"\n]*\"|'[^'\n]*'|[^\s\[\]{},:\"'-][^\s\[\]{},:\"']*")
 _FEWEST = 2  # words that show that a text was moved
 _MOST_ABOVE = 2  # keys that a fix writes above what it moves
 _Place = tuple[int, int]
+_Taken = dict[tuple[str, ...], list[list[_Place]]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +51,7 @@ class OriginalPlaces:
             )
             for order, edit in enumerate(edits)
         )
-        taken: dict[tuple[str, ...], list[list[_Place]]] = {}
+        taken: _Taken = {}
         for start, end, *_ in reversed(changes):
             places, words = _words(text[start:end], start)
             if len(words) >= _FEWEST:
@@ -87,20 +88,16 @@ class OriginalPlaces:
 def _words(text: str, at: int) -> tuple[list[_Place], tuple[str, ...]]:
     """The places of the words of a text at an offset, and the words without their quotes."""
     found = [*_WORD.finditer(text)]
-    return [(at + word.start(), at + word.end()) for word in found], tuple(
-        [word[0].strip("\"'") for word in found]
-    )
+    places = [(at + word.start(), at + word.end()) for word in found]
+    return places, tuple([word[0].strip("\"'") for word in found])
 
 
-def _words_moved(
-    at: int, new: str, taken: Mapping[tuple[str, ...], list[list[_Place]]]
-) -> Iterator[_Piece]:
+def _words_moved(at: int, new: str, taken: _Taken) -> Iterator[_Piece]:
     """The words of a new text at an offset that were taken from another place, perhaps quoted or indented otherwise."""
     places, words = _words(new, at) if taken else ([], ())
     for above in range(min(_MOST_ABOVE, len(words)) + 1):
         origins = taken.get(words[above:])
         if origins:
             for (start, end), (old, old_end) in zip(places[above:], origins.pop(), strict=True):
-                yield _Piece(start, old, False)
-                yield _Piece(end, old_end, True)
+                yield from (_Piece(start, old, False), _Piece(end, old_end, True))
             return

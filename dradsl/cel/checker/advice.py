@@ -106,10 +106,7 @@ def _undeclared(issue: Issue, env: Environment) -> str | None:
     if name in _OTHERWISE and "device" in env.variables:
         return f"write {_OTHERWISE[name]} for {name}"
     if name == "devices" and "device" in env.variables:
-        return (
-            "did you mean the variable device? It is one device: what several requests are to have in "
-            "common is compared by matchAttribute, in devices.constraints"
-        )
+        return "did you mean the variable device? It is one device: matchAttribute in devices.constraints compares those of several requests"
     return _near(name, set(env.variables) | {"device"}, "variable", "") or (
         f'the only variable is {", ".join(env.variables)}; text goes in quotes: "{name}"'
     )
@@ -161,15 +158,13 @@ def _no_overload(issue: Issue, _: Environment) -> str | None:
     operands = node.args if node.target is None else (node.target, *node.args)
     word = next(filter(None, map(word_for_domain, operands)), None)
     of_amounts = any("kubernetes.Quantity" in shown for shown in issue.types)
-    if word is not None and of_amounts and node.function in _ORDER:
-        symbol = _ORDER[node.function]
-        if word_for_domain(operands[0]) is None:
-            symbol = symbol.translate({60: ">", 62: "<"})  # the amount is on the left
-        amount = f'device.capacity["DRIVER"].{word}.compareTo(…) {symbol} 0'
-        return f"the domain is missing: write {amount}, with the name of the driver"
-    if word is not None and of_amounts and node.function in _METHODS:
-        amount = f'device.capacity["DRIVER"].{word}.{node.function}(…)'
-        return f"the domain is missing: write {amount}, with the name of the driver"
+    if word is not None and of_amounts and node.function in (*_ORDER, *_METHODS):
+        symbol, ending = _ORDER.get(node.function), f"{node.function}(…)"
+        if symbol is not None:
+            if word_for_domain(operands[0]) is None:
+                symbol = symbol.translate({60: ">", 62: "<"})  # the amount is on the left
+            ending = f"compareTo(…) {symbol} 0"
+        return f'the domain is missing: write device.capacity["DRIVER"].{word}.{ending}, with the name of the driver'
     if node.function in _METHODS and issue.types == ("any", "string"):
         return _as_version(node.args[0])
     if of_amounts or any("kubernetes.Semver" in shown for shown in issue.types):
@@ -204,8 +199,7 @@ def _as_version(node: Expr) -> str:
     """How to write a text that an attribute is compared with: of those only versions have an order."""
     value = node.value if isinstance(node, Literal) else None
     if isinstance(value, str) and _NUMBERS.fullmatch(value):
-        whole = ".".join([*value.split("."), "0", "0"][:3])
-        return f'write the argument as a version: semver("{whole}")'
+        return f'write the argument as a version: semver("{".".join([*value.split("."), "0", "0"][:3])}")'
     return 'write the argument as semver("…"); amounts are in device.capacity, and compared with quantity("…")'
 
 

@@ -91,7 +91,6 @@ def table(*rows: tuple[type[Facts], WordingRow]) -> Rows:
 _MOST = {Impact.MISLEADING: Severity.WARNING, Impact.NO_EFFECT: Severity.INFO}
 _MISLEADING = "this part does not select what it names; other parts of the selector may still let devices through"
 _MISLEADING_ALONE = "it does not select what it names"
-_JOINS = ("||", "?")  # what lets devices through beside a part that selects none
 _FAILS = (
     "a device for which this part is reached makes the selector fail, and the scheduler gives up on the "
     "whole pod"
@@ -118,7 +117,7 @@ def why_of(code: str, words: Words, observed: Observation, text: object) -> str 
     if observed.impact is Impact.MISLEADING:
         if words.upstream and observed.fails:
             return _FAILS
-        others = isinstance(text, str) and any(join in text for join in _JOINS)
+        others = isinstance(text, str) and ("||" in text or "?" in text)
         return _MISLEADING if others else _MISLEADING_ALONE
     if words.upstream and not observed.fails:
         return _NEVER  # behind a guard such as `has`, nothing ends in an error
