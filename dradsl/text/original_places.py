@@ -72,8 +72,9 @@ class OriginalPlaces:
         last = lines.offset(span.end_line, span.end_column)
         start, end = self.origin(first), self.origin(last)
         inside = self.origin(last - 1)
-        if last - first > 1 and inside - start == last - 1 - first:
-            end = inside + 1  # where the next text stood does not matter
+        is_apart = end < start or "\n" in self._original[start:end]
+        if is_apart and inside - start == last - 1 - first:
+            end = inside + 1  # not where the next text stood
         return Lines(self._original).span(start, max(start, end))
 
     def origin(self, offset: int) -> int:

@@ -54,8 +54,8 @@ def test_other_words_stand_where_they_were_put() -> None:
 
 
 def test_equal_texts_are_moved_in_their_order() -> None:
-    text, places, lines = "p\nq\nx y\nx y\n", OriginalPlaces("p\nq\nx y\nx y\n"), None
-    lines = Lines(text)
+    text = "p\nq\nx y\nx y\n"
+    places, lines = OriginalPlaces(text), Lines(text)
     edits = [
         Edit(lines.span(1, 1), " x y"),
         Edit(lines.span(3, 3), " x y"),
