@@ -70,8 +70,7 @@ class OriginalPlaces:
         lines = Lines(text)
         first = lines.offset(span.line, span.column)
         last = lines.offset(span.end_line, span.end_column)
-        start, end = self.origin(first), self.origin(last)
-        inside = self.origin(last - 1)
+        start, inside, end = map(self.origin, (first, last - 1, last))
         is_apart = end < start or "\n" in self._original[start:end]
         if is_apart and inside - start == last - 1 - first:
             end = inside + 1  # not where the next text stood
