@@ -83,7 +83,7 @@ def test_the_advice_is_about_the_issue_that_is_shown() -> None:
         ),
         (
             'devices["gpus"].driver == device.driver',
-            "did you mean the variable device? It is one device: matchAttribute in devices.constraints compares those of several requests",
+            "did you mean the variable device? It is one device: a constraint compares those of several requests",
         ),
     ],
 )

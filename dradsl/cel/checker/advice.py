@@ -106,7 +106,7 @@ def _undeclared(issue: Issue, env: Environment) -> str | None:
     if name in _OTHERWISE and "device" in env.variables:
         return f"write {_OTHERWISE[name]} for {name}"
     if name == "devices" and "device" in env.variables:
-        return "did you mean the variable device? It is one device: matchAttribute in devices.constraints compares those of several requests"
+        return "did you mean the variable device? It is one device: a constraint compares those of several requests"
     return _near(name, set(env.variables) | {"device"}, "variable", "") or (
         f'the only variable is {", ".join(env.variables)}; text goes in quotes: "{name}"'
     )
