@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 
 from dradsl.records import dataclass
@@ -9,11 +10,17 @@ from dradsl.text.lines import Lines
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from dradsl.diagnostics import Edit, Span
 
 __all__ = ["OriginalPlaces"]
+
+_WORD = re.compile(r"\"[^\"\n]*\"|'[^'\n]*'|[^\s\[\]{},:\"'-][^\s\[\]{},:\"']*")
+_FEWEST = 2  # words that show that a text was moved
+_MOST_ABOVE = 2  # keys that a fix writes above what it moves
+_Place = tuple[int, int]
+_Taken = dict[tuple[str, ...], list[list[_Place]]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,10 +51,16 @@ class OriginalPlaces:
             )
             for order, edit in enumerate(edits)
         )
+        taken: _Taken = {}
+        for start, end, *_ in reversed(changes):
+            places, words = _words(text[start:end], start)
+            if len(words) >= _FEWEST:
+                taken.setdefault(words, []).append(places)
         pieces = [_Piece(0, 0, False)]
         shift = 0
         for start, end, _, new in changes:
             pieces.append(_Piece(start + shift, start, True))
+            pieces += _words_moved(start + shift, new, taken)
             shift += len(new) - (end - start)
             pieces.append(_Piece(end + shift, end, False))
         self._passes.append(pieces)
@@ -55,8 +68,12 @@ class OriginalPlaces:
     def before(self, text: str, span: Span) -> Span:
         """The place in the original text of a span in the text of now."""
         lines = Lines(text)
-        start = self.origin(lines.offset(span.line, span.column))
-        end = self.origin(lines.offset(span.end_line, span.end_column))
+        first = lines.offset(span.line, span.column)
+        last = lines.offset(span.end_line, span.end_column)
+        start, inside, end = map(self.origin, (first, last - 1, last))
+        is_apart = end < start or "\n" in self._original[start:end]
+        if is_apart and inside - start == last - 1 - first:
+            end = inside + 1  # not where the next text stood
         return Lines(self._original).span(start, max(start, end))
 
     def origin(self, offset: int) -> int:
@@ -66,3 +83,21 @@ class OriginalPlaces:
             piece = pieces[at]
             offset = piece.origin if piece.moved else piece.origin + offset - piece.start
         return offset
+
+
+def _words(text: str, at: int) -> tuple[list[_Place], tuple[str, ...]]:
+    """The places of the words of a text at an offset, and the words without their quotes."""
+    found = [*_WORD.finditer(text)]
+    places = [(at + word.start(), at + word.end()) for word in found]
+    return places, tuple([word[0].strip("\"'") for word in found])
+
+
+def _words_moved(at: int, new: str, taken: _Taken) -> Iterator[_Piece]:
+    """The words of a new text at an offset that were taken from another place, perhaps quoted or indented otherwise."""
+    places, words = _words(new, at) if taken else ([], ())
+    for above in range(min(_MOST_ABOVE, len(words)) + 1):
+        origins = taken.get(words[above:])
+        if origins:
+            for (start, end), (old, old_end) in zip(places[above:], origins.pop(), strict=True):
+                yield from (_Piece(start, old, False), _Piece(end, old_end, True))
+            return

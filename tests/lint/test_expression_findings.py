@@ -60,3 +60,47 @@ def test_the_advice_is_about_the_issue_that_is_shown() -> None:
     (finding,) = [f for f in lint_text(manifest).findings if f.code < "DRA2"]
     assert finding.message == "invalid argument to has() macro"
     assert str(finding.help).startswith('write has(device.attributes["DRIVER"].NAME)')
+
+
+@pytest.mark.parametrize(
+    ("text", "help_"),
+    [
+        (
+            'device.attributes["x.example.com"].v.isGreaterThan("535")',
+            'write the argument as a version: semver("535.0.0")',
+        ),
+        (
+            'device.attributes["x.example.com"].v.compareTo("80Gi") > 0',
+            'write the argument as semver("…"); amounts are in device.capacity, and compared with quantity("…")',
+        ),
+        (
+            'device.attributes["memory"].isGreaterThan(quantity("70Gi"))',
+            'the domain is missing: write device.capacity["DRIVER"].memory.isGreaterThan(…), with the name of the driver',
+        ),
+        (
+            'quantity("1Gi") < device.capacity["memory"]',
+            'the domain is missing: write device.capacity["DRIVER"].memory.compareTo(…) > 0, with the name of the driver',
+        ),
+        (
+            'devices["gpus"].driver == device.driver',
+            "did you mean the variable device? It is one device: a constraint compares those of several requests",
+        ),
+    ],
+)
+def test_help(text: str, help_: str) -> None:
+    found = lint_text(CLAIM.format(holder=SELECTOR.format(text=text))).findings
+    assert [each.help for each in found if each.code == "DRA102"] == [help_]
+
+
+@pytest.mark.parametrize(
+    ("more", "others"),
+    [("", False), (" || true", True)],
+)
+def test_other_parts_are_spoken_of_where_there_are_some(more: str, others: bool) -> None:
+    text = f'device.attributes["nvidia.com"].memory == "a"{more}'
+    (why,) = [
+        each.why
+        for each in lint_text(CLAIM.format(holder=SELECTOR.format(text=text))).findings
+        if each.code == "DRA202" and each.why and "select what it names" in each.why
+    ]
+    assert ("other parts" in why) is others

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from dradsl.lint.engine.run import lint_text
+from dradsl.lint.settings.config import LintConfig
 from tests.lint.trees import places, write
 
 if TYPE_CHECKING:
@@ -89,6 +91,18 @@ MARKS = (
 @pytest.mark.parametrize("marks", MARKS)
 def test_a_record_needs_no_uids(tmp_path: Path, marks: str) -> None:
     assert said(tmp_path, SLICE.format(marks=marks)) == []
+
+
+OWNER = "  ownerReferences: [{apiVersion: v1, kind: Pod, name: a, controller: true}]\n"
+
+
+@pytest.mark.parametrize("marks", MARKS)
+def test_a_claim_may_be_applied_again(tmp_path: Path, marks: str) -> None:
+    text = CLAIM.format(marks=marks + OWNER)
+    assert said(tmp_path, text) == [(7, "DRA011")]
+    found = lint_text(text, config=LintConfig(root=".")).findings
+    assert [each.severity.value for each in found] == ["info"]
+    assert said(tmp_path, page(CLAIM.format(marks=marks + OWNER)), "a.md") == []
 
 
 def test_a_manifest_needs_them(tmp_path: Path) -> None:
@@ -190,3 +204,11 @@ def test_a_block_that_is_indented_as_a_whole(tmp_path: Path) -> None:
 def test_a_line_of_dots_may_have_a_comment(tmp_path: Path) -> None:
     text = POOL.format(name="a").replace("  - name: a", "  - ...   # one for each device")
     assert said(tmp_path, page(text), "a.md") == []
+
+
+def test_a_slice_of_an_unknown_version_has_no_requests() -> None:
+    text = POOL.format(name="a").replace("k8s.io/v1", "k8s.io/v1alpha4")
+    (found,) = lint_text(text, config=LintConfig(root=".")).findings
+    assert found.code == "DRA501"
+    assert "an attribute is a mapping" in str(found.help)
+    assert "request" not in str(found.help)

@@ -105,6 +105,8 @@ def _undeclared(issue: Issue, env: Environment) -> str | None:
         return f"write device.{name}"
     if name in _OTHERWISE and "device" in env.variables:
         return f"write {_OTHERWISE[name]} for {name}"
+    if name == "devices" and "device" in env.variables:
+        return "did you mean the variable device? It is one device: a constraint compares those of several requests"
     return _near(name, set(env.variables) | {"device"}, "variable", "") or (
         f'the only variable is {", ".join(env.variables)}; text goes in quotes: "{name}"'
     )
@@ -129,6 +131,7 @@ _OTHERWISE: Mapping[str, str] = {
     "match": "a.matches(b)",
 }
 _READS = pattern(r"(?i)(?:as|to|get)?_?(?:bool|int|string|version|quantity)?_?(?:value)?")
+_NUMBERS = pattern(r"(?:0|[1-9][0-9]*)(?:\.(?:0|[1-9][0-9]*)){0,2}")
 _LISTS = frozenset({"slice", "flatten", "distinct", "reverse", "sort", "lists.range"})
 
 
@@ -155,12 +158,15 @@ def _no_overload(issue: Issue, _: Environment) -> str | None:
     operands = node.args if node.target is None else (node.target, *node.args)
     word = next(filter(None, map(word_for_domain, operands)), None)
     of_amounts = any("kubernetes.Quantity" in shown for shown in issue.types)
-    if word is not None and of_amounts and node.function in _ORDER:
-        symbol = _ORDER[node.function]
-        if word_for_domain(operands[0]) is None:
-            symbol = symbol.translate({60: ">", 62: "<"})  # the amount is on the left
-        amount = f'device.capacity["DRIVER"].{word}.compareTo(…) {symbol} 0'
-        return f"the domain is missing: write {amount}, with the name of the driver"
+    if word is not None and of_amounts and node.function in (*_ORDER, *_METHODS):
+        symbol, ending = _ORDER.get(node.function), f"{node.function}(…)"
+        if symbol is not None:
+            if word_for_domain(operands[0]) is None:
+                symbol = symbol.translate({60: ">", 62: "<"})  # the amount is on the left
+            ending = f"compareTo(…) {symbol} 0"
+        return f'the domain is missing: write device.capacity["DRIVER"].{word}.{ending}, with the name of the driver'
+    if node.function in _METHODS and issue.types == ("any", "string"):
+        return _as_version(node.args[0])
     if of_amounts or any("kubernetes.Semver" in shown for shown in issue.types):
         if node.function in _ORDER:
             symbol = _ORDER[node.function]
@@ -187,6 +193,14 @@ def _no_overload(issue: Issue, _: Environment) -> str | None:
     if node.function in ("_==_", "_!=_") and _is_lookup(node.args[0]):
         return "the types of the two sides differ: compare with a value of the same type"
     return None
+
+
+def _as_version(node: Expr) -> str:
+    """How to write a text that an attribute is compared with: of those only versions have an order."""
+    value = node.value if isinstance(node, Literal) else None
+    if isinstance(value, str) and _NUMBERS.fullmatch(value):
+        return f'write the argument as a version: semver("{".".join([*value.split("."), "0", "0"][:3])}")'
+    return 'write the argument as semver("…"); amounts are in device.capacity, and compared with quantity("…")'
 
 
 def word_for_domain(node: Expr) -> str | None:

@@ -89,7 +89,8 @@ def table(*rows: tuple[type[Facts], WordingRow]) -> Rows:
 # gets nothing. A misleading part is a warning at most, and one without effect an info.
 
 _MOST = {Impact.MISLEADING: Severity.WARNING, Impact.NO_EFFECT: Severity.INFO}
-_MISLEADING = "this part does not select what it names; other parts of the selector, if it has any, may still let devices through"
+_MISLEADING = "this part does not select what it names; other parts of the selector may still let devices through"
+_MISLEADING_ALONE = "it does not select what it names"
 _FAILS = (
     "a device for which this part is reached makes the selector fail, and the scheduler gives up on the "
     "whole pod"
@@ -107,14 +108,17 @@ def severity_of(code: str, severity: Severity | None, observed: Observation) -> 
     return most if given.rank < most.rank else severity
 
 
-def why_of(code: str, words: Words, observed: Observation) -> str | None:
-    """Why it matters, where that is not what the document of the rule says."""
+def why_of(code: str, words: Words, observed: Observation, text: object) -> str | None:
+    """Why it matters, where that is not what the document of the rule says; `text` is the value at its place."""
     if RULES[code].severity is not Severity.ERROR:
         return None
     if observed.impact is Impact.NO_EFFECT:
         return _NO_EFFECT
     if observed.impact is Impact.MISLEADING:
-        return _FAILS if words.upstream and observed.fails else _MISLEADING
+        if words.upstream and observed.fails:
+            return _FAILS
+        others = isinstance(text, str) and ("||" in text or "?" in text)
+        return _MISLEADING if others else _MISLEADING_ALONE
     if words.upstream and not observed.fails:
         return _NEVER  # behind a guard such as `has`, nothing ends in an error
     return None

@@ -278,10 +278,10 @@ def _follows(error: FieldError, problems: Sequence[AdmissionProblem]) -> bool:
 def _left_out(manifest: Manifest) -> frozenset[str]:
     """The reasons that say only that something of a record was cut off.
 
-    Of what was read from a cluster people remove the uids. A page shows of a slice the devices; no manifest
-    has one without driver and pool.
+    People remove uids from records: of slices, which nobody applies, and on pages; these show the devices of a slice.
     """
-    left_out = _OF_NO_OWNER if manifest.is_recorded else frozenset()
+    of_record = manifest.kind == "ResourceSlice" or manifest.source.is_markdown
+    left_out = _OF_NO_OWNER if manifest.is_recorded and of_record else frozenset()
     spec = manifest.data.get("spec")
     shown = manifest.kind == "ResourceSlice" and manifest.source.is_markdown
     if shown and isinstance(spec, dict) and not {"driver", "pool"} & set(spec):
@@ -393,14 +393,18 @@ def _found(run: Run, manifest: Manifest, problem: FieldError, path: FieldPath) -
         on_key=wording.on_key,
         text=None if fault is None else fault.text_range,
         fix=fix,
-        severity=Severity.INFO
-        if RULES[code].traits.shown == "info" and _is_shown(manifest)
-        else None,
+        severity=_severity(manifest, code, problem.reason),
         related=_namespaces(run, manifest) if problem.reason == _OF_NAMESPACE else (),
     )
 
 
 _OF_SERVER = ("uid", "resourceVersion", "creationTimestamp", "managedFields")
+
+
+def _severity(manifest: Manifest, code: str, reason: str) -> Severity | None:
+    of_record = reason in _OF_NO_OWNER and manifest.is_recorded
+    is_shown = RULES[code].traits.shown == "info" and _is_shown(manifest)
+    return Severity.INFO if of_record or is_shown else None
 
 
 def _is_shown(manifest: Manifest) -> bool:

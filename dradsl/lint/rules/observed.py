@@ -9,6 +9,7 @@ from dradsl.lint.catalogue.messages import Rows, severity_of, why_of
 from dradsl.lint.view.rule_finding import RuleFinding
 from dradsl.observations import Facts, Observation
 from dradsl.tree.manifests.manifest import Manifest
+from dradsl.values.plain import find_at
 
 __all__ = ["first_of_file", "reported"]
 
@@ -38,7 +39,7 @@ def reported(
         help=f"write {fix.text}" if fix is not None and is_amount else words.help,
         upstream=words.upstream if observed.fails else None,
         on_key=observed.on_key,
-        why=words.why or why_of(row.code, words, observed),
+        why=words.why or why_of(row.code, words, observed, find_at(manifest.data, path)),
         text=observed.span,
         severity=severity_of(row.code, severity or words.severity, observed),
         fix=_fix(manifest, path, observed) if fixed else None,

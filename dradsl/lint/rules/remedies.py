@@ -150,6 +150,8 @@ def _old_version(manifest: Manifest) -> Remedy | None:
     """What to do with an object of an alpha version, most of which `dradsl convert` knows."""
     if manifest.group != RESOURCE_GROUP or not manifest.version.startswith("v1alpha"):
         return None
+    if manifest.kind == "ResourceSlice" and manifest.version not in _OLD:
+        return Remedy(table_of("old_fields")["ResourceSlice of no version"])
     spec = mapping_at(manifest.data, "spec")
     spec = spec.get("spec", spec)
     known = {"resourceClassName", "allocationMode"}  # to `dradsl convert`, as all of v1alpha3 is
