@@ -18,7 +18,7 @@ __all__ = ["OriginalPlaces"]
 
 _WORD = re.compile(r"\"[^\"\n]*\"|'[^'\n]*'|[^\s\[\]{},:\"'-][^\s\[\]{},:\"']*")
 _FEWEST = 2  # words that show that a text was moved
-_MOST_ABOVE = 2  # keys that a fix writes above what it moves
+_KEYS_ABOVE = 2  # keys that a fix writes above what it moves
 _Place = tuple[int, int]
 _Taken = dict[tuple[str, ...], list[list[_Place]]]
 
@@ -95,7 +95,7 @@ def _words(text: str, at: int) -> tuple[list[_Place], tuple[str, ...]]:
 def _words_moved(at: int, new: str, taken: _Taken) -> Iterator[_Piece]:
     """The words of a new text at an offset that were taken from another place, perhaps quoted or indented otherwise."""
     places, words = _words(new, at) if taken else ([], ())
-    for above in range(min(_MOST_ABOVE, len(words)) + 1):
+    for above in range(min(_KEYS_ABOVE, len(words)) + 1):
         origins = taken.get(words[above:])
         if origins:
             for (start, end), (old, old_end) in zip(places[above:], origins.pop(), strict=True):
