@@ -164,7 +164,10 @@ def _as_unknown(found: Finding, source: SourceText) -> Fix | None:
     for document in source.stream.documents:
         if document.index == found.document and document.root is not None and path:
             at = locate(document.root, path)
-            if at.exact and not at.shared and found.span in (at.key_span, at.value_span):
+            # A variable, `$COUNT`, is filled in by another program, and so is more of the file.
+            is_written = "$" not in source.stream.text[at.node.start : at.node.end]
+            is_there = at.exact and not at.shared and is_written
+            if is_there and found.span in (at.key_span, at.value_span):
                 return Fix("", (Edit(at.node.span, f'"{_UNKNOWN}"'),), "safe")
     return None
 
