@@ -42,7 +42,7 @@ def advised(answer: Answer) -> Answer:
         return answer
     namespace, _, name = answer.subject.split()[1].partition("/")
     node = answer.state.partition(" on ")[2]
-    # What is named last stands behind the others.
+    # What is named last is behind the others.
     starts = [found.start() for found in re.finditer(_OBJECTS, answer.cause)]
     texts = [answer.cause[start:] for start in (*reversed(starts), 0)]
     for row, text in ((row, text) for text in texts for row in _table()):

@@ -16,15 +16,9 @@ from dradsl.why.answer import Answer
 from dradsl.why.dump import conditions_of, key_of, label_of, spec_of, status_of, words_of
 from dradsl.why.holders import uses
 from dradsl.why.lives import deletion_of, leftovers_of
-from dradsl.why.observed.observations import (
-    below,
-    is_well,
-    kueue_words,
-    no_node,
-    not_created,
-    said_by,
-)
+from dradsl.why.observed.controllers import below, is_well, kueue_words, said_by
 from dradsl.why.observed.operators import around, webhook_trouble
+from dradsl.why.observed.plugins import no_node, not_created
 from dradsl.why.pending import explain_pending, explain_placement
 from dradsl.why.placed import explain_claim_devices, explain_deleted, explain_placed
 from dradsl.why.target import KINDS, pods_of
@@ -64,8 +58,8 @@ _LOST = (
     "the pod is older than the template"
 )
 _QUEUE = "kueue.x-k8s.io/queue-name"
-# Upstream: conditions of Jobs (staging/src/k8s.io/api/batch/v1/types.go) and of ReplicaSets and Deployments (apps/v1)
 _REJECTS = re.compile(r"FailedCreate|Error creating|forbidden|denied|is invalid|admission")
+# Upstream: conditions of Jobs (staging/src/k8s.io/api/batch/v1/types.go) and of ReplicaSets and Deployments (apps/v1)
 _ENDS = {"Complete": "none", "SuccessCriteriaMet": "none", "Failed": "failed"}
 
 

@@ -32,16 +32,11 @@ from dradsl.why.dump import conditions_of, key_of, label_of, status_of, words_of
 from dradsl.why.fixes import SCALED, change_of_claims, claim_patch, held_together
 from dradsl.why.holders import device_of, devices_by_id, owners_of, uses_of
 from dradsl.why.lives import consumers_of, deletion_of, leftovers_of
-from dradsl.why.observed.observations import (
-    about_pod,
-    domain_of_template,
-    kueue_words,
-    missing_labels,
-    observe,
-    plugins_of,
-    short_reason,
-)
+from dradsl.why.observed.controllers import about_pod, kueue_words
+from dradsl.why.observed.domains import domain_of_template
 from dradsl.why.observed.operators import driver_trouble, node_words, operator_trouble
+from dradsl.why.observed.plugins import plugins_of
+from dradsl.why.observed.pods import missing_labels, observe, short_reason
 from dradsl.why.pinned import pinned, unnamed_resource
 from dradsl.why.verdict import compatible, doubt
 from dradsl.why.world import reason_of
@@ -63,15 +58,14 @@ if TYPE_CHECKING:
 __all__ = ["explain_pending", "explain_placement"]
 
 _KUEUE = "kueue.x-k8s.io/"
-_QUOTA = "exceeded quota"
 _OF_DOMAINS = "compute-domain.nvidia.com"
+_QUOTA = "exceeded quota"
 _OUT = re.compile(
     r"node\.kubernetes\.io/|node is unschedulable|not-ready:|initialized|unregistered"
 )
 _LOOKED_AT = 12  # nodes of those that say the same
 _SPELLING, _ALIKE, _TYPO = 0.8, 0.9, 0.95
 _CONSTRAINTS = ("spec", "devices", "constraints")
-_CHANNELS = "compute-domain.nvidia.com"
 _TOP = {"com", "io", "org", "net", "dev"}
 _DRIVER = r"""device\.driver\s*==\s*["']([^"']+)"""
 
@@ -303,7 +297,7 @@ def _change(
     """The change; none if it is to end pods for which others are made, or that have the one channel of their node."""
     change = change_of_claims(world, report.pod, found)
     made = bool(alike) and re.search(rf"of the same ({'|'.join(SCALED)}) ", alike) is None
-    is_no_help = made or {one[0] for one in found.devices} == {_CHANNELS}
+    is_no_help = made or {one[0] for one in found.devices} == {_OF_DOMAINS}
     return None if is_no_help and "end pod " in change.text else change
 
 

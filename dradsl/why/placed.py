@@ -18,15 +18,10 @@ from dradsl.why.answer import Answer
 from dradsl.why.dump import conditions_of, key_of, label_of, socket_of, spec_of, status_of, words_of
 from dradsl.why.holders import device_of, devices_by_id, owners_of, uses_of
 from dradsl.why.lives import deletion_of, node_trouble
-from dradsl.why.observed.observations import (
-    DOMAIN,
-    container_trouble,
-    domain_ids,
-    domain_trouble,
-    event_facts,
-    plugins_of,
-)
+from dradsl.why.observed.domains import DOMAIN, domain_ids, domain_trouble
 from dradsl.why.observed.operators import driver_trouble
+from dradsl.why.observed.plugins import plugins_of
+from dradsl.why.observed.pods import container_trouble, event_facts
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

@@ -13,7 +13,8 @@ from dradsl.simulate.pods import the_pod
 from dradsl.values.counted import first_of
 from dradsl.why.answer import Answer
 from dradsl.why.dump import key_of, spec_of, status_of
-from dradsl.why.observed.observations import about_groups, about_pod, short_reason, volume_trouble
+from dradsl.why.observed.controllers import about_groups, about_pod
+from dradsl.why.observed.pods import short_reason, volume_trouble
 from dradsl.why.pinned import usable_on
 from dradsl.why.world import build_world
 
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from dradsl.releases import Release
     from dradsl.simulate.pods import Pod
     from dradsl.why.dump import Document, Dump
-    from dradsl.why.observed.observations import PodObservations
+    from dradsl.why.observed.pods import PodObservations
     from dradsl.why.world import RecordedCluster
 
 __all__ = ["compatible", "doubt"]

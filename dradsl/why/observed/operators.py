@@ -1,4 +1,4 @@
-"""What stands behind a driver that does not run: its operator's objects, what sets its node labels, and its node."""
+"""What is behind a driver that does not run: its operator's objects, what sets its node labels, and its node."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from dradsl.values.plain import mapping_at, mappings_at
 from dradsl.why.dump import conditions_of, key_of, label_of, words_of
-from dradsl.why.observed.observations import (
+from dradsl.why.observed.plugins import (
     plugins_named,
     text_of,
     troubles_of,
@@ -48,7 +48,7 @@ _PRESSURES = ("Ready", "DiskPressure", "MemoryPressure", "PIDPressure", "Network
 def driver_trouble(
     dump: Dump, driver: str, simulation: Simulation | None = None, node: str = ""
 ) -> Iterator[str]:
-    """What keeps the plugin of a driver from running, on a node or on any, with what stands behind it."""
+    """What keeps the plugin of a driver from running, on a node or on any, with what is behind it."""
     plugins = plugins_named(dump, driver)
     found = list(troubles_of(dump, plugins, node, simulation))
     if not found and not plugins:
@@ -61,7 +61,7 @@ def driver_trouble(
 
 
 def around(dump: Dump, text: str, driver: str = "") -> list[str]:
-    """What stands behind a trouble of a plugin: who sets the label that no node has, or what its init container waits for."""
+    """What is behind a trouble of a plugin: who sets the label that no node has, or what its init container waits for."""
     space = re.match(r"(?:DaemonSet|Pod) ([\w.-]+)/", text)
     label = re.search(r"no node (?:of the dump )?has the label (\S+?)=", text)
     found: Iterable[str] = ()

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, TextIO
 from dradsl.values.counted import first_of
 from dradsl.values.printable import printable
 from dradsl.why.answer import STEPS
-from dradsl.why.observed.observations import short_reason
+from dradsl.why.observed.pods import short_reason
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence

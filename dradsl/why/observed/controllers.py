@@ -1,0 +1,156 @@
+"""What controllers and Kueue say in objects around a pod or workload, whatever their kinds."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from dradsl.simulate.nodes.placement import GANGS
+from dradsl.values.plain import mapping_at, mappings_at
+from dradsl.why.dump import conditions_of, key_of, label_of, words_of
+from dradsl.why.holders import owners_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from dradsl.why.dump import Document, Dump
+
+__all__ = [
+    "about_groups",
+    "about_pod",
+    "below",
+    "is_well",
+    "kueue_words",
+    "said_by",
+]
+
+_DEPTH = 6
+_BAD = re.compile(r"Fail|Error|Breach|Degrad|nschedul|Stalled|Conflict")  # True is bad of these
+_WELL = re.compile(r"Ready|Available|Succeeded|Completed?|RayClusterProvisioned")
+_TROUBLE = re.compile(
+    r"(?i)fail|forbidden|denied|exceed|not found|n't exist|not exist|missing|invalid|error|cannot|can't|unable|"
+    r"insufficient|overused|not enough|inactive|limit|violat|unschedulable|is clos(ed|ing)$"
+)
+# What follows from pods that wait, and does not say why they do.
+_EFFECT = re.compile(
+    r"(?i)(ready|available|scheduled|running) (pods|replicas)|minimum availability|timed out progressing|"
+    r"vmi does not exist|guest vm is not"
+)
+# Labels and annotations that name the PodGroup of a pod; the last is KAI's.
+_GROUPS = (*GANGS, "pod-group-name")
+
+
+def kueue_words(dump: Dump, document: Document) -> tuple[str, tuple[str, ...]]:
+    """What Kueue's Workload of a pod or job says."""
+    owners = [
+        dump.get(str(owner.get("kind")), (key_of(document)[0], str(owner.get("name"))))
+        for owner in mappings_at(document, "metadata", "ownerReferences")
+    ]
+    owned = [
+        one
+        for owner in (document, *owners)
+        for one in dump.owned_by(owner or {})
+        if one.get("kind") == "Workload" and str(one.get("apiVersion")).startswith("kueue")
+    ]
+    if not owned:
+        return "no Workload of Kueue belongs to it in the dump", ()
+    workload = owned[0]
+    conditions = conditions_of(workload)
+    name = "Workload {}".format("/".join(key_of(workload)))
+    queue = mapping_at(workload, "spec").get("queueName") or "(no queue)"
+    if mapping_at(workload, "spec").get("active") is False:
+        ended = conditions.get("Evicted", {})
+        why = f": {words_of(ended)}" if "eactivat" in words_of(ended) else ""
+        return f"{name} is not active (spec.active: false){why}", ()
+    true = {kind for kind, one in conditions.items() if one.get("status") == "True"}
+    reserved, checks = "QuotaReserved" in true, _checks(workload)
+    held = "".join(f"; {text}" for text in _queue_trouble(dump, workload))
+    # A Workload that is not requeued is not looked at: what QuotaReserved says of it is older.
+    for kind in ("Evicted", "Requeued", "QuotaReserved"):
+        bad = kind in conditions and (kind in true) == (kind == "Evicted")
+        if bad and (kind != "Evicted" or not reserved):
+            waits = "is not looked at (Requeued is False)" if kind == "Requeued" else "waits"
+            return f"{name} in queue {queue} {waits}: {words_of(conditions[kind])}{held}", checks
+    if "Admitted" in true:
+        return f"{name} is admitted; Kueue takes the gate away next", ()
+    if reserved:
+        first = f": {checks[0]}" if checks else ""
+        return (
+            f"{name} in queue {queue} has its quota and waits for admission checks{first}{held}",
+            checks[1:],
+        )
+    return f"{name} in queue {queue} was not looked at yet{held}", ()
+
+
+def _checks(workload: Mapping[str, object]) -> tuple[str, ...]:
+    return tuple(
+        f"admission check {one.get('name')}: {one.get('state')}: {one.get('message')}"
+        for one in mappings_at(workload, "status", "admissionChecks")
+        if one.get("state") != "Ready"
+    )
+
+
+def _queue_trouble(dump: Dump, workload: Document) -> Iterator[str]:
+    """What is said against the queues and admission checks of a Workload of Kueue."""
+    name = str(mapping_at(workload, "spec").get("queueName"))
+    local = dump.get("LocalQueue", (key_of(workload)[0], name)) or {}
+    named = [("ClusterQueue", mapping_at(local, "spec").get("clusterQueue"))]
+    states = mappings_at(workload, "status", "admissionChecks")
+    named += [("AdmissionCheck", one.get("name")) for one in states if one.get("state") != "Ready"]
+    for kind, one in named:
+        active = conditions_of(dump.get(kind, ("default", str(one))) or {}).get("Active", {})
+        if active.get("status") == "False":
+            yield f"{kind} {one}: {words_of(active)}"
+
+
+def said_by(dump: Dump, document: Document) -> Iterator[str]:
+    """What is said against an object, the surest first: errors, failures, what is False, a state, events."""
+    status, found = mapping_at(document, "status"), conditions_of(document)
+    found |= conditions_of(document, "status", "schedulingConditions")
+    bad = [one for kind, one in found.items() if _BAD.search(kind) and one.get("status") == "True"]
+    no = [one for kind, one in found.items() if not _BAD.search(kind)]
+    texts = [str(one.get("description")) for one in mappings_at(document, "status", "lastErrors")]
+    texts += map(words_of, (*bad, status, *(one for one in no if one.get("status") == "False")))
+    texts.append(f"status.state is {status.get('state')}")
+    texts += [f"{reason}: {text}" for reason, text in dump.events(document)]
+    for text in texts:
+        if _TROUBLE.search(text) and not _EFFECT.search(text):
+            yield f"{label_of(document)}: {text}"
+
+
+def is_well(document: Document) -> bool:
+    """Whether the conditions of an object say that all is well, so that older events about it no longer count."""
+    true = [kind for kind, one in conditions_of(document).items() if one.get("status") == "True"]
+    return any(map(_WELL.fullmatch, true)) and not any(map(_BAD.search, true))
+
+
+def below(dump: Dump, document: Document, depth: int = _DEPTH) -> Iterator[Document]:
+    """What an object owns, over all between, what is farthest first, and the object; neither pods nor claims."""
+    for one in dump.owned_by(document) if depth else ():
+        if one.get("kind") not in ("ResourceClaim", "Workload"):
+            yield from below(dump, one, depth - 1)
+    if document.get("kind") != "Pod":
+        yield document
+
+
+def about_groups(dump: Dump, pod: Document) -> Iterator[str]:
+    """What is said against the PodGroups of a pod and their queues."""
+    metadata = mapping_at(pod, "metadata")
+    given = [mapping_at(metadata, field) for field in ("labels", "annotations")]
+    names = [one.get(key) for one in given for key in _GROUPS]
+    names.append(mapping_at(pod, "spec", "schedulingGroup").get("podGroupName"))
+    for name in filter(None, dict.fromkeys(names)):
+        group = dump.get("PodGroup", (key_of(pod)[0], str(name))) or {}
+        yield from said_by(dump, group)
+        queue = dump.get("Queue", ("default", str(mapping_at(group, "spec").get("queue"))))
+        yield from said_by(dump, queue or {})
+
+
+def about_pod(dump: Dump, pod: Document) -> Iterator[str]:
+    """What is said against objects that belong to a pod, its groups and their queues, and its owners."""
+    for one in dump.owned_by(pod):
+        if one.get("kind") != "ResourceClaim":
+            yield from said_by(dump, one)
+    yield from about_groups(dump, pod)
+    for owner in owners_of(dump, key_of(pod), every=True):
+        yield from said_by(dump, dump.get(*owner) or {})

@@ -1,0 +1,144 @@
+"""Plugins of drivers: which workloads they are, and what keeps them from running."""
+
+from __future__ import annotations
+
+import re
+from difflib import get_close_matches
+from typing import TYPE_CHECKING, cast
+
+from dradsl.simulate.nodes.placement import why_not
+from dradsl.values.counted import first_of
+from dradsl.values.plain import mapping_at, mappings_at
+from dradsl.why.dump import conditions_of, is_plugin, key_of, label_of, words_of
+from dradsl.why.observed.controllers import below
+from dradsl.why.observed.pods import container_trouble, missing_labels, short_reason
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from dradsl.kube.pods.typed_dicts import PodSpecDict
+    from dradsl.simulate.attempts import Simulation
+    from dradsl.why.dump import Document, Dump
+
+__all__ = [
+    "no_node",
+    "not_created",
+    "plugins_named",
+    "plugins_of",
+    "text_of",
+    "troubles_of",
+    "unnamed_trouble",
+    "vendors_of",
+]
+
+_NO_VENDORS = {"com", "net", "org", "io", "sh", "gpu", "dra", "k8s", "cpu", "node", "kubernetes"}
+
+
+def vendors_of(driver: str) -> set[str]:
+    """The words of a driver's name that tell whose it is."""
+    return {*driver.split("."), driver.replace(".", "")} - _NO_VENDORS
+
+
+def plugins_named(dump: Dump, driver: str) -> Sequence[Document]:
+    """Pods and DaemonSets that by their names, or if there are none by their images, are plugins of a DRA driver."""
+    parts, mine = set(driver.split(".")), vendors_of(driver)
+    some = [one for one in (*dump.all("Pod"), *dump.all("DaemonSet")) if is_plugin(one)]
+    found = []
+    for one in some:
+        name = "/".join(key_of(one))
+        words = set(re.split(r"[/-]", name))
+        alike = words >= parts or any(len(word) > 4 and word in driver for word in words)
+        found += [one] if alike or any(part in name for part in mine) else []
+    return found or [one for one in some if any(len(p) > 4 and p in text_of(one) for p in mine)]
+
+
+def text_of(workload: Document) -> str:
+    """The names and images of a workload or pod."""
+    spec = mapping_at(workload, "spec")
+    boxes = mappings_at(mapping_at(spec, "template", "spec") or spec, "containers")
+    return " ".join((*key_of(workload), *(str(one.get("image")) for one in boxes)))
+
+
+def plugins_of(dump: Dump, driver: str, node: str) -> Iterator[Document]:
+    """The plugins of a driver that run on a node."""
+    for one in plugins_named(dump, driver):
+        is_there = mapping_at(one, "spec").get("nodeName") == node
+        runs = mapping_at(one, "status").get("phase") == "Running"
+        if is_there and runs and not any(container_trouble(one)):
+            yield one
+
+
+def unnamed_trouble(dump: Dump, simulation: Simulation | None, node: str = "") -> str:
+    """Trouble of a plugin, on a node or on any, that by its name is of no driver with slices, and so may be of any other; empty if none has any."""
+    drivers = {str(mapping_at(one, "spec").get("driver")) for one in dump.all("ResourceSlice")}
+    known = [one for driver in drivers for one in plugins_named(dump, driver)]
+    others = [one for one in dump.all("DaemonSet") if is_plugin(one) and one not in known]
+    pods = (one for other in others for one in dump.owned_by(other) if one.get("kind") == "Pod")
+    texts = troubles_of(dump, (*others, *pods), node, simulation)
+    # A DaemonSet that makes pods for no node can be for nodes that are not there.
+    found = min(texts, key=lambda text: "makes pods for no node" in text, default="")
+    return found.replace(": ", ", which looks like a plugin of the kubelet: ", 1)
+
+
+def troubles_of(
+    dump: Dump, some: Iterable[Document], node: str = "", simulation: Simulation | None = None
+) -> Iterator[str]:
+    """What keeps these workloads from making pods, and those of these pods from running that are on a node, or on any."""
+    for one in some:
+        spec, status, kind = mapping_at(one, "spec"), mapping_at(one, "status"), one.get("kind")
+        if kind in ("DaemonSet", "Deployment"):
+            failed = list(not_created(dump, one))
+            if failed or (kind == "DaemonSet" and status.get("desiredNumberScheduled") == 0):
+                text = failed[0] if failed else f"it {no_node(one, simulation)}"
+                yield f"{label_of(one)}: {text}{_near_account(dump, key_of(one)[0], text)}"
+            continue
+        where, phase = str(spec.get("nodeName") or ""), status.get("phase")
+        words = list(container_trouble(one))
+        # A pod of a DaemonSet that has no node yet names it in its affinity.
+        is_there = node in ("", where) or (not where and node in str(spec.get("affinity") or ""))
+        if is_there and (words or phase not in ("Running", "Succeeded", None)):
+            events = dump.events(one)
+            rejected = str(conditions_of(one).get("PodScheduled", {}).get("message") or "")
+            told = [text for reason, text in events if reason.startswith("Failed")]
+            ended = words_of(status) if phase == "Failed" else ""
+            text = next(filter(None, (*words, short_reason(rejected), *told, ended, str(phase))))
+            probes = [text for reason, text in events if reason == "Unhealthy"]
+            text += f": {probes[0]}" if text.endswith("is not ready") and probes else ""
+            yield f"{label_of(one)} on {where or 'no node'}: {text}"
+
+
+def not_created(dump: Dump, document: Document) -> Iterator[str]:
+    """Why the API server rejects pods of a workload: of events, the newest first, then of conditions."""
+    both = list(below(dump, document))
+    for one in both:
+        yield from (text for reason, text in dump.events(one) if reason == "FailedCreate")
+    for one in both:
+        failed = conditions_of(one).get("ReplicaFailure", {})
+        if failed.get("status") == "True":
+            yield str(failed.get("message"))
+
+
+def _near_account(dump: Dump, space: str, text: str) -> str:
+    """The ServiceAccount of a name like that of one which is not there, by an event; empty if there is none."""
+    missing = re.search(r'serviceaccount "(\S+)" not found', text)
+    names = [one for other, one in dump.keys("ServiceAccount") if other == space]
+    near = get_close_matches(missing[1], names, n=1, cutoff=0.8) if missing else []
+    return f"; ServiceAccount {space}/{near[0]} is there" if near else ""
+
+
+def no_node(workload: Document, simulation: Simulation | None) -> str:
+    """That the controller of a workload makes no pods, and what each node lacks for them."""
+    template = cast("PodSpecDict", mapping_at(workload, "spec", "template", "spec"))
+    nodes = () if simulation is None else simulation.cluster.inventory.nodes
+    said: dict[str, list[str]] = {}
+    for node in nodes:
+        if simulation is not None and (reason := why_not(template, node, simulation.usage, {})):
+            said.setdefault(reason.rstrip("."), []).append(node.name)
+    texts = "; ".join(f"{reason} ({first_of(names)})" for reason, names in said.items())
+    labels = list(missing_labels(template, nodes)) if nodes else []
+    more = f"; no node has the label {first_of(labels)}" if labels else ""
+    for key, node in ((one.partition("=")[0], node) for one in labels for node in nodes):
+        if key in node.labels:
+            more += f"; {node.name} has {key}={node.labels[key]}"
+            break
+    return f"makes pods for no node{f': {texts}' if texts else ''}{more}"
