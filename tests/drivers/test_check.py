@@ -265,6 +265,35 @@ def test_hostile_selectors_end(text: str) -> None:
 
 
 def test_positions_count_code_points() -> None:
-    text = f'"\U0001f600" != "é" && {NVIDIA}.model == "x"'
+    text = f'"\U0001f600" != "é" && {NVIDIA}.model == "NVIDIA L4"'
     (finding,) = check_selector(text, CATALOGUE, GPU)
     assert at(text, finding) == "model"
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        # the value is judged as that of the name which is meant, at its own place
+        (
+            f'{NVIDIA}.prodctName == "A100"',
+            [("DRA201", "prodctName"), ("DRA209", '"A100"')],
+        ),
+        (f'{NVIDIA}.prodctName == "NVIDIA L4"', [("DRA201", "prodctName")]),
+        (
+            f'{NVIDIA}.driver_version == "550" && {NVIDIA}.architecure == "Hopper"',
+            [("DRA201", "driver_version"), ("DRA208", '"550"'), ("DRA201", "architecure")],
+        ),
+        (
+            'device.attributes.gpu.nvidia.com.architecture == "hopper"',
+            [("DRA202", "gpu.nvidia.com"), ("DRA209", '"hopper"')],
+        ),
+        # what only other versions publish may have other values
+        (
+            'device.attributes["gpu.intel.com"].healthy == true',
+            [("DRA214", "healthy")],
+        ),
+    ],
+)
+def test_values_of_misspelt_names(text: str, found: list[tuple[str, str]]) -> None:
+    seen = check_selector(text, CATALOGUE, GPU if "nvidia" in text else context_of("gpu.intel.com"))
+    assert [(code_of(each), at(text, each)) for each in seen] == found

@@ -80,10 +80,10 @@ PUBLISHED = slice_with(
         ([], {}, set()),
         ([OTHER], {}, set()),
         ([OTHER, slice_with({"type": {"string": "gpu"}})], {}, set()),
-        ([SHIPPED], {}, {"DRA201"}),
-        ([CHARTED], {}, {"DRA201"}),
-        ([OTHER, PUBLISHED], {}, {"DRA201"}),
-        ([], {DRIVER: "v0.4"}, {"DRA201"}),
+        ([SHIPPED], {}, {"DRA201", "DRA209"}),
+        ([CHARTED], {}, {"DRA201", "DRA209"}),
+        ([OTHER, PUBLISHED], {}, {"DRA201", "DRA209"}),
+        ([], {DRIVER: "v0.4"}, {"DRA201", "DRA209"}),
     ],
 )
 def test_what_shows_that_the_example_driver_is_meant(

@@ -153,7 +153,7 @@ def test_what_is_found(tmp_path: Path, place: str, values: str, expected: str) -
 
 def test_values_of_the_run_go_before_the_disk(tmp_path: Path) -> None:
     folder = chart(
-        tmp_path, "{{ .Values.rule | quote }}", f"rule: '{ATTRIBUTES}.architectur == \"x\"'\n"
+        tmp_path, "{{ .Values.rule | quote }}", f"rule: '{ATTRIBUTES}.architectur == \"Hopper\"'\n"
     )
     assert len(found(folder)) == 1
     (folder / "Chart.yaml").unlink()  # no chart, no values

@@ -50,6 +50,10 @@ def check_case(case: SelectorCase) -> list[Observation]:
     What follows from a mistake in the selectors before is not: it is gone, or certain, once that is fixed.
     """
     found = _checked(case)
+    if any(each.fix for each in found):
+        from dradsl.drivers.judge.renamed import values_of_renamed
+
+        found = _in_order([*found, *values_of_renamed(case, found, _checked)])
     if case.before and any(map(_may_follow, found)):
         wrong = _wrong_before(case)
         if wrong:
@@ -98,7 +102,11 @@ def _checked(case: SelectorCase) -> list[Observation]:
     found += judge_alternatives(case)
     found += judge_failures(case, found)
     found.extend(judge_outcome(case, found, explained=bool(causes)))
-    return _first_of_each(sorted(found, key=lambda each: each.span or (0, 0)))
+    return _first_of_each(_in_order(found))
+
+
+def _in_order(found: list[Observation]) -> list[Observation]:
+    return sorted(found, key=lambda each: each.span or (0, 0))
 
 
 def _is_inside(each: Observation, spans: tuple[tuple[int, int], ...]) -> bool:

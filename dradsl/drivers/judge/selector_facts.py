@@ -472,3 +472,31 @@ class AlternativeNeverTrue(Facts):
 
 # Those that tell the class of the request.
 OF_CLASS = (NameFilteredOut, ValueFilteredOut, ContradictsBefore)
+
+# Names that no version of a driver publishes, for another one that is meant.
+MISSPELT = (
+    DomainWithSlash,
+    DottedDomain,
+    NameAsDomain,
+    UnknownDomain,
+    DomainNotOfDriver,
+    MistakenDomain,
+    NotStandard,
+    UnknownName,
+    MistakenAttribute,
+)
+# Those about a value or its type, whatever else the selector says.
+OF_VALUE = (
+    VersionAsText,
+    OperatorNotDefined,
+    ListCompared,
+    TextAsVersion,
+    TypesDiffer,
+    FieldOfValue,
+    ValueNotPublished,
+    WrongEnd,
+    VersionOrderedAsText,
+    AmountNeverMet,
+    EqualAmount,
+    ImplausibleAmount,
+)

@@ -1,0 +1,60 @@
+"""What a selector compares once its misspelt names are written as they are meant: the value is judged in the same run."""
+
+from __future__ import annotations
+
+from dradsl.drivers.judge.case import case_of
+from dradsl.drivers.judge.selector_facts import MISSPELT, OF_VALUE
+from dradsl.records import replace
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from dradsl.drivers.judge.case import SelectorCase
+    from dradsl.observations import Observation, Replacement
+
+__all__ = ["values_of_renamed"]
+
+
+def values_of_renamed(
+    case: SelectorCase,
+    found: Sequence[Observation],
+    judge: Callable[[SelectorCase], Sequence[Observation]],
+) -> Iterator[Observation]:
+    """Findings on values, of `judge`, that only the names which `found` puts right let it see."""
+    fixes = _apart(each.fix for each in found if each.fix and isinstance(each.facts, MISSPELT))
+    text = case.text
+    for fix in reversed(fixes):
+        text = text[: fix.start] + fix.text + text[fix.end :]
+    again = case_of(text, case.catalogue, case.context) if fixes else None
+    for each in judge(again) if again is not None else ():
+        span = _before(each.span, fixes)
+        if span is not None and isinstance(each.facts, OF_VALUE):
+            place = _before((each.fix.start, each.fix.end), fixes) if each.fix else None
+            own = replace(each.fix, start=place[0], end=place[1]) if each.fix and place else None
+            moved = replace(each, span=span, fix=own)
+            if all(moved.span != one.span for one in found):
+                yield moved
+
+
+def _apart(fixes: Iterator[Replacement]) -> list[Replacement]:
+    """Those, in order, that do not overlap."""
+    kept: list[Replacement] = []
+    for fix in sorted(fixes, key=lambda each: each.start):
+        if not kept or kept[-1].end <= fix.start:
+            kept.append(fix)
+    return kept
+
+
+def _before(span: tuple[int, int] | None, fixes: Sequence[Replacement]) -> tuple[int, int] | None:
+    """Where a part of the fixed text is in the original one; None if a fix has changed it."""
+    if span is None:
+        return None
+    start, end = span
+    for fix in fixes:
+        if start >= fix.start + len(fix.text):
+            longer = len(fix.text) - (fix.end - fix.start)
+            start, end = start - longer, end - longer
+        elif end > fix.start:
+            return None
+    return start, end
