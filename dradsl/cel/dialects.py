@@ -35,16 +35,19 @@ DIALECTS: Mapping[str, Dialect] = {
 
 
 # Upstream: MustBaseEnvSet (k8s.io/apiserver/pkg/cel/environment/base.go)
-def base_declarations(*, lists: bool) -> list[str]:
-    """Tables of declarations in upstream's order; `lists`: with the list library of cel-go."""
+def base_declarations(*, lists: bool, own_lists_last: bool = False) -> list[str]:
+    """Tables of declarations in upstream's order, which decides between overloads where a type is open.
+
+    `lists`: with the list library of cel-go; `own_lists_last`: that of Kubernetes is added last.
+    """
     from dradsl.cel.library import declarations as of
 
+    own, last = ([], [of.KUBERNETES_LISTS]) if own_lists_last else ([of.KUBERNETES_LISTS], [])
     tables = [
-        of.STANDARD, of.URL, of.REGEX, of.KUBERNETES_LISTS, of.AUTHORIZER, of.OPTIONALS,
-        of.QUANTITY, of.STRINGS, of.SETS, of.IP, of.CIDR, of.NAMED_FORMATS, of.TWO_VARIABLE,
-        of.SEMVER,
+        of.STANDARD, of.URL, of.REGEX, *own, of.AUTHORIZER, of.OPTIONALS, of.QUANTITY, of.STRINGS,
+        of.SETS, of.IP, of.CIDR, of.NAMED_FORMATS, of.TWO_VARIABLE, of.SEMVER,
     ]  # fmt: skip
-    return [*tables, of.LISTS] if lists else tables
+    return [*tables, *([of.LISTS] if lists else ()), *last]
 
 
 @functools.cache

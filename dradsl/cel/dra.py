@@ -128,7 +128,9 @@ def _environment(
     macros = ALL_MACROS
     if not list_library:
         macros = frozenset(key for key in ALL_MACROS if key[0] != "sortBy")
-    tables = base_declarations(lists=list_library)
+    # The version of the list library that has `includes` is added after that of texts.
+    late = stored and libraries.includes == "library"
+    tables = base_declarations(lists=list_library, own_lists_last=late)
     if libraries.includes is not None and (stored or lists):
         tables.append(_includes(libraries.includes))
     return Environment(
