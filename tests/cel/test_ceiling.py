@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 
     from dradsl.cel.dra import Mode
 
-_OTHERS = ("derived", "admission")  # expressions that are no selectors
+# Expressions that are no selectors, and functions that have no bound.
+_OTHERS = ("derived", "admission", "overloads")
 _CORPORA = [path for path in corpus.corpora("cel") if not path.name.startswith(_OTHERS)]
 
 
