@@ -42,6 +42,10 @@ _MAX_TRIALS = 120
 _BUDGET = 50_000
 _FEW, _SOME = 3, 16
 _LAST = 9
+_OTHER = -1
+_STANDARD = "resource.kubernetes.io/"
+_PLACE = pattern(r"(?i)numa|pci|socket|root")  # attributes that tell where a device is
+_NARROW = (f"{_STANDARD}pcieRoot", f"{_STANDARD}numaNode")  # the one that says more goes first
 _NUMBERED = pattern(r"\w*\d\w*")  # a word with digits names a product or a size
 _PRODUCT = pattern(r"(?i)product|model|architecture|family|brand|type$")
 _DROPPED = (0, 5)  # the places of clauses and whole selectors among changes
@@ -287,6 +291,10 @@ def _edits(
             for meant in _like(str(attribute), seen):
                 text = f"write {meant} instead of {attribute} in the constraint"
                 found.append((-1, _Edit(number, text, (*path, key), meant, near=True)))
+            for meant in _instead(str(attribute), seen) if key == "matchAttribute" else ():
+                text = f"match {meant} instead of {attribute} in the constraint"
+                lost = f"devices of the same {attribute}: they are of the same {meant}"
+                found.append((_OTHER, _Edit(number, text, (*path, key), meant, loses=lost)))
             text = f"drop the constraint on {attribute}"
             found.append((1, _Edit(number, text, path, loses=f"the constraint on {attribute}")))
     found.sort(key=lambda pair: pair[0])
@@ -434,6 +442,17 @@ def _like(name: str, seen: _Seen) -> list[str]:
     own = name.rpartition("/")[2].lower()
     same = [one for one in sorted(published) if one.rpartition("/")[2].lower() == own]
     return [] if name in published else same or get_close_matches(name, published, 1)
+
+
+def _instead(name: str, seen: _Seen) -> list[str]:
+    """The attributes that a constraint can match instead: of this name in another domain, and, of a place, those of
+    Kubernetes for places, the narrowest first."""
+    published = _published(seen) - {name}
+    own = name.rpartition("/")[2].lower()
+    same = [one for one in sorted(published) if one.rpartition("/")[2].lower() == own]
+    places = sorted(one for one in published if one.startswith(_STANDARD) and _PLACE.search(one))
+    narrow = [one for one in _NARROW if one in published]
+    return list(dict.fromkeys((*same, *narrow, *places) if _PLACE.search(own) else same))
 
 
 def _published(seen: _Seen) -> set[str]:

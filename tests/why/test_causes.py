@@ -343,7 +343,7 @@ CAUSES: dict[str, tuple[list[Object], str, str, str, str]] = {
         [*HAS, named("train", train(node="n1"), deletionTimestamp=WHEN)], "ml/train", "deleted", "the kubelet of n1 has not ended it", "",
     ),
     # Workloads.
-    "quota": (failed_create("exceeded quota: q, requested: pods=1, used: pods=9, limited: pods=9"), DEPLOY, "quota", "exceeded quota: q", "raise ResourceQuota q of namespace ml (limited: pods=9)"),
+    "quota": (failed_create("exceeded quota: q, requested: pods=1, used: pods=9, limited: pods=9"), DEPLOY, "quota", "exceeded quota: q", "raise ResourceQuota q of namespace ml: pods from 9 to 10"),
     "limits": (failed_create("maximum cpu usage per Container is 2, but limit is 4"), DEPLOY, "api-server", "maximum cpu usage", "ask for 2 of cpu"),
     "priority": (failed_create("no PriorityClass with name high was found"), DEPLOY, "api-server", "PriorityClass", "create PriorityClass high"),
     "webhook": (failed_create('admission webhook "x" denied the request: no'), DEPLOY, "api-server", "denied the request", "as webhook x asks for: no"),

@@ -24,12 +24,16 @@ from tests.why.test_incidents import NAMES, about
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-ROWS: list[dict[str, Any]] = json.loads(
-    Path(dradsl.api.remedies.__file__).with_suffix(".json").read_text("utf-8")
-)
-MESSAGES: list[dict[str, str]] = yaml.safe_load(
-    (Path(__file__).parent / "messages.yaml").read_text("utf-8")
-)
+ROWS: list[dict[str, Any]] = [
+    row
+    for name in ("placing.json", "remedies.json")
+    for row in json.loads(Path(dradsl.api.remedies.__file__).with_name(name).read_text("utf-8"))
+]
+MESSAGES: list[dict[str, str]] = [
+    row
+    for name in ("placing.yaml", "messages.yaml")
+    for row in yaml.safe_load((Path(__file__).parent / name).read_text("utf-8"))
+]
 
 
 def first_row(text: str) -> dict[str, Any] | None:
