@@ -53,6 +53,9 @@ _NEAR = Fraction(9, 10)
 _AMOUNT = "[0-9]+([KMGTPE]i|[kMGTPE])"
 _ABILITY = pattern(r"(?:[!=]=\s*(?:true|false)|^!?device\.attributes\[[^\]]+\]\.\w+)$")
 _MAPS = ("attributes", "capacity")
+_COMPARED = pattern(
+    r"(\bdevice\.attributes\[[^\]]+\]\.(\w+)) *([<>]=?) *['\"]v?([0-9]+(?:\.[0-9]+){0,2})['\"]"
+)
 _NAMED = pattern(r"\.(\w+)\s*(?:==|in)\s*\[?\s*['\"]([^'\"]+)['\"]")
 
 _Seen: TypeAlias = "Sequence[tuple[str, DeviceRecord]]"
@@ -477,6 +480,7 @@ def _near(expression: str, seen: _Seen) -> Iterator[tuple[str, str, str]]:
     calls = [one for one in nodes if isinstance(one, Call)]
     amounts = {id(arg) for one in calls if one.function == "quantity" for arg in one.args}
     names = {id(one.args[1]) for one in calls if one.function == "_[_]"}
+    yield from _typed(expression, seen)
     yield from _near_names(expression, nodes, seen)
     for node in nodes:
         if not isinstance(node, Literal) or not isinstance(node.value, str) or id(node) in names:
@@ -487,6 +491,30 @@ def _near(expression: str, seen: _Seen) -> Iterator[tuple[str, str, str]]:
         if other and node.value in expression[start:end] and not set(other) & {*"'\"\\"}:
             changed = expression[start:end].replace(node.value, other)
             yield node.value, other, expression[:start] + changed + expression[end:]
+
+
+def _typed(expression: str, seen: _Seen) -> Iterator[tuple[str, str, str]]:
+    """Capacities that are asked for as attributes, attributes as capacities, and versions that are compared with a text."""
+    values = {(d, n) for d, one in seen for n in one.attributes}
+    amounts = {(d, n) for d, one in seen for n in one.traits.capacity}
+    ways = ((values, amounts, *_MAPS), (amounts, values, *_MAPS[::-1]))
+    for has, lacks, place, wrong in ways:
+        for driver, name in sorted(has - lacks):
+            domain, _, own = name.rpartition("/")
+            for quote in ("'", '"'):
+                index = f"[{quote}{domain or driver}{quote}].{own}"
+                written, meant = f"device.{wrong}{index}", f"device.{place}{index}"
+                if re.search(rf"{re.escape(written)}\b", expression):
+                    yield written, meant, expression.replace(written, meant)
+    kinds = {
+        n.rpartition("/")[2]: kind for _, one in seen for n, (kind, _) in one.attributes.items()
+    }
+    for found in _COMPARED.finditer(expression):
+        if kinds.get(found[2]) == "version":
+            parts = [str(int(one)) for one in found[4].split(".")]
+            version = ".".join((*parts, "0", "0")[:3])
+            meant = f"{found[1]}.compareTo(semver('{version}')) {found[3]} 0"
+            yield found[0], meant, expression.replace(found[0], meant)
 
 
 def _near_names(

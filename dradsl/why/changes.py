@@ -132,7 +132,8 @@ def _node_for(simulation: Simulation, pod: Pod, spec: PodSpecDict) -> str:
     """The node on which a pod of this spec fits; empty if none does."""
     from dradsl.simulate.pod_claims import claims_of
 
-    claims = tuple(claims_of(spec, pod.namespace, pod.name))
+    same = spec.get("resourceClaims") == pod.spec.get("resourceClaims")
+    claims = pod.claims if same else tuple(claims_of(spec, pod.namespace, pod.name))
     report = simulation.place(replace(pod, spec=spec, claims=claims), commit=False)
     return str(report.node) if report.fits else ""
 

@@ -14,8 +14,8 @@ from dradsl.allocator.inventory.allocated import DeviceShare
 from dradsl.simulate.input.ailments import results_of
 from dradsl.values.counted import first_of
 from dradsl.values.dump import dump_yaml
-from dradsl.values.quantity import exact_amount
 from dradsl.values.plain import mapping_at, mappings_at
+from dradsl.values.quantity import exact_amount
 from dradsl.why.answer import TriedChange
 from dradsl.why.dump import key_of, label_of
 from dradsl.why.holders import device_of, held_of, owners_of

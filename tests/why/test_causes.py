@@ -505,7 +505,7 @@ def test_pods_of_other_drivers_are_not_named(tmp_path: Path) -> None:
     assert answer["details"] == []
 
 
-def test_devices_on_nodes_that_a_pod_does_not_select_are_no_fix(tmp_path: Path) -> None:
+def test_no_selector_is_dropped_for_devices_on_other_nodes(tmp_path: Path) -> None:
     here, there = on(), on("n2")
     here["metadata"]["labels"] = {"gpu": "yes"}
     given = [here, there, CLASS, slices(gpu(), on="n2"), claim()]
@@ -514,7 +514,8 @@ def test_devices_on_nodes_that_a_pod_does_not_select_are_no_fix(tmp_path: Path) 
     )
     assert "the only node that does otherwise does not have the devices" in answer["cause"]
     assert "the devices are on n2, where nodeSelector does not match" in answer["cause"]
-    assert answer["change"] is None
+    assert "publish devices on the nodes that the pod selects" in answer["change"]
+    assert not answer["tried"]
 
 
 def test_the_fewest_pods_of_all_nodes_are_ended(tmp_path: Path) -> None:

@@ -20,6 +20,7 @@ from tests.why.test_controllers import CONTROLLERS
 from tests.why.test_drivers import DRIVERS
 from tests.why.test_facts import answer_of
 from tests.why.test_incidents import NAMES, about
+from tests.why.test_placing import PLACING
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -72,6 +73,7 @@ def test_words_of_dradsl_are_what_it_says() -> None:
     fixes += [change for *_, change, _ in CLASSES.values()]
     fixes += [change for *_, change in DRIVERS.values()]
     fixes += [change for *_, change in CONTROLLERS.values()]
+    fixes += [change for *_, change in PLACING.values()]
     own = [row for row in ROWS if "words" in row["of"]]
     assert own
     for row in own:
