@@ -1,8 +1,10 @@
-"""What helps against what a component wrote, by its words: `remedies.json`.
+"""What helps against what a component wrote, by its words: `placing.json` (the scheduler, claims, queues, controllers,
+autoscalers) before `remedies.json`.
 
 A row has the words (`when`, a regular expression), what to do (`then`) and commands, both templates: {0} is the first
 group, and {namespace}, {name}, {kind} and {node} are those of the object in question. `of` is the source: the project with its release, and
-where it has the words; or, for words of dradsl itself, what the advice follows from.
+where it has the words; or, for words of dradsl itself, what the advice follows from. A row with `first` goes before a
+change that was tried, if it matches the cause with this change: both are offered.
 """
 
 from __future__ import annotations
@@ -11,6 +13,7 @@ import functools
 import json
 import re
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dradsl.why.answer import TriedChange
@@ -21,14 +24,16 @@ if TYPE_CHECKING:
 __all__ = ["advised"]
 
 
+_TABLES = ("placing", "remedies")
+
+
 @functools.cache
 def _table() -> list[dict[str, Any]]:
     from dradsl.text.files import SETTINGS_BYTES, read_bytes
 
-    found: list[dict[str, Any]] = json.loads(
-        read_bytes(f"{__file__.removesuffix('.py')}.json", SETTINGS_BYTES)
-    )
-    return found
+    folder = Path(__file__).parent
+    texts = (read_bytes(str(folder / f"{one}.json"), SETTINGS_BYTES) for one in _TABLES)
+    return [row for text in texts for row in json.loads(text)]
 
 
 # Where the words of one object begin.
@@ -37,15 +42,18 @@ _ABOUT = r"(?:DaemonSet|Deployment|Pod) ([\w.-]+)/[^\s,:]+(?: on (\S+?))?(?:,? w
 
 
 def advised(answer: Answer) -> Answer:
-    """The answer with what helps against the words in its cause, if no change was tried."""
-    if answer.change is not None or answer.step in ("none", "scheduler"):
+    """The answer with what helps against the words in its cause, if no change was tried or this goes before it."""
+    tried = answer.change
+    if answer.step in ("none", "scheduler") or (tried is not None and not tried.tried):
         return answer
     namespace, _, name = answer.subject.split()[1].partition("/")
     node = answer.state.partition(" on ")[2]
     # What is named last is behind the others.
     starts = [found.start() for found in re.finditer(_OBJECTS, answer.cause)]
     texts = [answer.cause[start:] for start in (*reversed(starts), 0)]
-    for row, text in ((row, text) for text in texts for row in _table()):
+    texts = texts if tried is None else [f"{answer.cause}; {tried.text}"]
+    rows = [row for row in _table() if tried is None or "first" in row]
+    for row, text in ((row, text) for text in texts for row in rows):
         if found := re.search(row["when"], text):
             for space, where in re.findall(_ABOUT, text[: found.end()]):
                 namespace, node = space, "" if where == "no" else where or node
@@ -54,5 +62,8 @@ def advised(answer: Answer) -> Answer:
             commands = (one for one in row.get("commands", ()) if node or "{node}" not in one)
             groups = [one or "" for one in found.groups()]
             then, *patch = (one.format(*groups, **place) for one in (row["then"], *commands))
+            if tried is not None:
+                lost = f" (gives up {tried.gives_up})" if tried.gives_up else ""
+                then, patch = f"{then}; or, tried: {tried.text}{lost}", [*patch, *tried.patch]
             return replace(answer, change=TriedChange(then, patch=tuple(patch), tried=False))
     return answer

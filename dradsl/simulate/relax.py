@@ -42,6 +42,10 @@ _MAX_TRIALS = 120
 _BUDGET = 50_000
 _FEW, _SOME = 3, 16
 _LAST = 9
+_OTHER = -1
+_STANDARD = "resource.kubernetes.io/"
+_PLACE = pattern(r"(?i)numa|pci|socket|root")  # attributes that tell where a device is
+_NARROW = (f"{_STANDARD}pcieRoot", f"{_STANDARD}numaNode")  # the one that says more goes first
 _NUMBERED = pattern(r"\w*\d\w*")  # a word with digits names a product or a size
 _PRODUCT = pattern(r"(?i)product|model|architecture|family|brand|type$")
 _DROPPED = (0, 5)  # the places of clauses and whole selectors among changes
@@ -49,6 +53,9 @@ _NEAR = Fraction(9, 10)
 _AMOUNT = "[0-9]+([KMGTPE]i|[kMGTPE])"
 _ABILITY = pattern(r"(?:[!=]=\s*(?:true|false)|^!?device\.attributes\[[^\]]+\]\.\w+)$")
 _MAPS = ("attributes", "capacity")
+_COMPARED = pattern(
+    r"(\bdevice\.attributes\[[^\]]+\]\.(\w+)) *([<>]=?) *['\"]v?([0-9]+(?:\.[0-9]+){0,2})['\"]"
+)
 _NAMED = pattern(r"\.(\w+)\s*(?:==|in)\s*\[?\s*['\"]([^'\"]+)['\"]")
 
 _Seen: TypeAlias = "Sequence[tuple[str, DeviceRecord]]"
@@ -287,6 +294,10 @@ def _edits(
             for meant in _like(str(attribute), seen):
                 text = f"write {meant} instead of {attribute} in the constraint"
                 found.append((-1, _Edit(number, text, (*path, key), meant, near=True)))
+            for meant in _instead(str(attribute), seen) if key == "matchAttribute" else ():
+                text = f"match {meant} instead of {attribute} in the constraint"
+                lost = f"devices of the same {attribute}: they are of the same {meant}"
+                found.append((_OTHER, _Edit(number, text, (*path, key), meant, loses=lost)))
             text = f"drop the constraint on {attribute}"
             found.append((1, _Edit(number, text, path, loses=f"the constraint on {attribute}")))
     found.sort(key=lambda pair: pair[0])
@@ -436,6 +447,17 @@ def _like(name: str, seen: _Seen) -> list[str]:
     return [] if name in published else same or get_close_matches(name, published, 1)
 
 
+def _instead(name: str, seen: _Seen) -> list[str]:
+    """The attributes that a constraint can match instead: of this name in another domain, and, of a place, those of
+    Kubernetes for places, the narrowest first."""
+    published = _published(seen) - {name}
+    own = name.rpartition("/")[2].lower()
+    same = [one for one in sorted(published) if one.rpartition("/")[2].lower() == own]
+    places = sorted(one for one in published if one.startswith(_STANDARD) and _PLACE.search(one))
+    narrow = [one for one in _NARROW if one in published]
+    return list(dict.fromkeys((*same, *narrow, *places) if _PLACE.search(own) else same))
+
+
 def _published(seen: _Seen) -> set[str]:
     """The attributes and capacities of devices, with their domains."""
     return {
@@ -458,6 +480,7 @@ def _near(expression: str, seen: _Seen) -> Iterator[tuple[str, str, str]]:
     calls = [one for one in nodes if isinstance(one, Call)]
     amounts = {id(arg) for one in calls if one.function == "quantity" for arg in one.args}
     names = {id(one.args[1]) for one in calls if one.function == "_[_]"}
+    yield from _typed(expression, seen)
     yield from _near_names(expression, nodes, seen)
     for node in nodes:
         if not isinstance(node, Literal) or not isinstance(node.value, str) or id(node) in names:
@@ -468,6 +491,30 @@ def _near(expression: str, seen: _Seen) -> Iterator[tuple[str, str, str]]:
         if other and node.value in expression[start:end] and not set(other) & {*"'\"\\"}:
             changed = expression[start:end].replace(node.value, other)
             yield node.value, other, expression[:start] + changed + expression[end:]
+
+
+def _typed(expression: str, seen: _Seen) -> Iterator[tuple[str, str, str]]:
+    """Capacities that are asked for as attributes, attributes as capacities, and versions that are compared with a text."""
+    values = {(d, n) for d, one in seen for n in one.attributes}
+    amounts = {(d, n) for d, one in seen for n in one.traits.capacity}
+    ways = ((values, amounts, *_MAPS), (amounts, values, *_MAPS[::-1]))
+    for has, lacks, place, wrong in ways:
+        for driver, name in sorted(has - lacks):
+            domain, _, own = name.rpartition("/")
+            for quote in ("'", '"'):
+                index = f"[{quote}{domain or driver}{quote}].{own}"
+                written, meant = f"device.{wrong}{index}", f"device.{place}{index}"
+                if re.search(rf"{re.escape(written)}\b", expression):
+                    yield written, meant, expression.replace(written, meant)
+    kinds = {
+        n.rpartition("/")[2]: kind for _, one in seen for n, (kind, _) in one.attributes.items()
+    }
+    for found in _COMPARED.finditer(expression):
+        if kinds.get(found[2]) == "version":
+            parts = [str(int(one)) for one in found[4].split(".")]
+            version = ".".join((*parts, "0", "0")[:3])
+            meant = f"{found[1]}.compareTo(semver('{version}')) {found[3]} 0"
+            yield found[0], meant, expression.replace(found[0], meant)
 
 
 def _near_names(

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from dradsl.values.json_types import JsonObject
     from dradsl.why.dump import Dump, Key
 
-__all__ = ["similar_name", "spelled_alike", "try_placement"]
+__all__ = ["CLAIM_FIELDS", "similar_name", "spelled_alike", "try_placement"]
 
 _NODES = 12
 _TRIALS = 60
@@ -34,7 +34,7 @@ _REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution"
 _BY_KUBERNETES = "node.kubernetes.io/"
 # Upstream: TaintNodeUnschedulable (staging/src/k8s.io/api/core/v1/well_known_taints.go)
 _CORDON: TaintDict = {"key": "node.kubernetes.io/unschedulable", "effect": "NoSchedule"}
-_FIELDS = {
+CLAIM_FIELDS = {
     "ResourceClaim": "resourceClaimName",
     "ResourceClaimTemplate": "resourceClaimTemplateName",
 }
@@ -103,18 +103,18 @@ def similar_name(
     """The object of a name like the missing one with which the pod would fit, or one of this name of the other kind."""
     kind, key = missing
     names = [name for namespace, name in dump.keys(kind) if namespace == key[0]]
-    near = [(one, key[1]) for one in _FIELDS if dump.get(one, key)]
+    near = [(one, key[1]) for one in CLAIM_FIELDS if dump.get(one, key)]
     near += [(kind, name) for name in spelled_alike(key[1], names, 3)]
     for meant, name in near:
         spec: JsonObject = copy.deepcopy(dict(pod.spec))
         for entry in spec.get("resourceClaims") or ():
-            if entry.get(_FIELDS[kind]) == key[1]:
-                del entry[_FIELDS[kind]]
-                entry[_FIELDS[meant]] = name
+            if entry.get(CLAIM_FIELDS[kind]) == key[1]:
+                del entry[CLAIM_FIELDS[kind]]
+                entry[CLAIM_FIELDS[meant]] = name
         changed = cast("PodSpecDict", spec)
         if _node_for(simulation, pod, changed):
             patch = tuple(difference(_shown(pod, pod.spec), _shown(pod, changed)))
-            where = f" in {_FIELDS[meant]}" if meant != kind else ""
+            where = f" in {CLAIM_FIELDS[meant]}" if meant != kind else ""
             return TriedChange(f"name the {meant} {name}{where}", patch=patch)
     return None
 
@@ -132,7 +132,8 @@ def _node_for(simulation: Simulation, pod: Pod, spec: PodSpecDict) -> str:
     """The node on which a pod of this spec fits; empty if none does."""
     from dradsl.simulate.pod_claims import claims_of
 
-    claims = tuple(claims_of(spec, pod.namespace, pod.name))
+    same = spec.get("resourceClaims") == pod.spec.get("resourceClaims")
+    claims = pod.claims if same else tuple(claims_of(spec, pod.namespace, pod.name))
     report = simulation.place(replace(pod, spec=spec, claims=claims), commit=False)
     return str(report.node) if report.fits else ""
 

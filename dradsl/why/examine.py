@@ -14,6 +14,7 @@ from dradsl.values.counted import first_of, plural
 from dradsl.values.plain import mapping_at, mappings_at
 from dradsl.why.answer import Answer
 from dradsl.why.dump import conditions_of, key_of, label_of, spec_of, status_of, words_of
+from dradsl.why.fixes import more_quota
 from dradsl.why.holders import uses
 from dradsl.why.lives import deletion_of, leftovers_of
 from dradsl.why.observed.controllers import below, is_well, kueue_words, said_by
@@ -23,6 +24,7 @@ from dradsl.why.pending import explain_pending, explain_placement
 from dradsl.why.placed import explain_claim_devices, explain_deleted, explain_placed
 from dradsl.why.target import KINDS, pods_of
 from dradsl.why.verdict import doubt
+from dradsl.why.world import build_world
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -59,6 +61,8 @@ _LOST = (
 )
 _QUEUE = "kueue.x-k8s.io/queue-name"
 _REJECTS = re.compile(r"FailedCreate|Error creating|forbidden|denied|is invalid|admission")
+_PLACED = ("none", "allocation", "filter", "class")
+_MATCHING = "insufficient matching devices"  # Kueue
 # Upstream: conditions of Jobs (staging/src/k8s.io/api/batch/v1/types.go) and of ReplicaSets and Deployments (apps/v1)
 _ENDS = {"Complete": "none", "SuccessCriteriaMet": "none", "Failed": "failed"}
 
@@ -171,8 +175,9 @@ def _missing_pods(
     said = next(_not_created(world.dump, document), "")
     step = "api-server" if is_known or _REJECTS.search(said) else "controller"
     step = "quota" if "exceeded quota" in said else step
+    change = more_quota(said, key_of(document)[0])
     if said and not is_known:
-        return Answer(label_of(document), "waits", step, said)
+        return Answer(label_of(document), "waits", step, said, change=change)
     counts = (spec.get("replicas"), spec.get("parallelism"), status.get("desiredNumberScheduled"))
     wanted = next((one for one in counts if isinstance(one, int)), 0)
     if pods and len(pods) >= wanted:
@@ -180,16 +185,35 @@ def _missing_pods(
     state = f"has {len(pods)} of {wanted} pods" if pods else "without pods"
     if said:
         text = f"{said}{webhook_trouble(world.dump, said)}"
-        return Answer(label_of(document), state, step, text)
+        return Answer(label_of(document), state, step, text, change=change)
     if not pods:
         step, cause, *details = next(_without_pods(world, document))
-        return Answer(label_of(document), state, step, cause, tuple(details))
+        after = _once_admitted(world, document) if spec.get("suspend") else None
+        if after is not None and after.step in _PLACED:
+            details.append(f"once it is no longer suspended: {after.cause}")
+            if _MATCHING in cause and after.step == "allocation":
+                cause, change = f"{cause}; {after.cause}", after.change
+        return Answer(label_of(document), state, step, cause, tuple(details), change=change)
     waits = [key_of(pod)[1] for pod in pods if _status(pod, "Ready") != "True"]
     parallel = spec.get("podManagementPolicy") == "Parallel"
     if document.get("kind") != "StatefulSet" or parallel or not waits:
         return None
     text = f"its pods are made in order: the next one waits until {first_of(waits)} is Ready"
     return Answer(label_of(document), state, "absent", text)
+
+
+def _once_admitted(world: RecordedCluster, document: Document) -> Answer | None:
+    """What the scheduler would say to the pods of a suspended workload."""
+    space, name = key_of(document)
+    pod: Document = {
+        "apiVersion": "v1",
+        "kind": "Pod",
+        "metadata": {"name": name, "namespace": space},
+        "spec": mapping_at(document, "spec", "template", "spec"),
+    }
+    features = world.simulation.features
+    other = build_world(world.dump, (), [pod], world.release, features, world.known_class)
+    return next((one for one in examine_new(other) if one.step != "api-server"), None)
 
 
 def _status(document: Document, condition: str) -> object:

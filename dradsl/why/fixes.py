@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import difflib
 import json
+import math
+import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from dradsl.allocator.explain.node import show_amount
 from dradsl.allocator.inventory.allocated import DeviceShare
 from dradsl.simulate.input.ailments import results_of
 from dradsl.values.counted import first_of
 from dradsl.values.dump import dump_yaml
 from dradsl.values.plain import mapping_at, mappings_at
+from dradsl.values.quantity import exact_amount
 from dradsl.why.answer import TriedChange
 from dradsl.why.dump import key_of, label_of
 from dradsl.why.holders import device_of, held_of, owners_of
@@ -34,12 +38,43 @@ __all__ = [
     "difference",
     "end_pods",
     "held_together",
+    "more_quota",
 ]
 
+# Upstream: checkRequest of staging/src/k8s.io/apiserver/pkg/admission/plugin/resourcequota/controller.go, 1.34 to 1.37
+_EXCEEDED = re.compile(
+    r"exceeded quota: ([^\s,]+), requested: (.+?), used: (.+?), limited: ([^\s;]+)"
+)
 SCALED = ("Deployment", "StatefulSet", "Job")  # workloads that can want fewer pods
 _AGAIN = (
     "# the spec of a claim cannot be changed: delete the pod and the claim, and create them again"
 )
+
+
+def more_quota(words: str, namespace: str) -> TriedChange | None:
+    """What a ResourceQuota has to allow so that it admits the object that it rejected; None if the words do not tell."""
+    found = _EXCEEDED.search(words)
+    if found is None:
+        return None
+    asked, used, limits = (
+        dict(one.split("=", 1) for one in text.split(",") if "=" in one)
+        for text in found.groups()[1:]
+    )
+    hard: dict[str, str] = {}
+    texts: list[str] = []
+    for name, limit in limits.items():
+        more, had = (exact_amount(one.get(name, "0")) for one in (asked, used))
+        if more is None or had is None:
+            return None
+        if (total := more + had) > (exact_amount(limit) or 0):
+            hard[name] = f"{math.ceil(total * 1000)}m"
+            if total.denominator == 1:
+                hard[name] = show_amount(int(total) * 10**9)
+            texts.append(f"{name} from {limit} to {hard[name]} or more ({used.get(name)} in use)")
+    patch = f"-p '{json.dumps({'spec': {'hard': hard}})}'"
+    command = f"kubectl patch resourcequota {found[1]} -n {namespace} --type=merge {patch}"
+    text = f"raise ResourceQuota {found[1]} of namespace {namespace}: {' and '.join(texts)}; or end what uses it"
+    return TriedChange(text, patch=(command,), tried=False) if hard else None
 
 
 def held_together(dump: Dump) -> list[frozenset[DeviceId | DeviceShare]]:

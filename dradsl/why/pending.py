@@ -27,9 +27,10 @@ from dradsl.simulate.report.text import nearest_change, said_by_nodes
 from dradsl.values.counted import first_of, plural
 from dradsl.values.plain import mapping_at, mappings_at
 from dradsl.why.answer import Answer, TriedChange
-from dradsl.why.changes import similar_name, spelled_alike, try_placement
+from dradsl.why.changes import CLAIM_FIELDS, similar_name, spelled_alike, try_placement
+from dradsl.why.dropped import dropped_fields
 from dradsl.why.dump import conditions_of, key_of, label_of, status_of, words_of
-from dradsl.why.fixes import SCALED, change_of_claims, claim_patch, held_together
+from dradsl.why.fixes import SCALED, change_of_claims, claim_patch, held_together, more_quota
 from dradsl.why.holders import device_of, devices_by_id, owners_of, uses_of
 from dradsl.why.lives import consumers_of, deletion_of, leftovers_of
 from dradsl.why.observed.controllers import about_pod, kueue_words
@@ -37,7 +38,7 @@ from dradsl.why.observed.domains import domain_of_template
 from dradsl.why.observed.operators import driver_trouble, node_words, operator_trouble
 from dradsl.why.observed.plugins import plugins_of
 from dradsl.why.observed.pods import missing_labels, observe, short_reason
-from dradsl.why.pinned import pinned, unnamed_resource
+from dradsl.why.pinned import held_apart, pinned, unnamed_resource
 from dradsl.why.verdict import compatible, doubt
 from dradsl.why.world import reason_of
 
@@ -92,6 +93,9 @@ def explain_pending(world: RecordedCluster, document: Document) -> Answer:
             own = (world.dump.claims.get(entry.key) for entry in pod.claims)
             left = tuple(line for one in own if one for line in leftovers_of(one, world.dump)[:8])
             found = replace(found, details=(*found.details, *left))
+            if found.step in ("allocation", "class") and "feature gate" not in found.cause:
+                texts = (found.cause, *itertools.islice(dropped_fields(world, pod), 1))
+                found = replace(found, cause="; ".join(texts))
         found = compatible(world, document, found, seen, explain_placement)
     return replace(found, subject=subject, state="pending", facts=(*seen.facts, *found.facts))
 
@@ -146,7 +150,8 @@ def _not_generated(
         return replace(found, details=(*found.details, *events))
     events = _controller_events(world, document)
     if any(_QUOTA in text for text in events):
-        return Answer("", "", "quota", events[0])
+        change = more_quota(events[0], pod.namespace)
+        return Answer("", "", "quota", events[0], change=change)
     claims = ((key_of(one), one) for one in world.dump.claims.values())
     made = find_orphan(pod.owner, entry, claims)
     if made is not None:
@@ -183,6 +188,10 @@ def _missing(
     named = re.search(rf"(?<![\w.-]){re.escape(key[1])}(?![\w.-])", " ".join(said))
     cause = f"{'' if named else doubt(world.dump, kind)}{kind} {'/'.join(key)} is not there"
     cause += f"; one of this name is in namespace {first_of(elsewhere)}" if elsewhere else ""
+    other = next((one for one in CLAIM_FIELDS if one != kind and world.dump.get(one, key)), "")
+    if other:
+        text = f"{CLAIM_FIELDS[kind]} names {key[1]}, which is a {other}"
+        return Answer("", "", step, f"{text}: no {kind} of this name is in the dump", change=change)
     has_tried = said[0] and named is None and not known
     return Answer("", "", "unknown" if has_tried else step, cause, change=change)
 
@@ -271,8 +280,7 @@ def _without_devices(
     cause = _cause(world, report, count - sum(len(one.nodes) for one in ruled_out), reason) + apart
     absent = dict.fromkeys(one for _, some in _asked_classes(world, report) for one in some or ())
     silent = [] if published else list(_silent(world, report))
-    elsewhere = [one.text for one in report.verdicts if one.kind == "elsewhere"]
-    cause = "; ".join((cause, *_plugin_troubles(world, absent), *silent[:1], *elsewhere[:1]))
+    cause = "; ".join((cause, *_plugin_troubles(world, absent), *silent[:1]))
     keep, held_by = bool(wanted), held_together(world.dump)
     found = nearest_change(
         report, world.simulation, world.leftover, keep_selectors=keep, held=held_by
@@ -285,6 +293,8 @@ def _without_devices(
     cause += alike
     if found and not silent and not (other and found.gives_up):
         change = _change(world, report, found, alike)
+    if reason and any(one.kind == "elsewhere" for one in report.verdicts):
+        cause, change = held_apart(world, report, reason, change)
     if found and any(one in world.leftover for one in found.devices):
         names = dict.fromkeys(use.claim for use in held if use.leftover)
         cause = f"{cause}; held for pods that are gone or cannot end: claim {', '.join(names)}"

@@ -3,6 +3,7 @@ the extended resource that they ask for."""
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, cast
 
@@ -13,6 +14,7 @@ from dradsl.values.counted import first_of
 from dradsl.values.plain import mapping_at
 from dradsl.why.answer import Answer, TriedChange
 from dradsl.why.changes import spelled_alike, try_placement
+from dradsl.why.dropped import default_from
 from dradsl.why.dump import key_of
 from dradsl.why.fixes import difference
 from dradsl.why.holders import device_of
@@ -26,16 +28,14 @@ if TYPE_CHECKING:
     from dradsl.simulate.pods import Pod
     from dradsl.why.world import RecordedCluster
 
-__all__ = ["pinned", "unnamed_resource", "usable_on"]
+__all__ = ["held_apart", "pinned", "unnamed_resource", "usable_on"]
+
+_GIVES_UP = re.compile(r"\b(drop|request|ask for|end pod) ")
 
 
 def pinned(world: RecordedCluster, report: PodReport, lines: tuple[str, ...]) -> Answer:
     """The answer for a pod whose allocated claim is usable only where the pod cannot be."""
-    claims = {
-        "/".join(entry.key): claim
-        for entry in report.pod.claims
-        if (claim := world.simulation.claims.get(entry.key)) and allocation_of(claim)
-    }
+    claims = _allocated(world, report.pod)
     bound = ", ".join(claims)
     pools = {str(one.get("pool")) for claim in claims.values() for one in results_of(claim)}
     cause = f"its claim {bound} is allocated, and no node where it can be used does for the pod"
@@ -59,6 +59,25 @@ def pinned(world: RecordedCluster, report: PodReport, lines: tuple[str, ...]) ->
     return Answer("", "", "allocation", cause, (*details, *lines), change=change)
 
 
+def _allocated(world: RecordedCluster, pod: Pod) -> dict[str, ResourceClaimDict]:
+    """The claims of a pod that are allocated, by namespace and name."""
+    return {
+        "/".join(entry.key): claim
+        for entry in pod.claims
+        if (claim := world.simulation.claims.get(entry.key)) and allocation_of(claim)
+    }
+
+
+def held_apart(
+    world: RecordedCluster, report: PodReport, reason: str, change: TriedChange | None
+) -> tuple[str, TriedChange | None]:
+    """The cause for a pod with an allocated claim that lacks other devices where this one can be used, and what helps."""
+    claims = _allocated(world, report.pod)
+    nodes = [node.name for one in report.verdicts if one.kind == "none" for node in one.nodes]
+    text = f"its claim {', '.join(claims)} is allocated on {first_of(nodes)}, where {reason}"
+    return text, _own_claim(world, report.pod, claims.values(), change)
+
+
 def _own_claim(
     world: RecordedCluster,
     pod: Pod,
@@ -67,7 +86,7 @@ def _own_claim(
 ) -> TriedChange | None:
     """That the pod gets a claim of the same spec for itself, if it then fits, and this change gives up more, or is none."""
     made = any("ownerReferences" in mapping_at(one, "metadata") for one in claims)
-    if not claims or made or (change is not None and "drop " not in change.text):
+    if not claims or made or (change and not _GIVES_UP.search(change.text)):
         return change
     other = world.simulation.fresh()
     other.claims.update({key_of(one): {**one, "status": {}} for one in claims})
@@ -77,6 +96,9 @@ def _own_claim(
     lost = f"the devices that it shares with the pods of claim {names}"
     look = f"kubectl get resourceclaims -n {pod.namespace} -o yaml"
     own = TriedChange(f"{text} (node {report.node})", lost, (look,))
+    if report.fits and change and "drop " not in change.text:
+        both = (*own.patch, *change.patch)
+        own = TriedChange(f"{own.text}; or {change.text}", f"{lost}, or {change.gives_up}", both)
     return own if report.fits else change
 
 
@@ -133,8 +155,11 @@ def unnamed_resource(world: RecordedCluster, pod: Pod) -> Answer | None:
         cause += f"{label} {has}; {free} of its devices are free"
         after = {**found, "spec": {**mapping_at(found, "spec"), "extendedResourceName": resource}}
         answer = Answer("", "", "class", cause)
-        if "DRAExtendedResource" not in world.simulation.features:
-            return replace(answer, details=("feature gate DRAExtendedResource is off",))
+        if (gate := "DRAExtendedResource") not in world.simulation.features:
+            return replace(
+                answer,
+                cause=f"{cause}; the feature gate {gate} that this needs is {default_from(gate)}",
+            )
         other = world.simulation.fresh()
         classes = {**cluster.class_documents, driver: cast("DeviceClassDict", after)}
         other.resources = class_by_resource(classes)

@@ -24,7 +24,7 @@ Json = dict[str, Any]
 def asked() -> list[Json]:
     """The words that have a project, of messages and of constants."""
     rows: list[Json] = []
-    for name in ("messages", "constants"):
+    for name in ("messages", "placing", "constants"):
         rows += yaml.safe_load((HERE / f"{name}.yaml").read_text("utf-8"))
     return [row for row in rows if "project" in row]
 

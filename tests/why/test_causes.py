@@ -343,7 +343,7 @@ CAUSES: dict[str, tuple[list[Object], str, str, str, str]] = {
         [*HAS, named("train", train(node="n1"), deletionTimestamp=WHEN)], "ml/train", "deleted", "the kubelet of n1 has not ended it", "",
     ),
     # Workloads.
-    "quota": (failed_create("exceeded quota: q, requested: pods=1, used: pods=9, limited: pods=9"), DEPLOY, "quota", "exceeded quota: q", "raise ResourceQuota q of namespace ml (limited: pods=9)"),
+    "quota": (failed_create("exceeded quota: q, requested: pods=1, used: pods=9, limited: pods=9"), DEPLOY, "quota", "exceeded quota: q", "raise ResourceQuota q of namespace ml: pods from 9 to 10"),
     "limits": (failed_create("maximum cpu usage per Container is 2, but limit is 4"), DEPLOY, "api-server", "maximum cpu usage", "ask for 2 of cpu"),
     "priority": (failed_create("no PriorityClass with name high was found"), DEPLOY, "api-server", "PriorityClass", "create PriorityClass high"),
     "webhook": (failed_create('admission webhook "x" denied the request: no'), DEPLOY, "api-server", "denied the request", "as webhook x asks for: no"),
@@ -505,7 +505,7 @@ def test_pods_of_other_drivers_are_not_named(tmp_path: Path) -> None:
     assert answer["details"] == []
 
 
-def test_devices_on_nodes_that_a_pod_does_not_select_are_no_fix(tmp_path: Path) -> None:
+def test_no_selector_is_dropped_for_devices_on_other_nodes(tmp_path: Path) -> None:
     here, there = on(), on("n2")
     here["metadata"]["labels"] = {"gpu": "yes"}
     given = [here, there, CLASS, slices(gpu(), on="n2"), claim()]
@@ -514,7 +514,8 @@ def test_devices_on_nodes_that_a_pod_does_not_select_are_no_fix(tmp_path: Path) 
     )
     assert "the only node that does otherwise does not have the devices" in answer["cause"]
     assert "the devices are on n2, where nodeSelector does not match" in answer["cause"]
-    assert answer["change"] is None
+    assert "publish devices on the nodes that the pod selects" in answer["change"]
+    assert not answer["tried"]
 
 
 def test_the_fewest_pods_of_all_nodes_are_ended(tmp_path: Path) -> None:

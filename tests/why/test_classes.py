@@ -387,11 +387,11 @@ CLASSES: dict[str, tuple[list[Object], str, str, str, str, bool]] = {
     ),
     "profile of another model": (
         [on(), CLASS, slices(gpu(profile="1g.10gb")), claim(selector=f"{A}.profile == '1g.5gb'"), train(REJECTED)],
-        "ml/train", "allocation", 'they have profile "1g.10gb"', "write 1g.10gb instead of 1g.5gb", True,
+        "ml/train", "allocation", 'they have profile "1g.10gb"', "write 1g.10gb instead of 1g.5gb", False,
     ),
     # Names.
-    "template named as a claim": ([*BASE, template(), by_claim("t")], "ml/train", "claim", "ResourceClaim ml/t is not there", "name the ResourceClaimTemplate t in resourceClaimTemplateName", True),
-    "claim named as a template": ([*BASE, claim("t"), by_template("t")], "ml/train", "claim-controller", "ResourceClaimTemplate ml/t is not there", "name the ResourceClaim t in resourceClaimName", True),
+    "template named as a claim": ([*BASE, template(), by_claim("t")], "ml/train", "claim", "resourceClaimName names t, which is a ResourceClaimTemplate", "name the ResourceClaimTemplate t in resourceClaimTemplateName", True),
+    "claim named as a template": ([*BASE, claim("t"), by_template("t")], "ml/train", "claim-controller", "resourceClaimTemplateName names t, which is a ResourceClaim", "name the ResourceClaim t in resourceClaimName", True),
     "template of another namespace": (
         [*BASE, template(namespace="default"), by_template("t")], "ml/train", "claim-controller", "ResourceClaimTemplate ml/t is not there; one of this name is in namespace default", "create ResourceClaimTemplate t in namespace ml", False,
     ),

@@ -24,6 +24,7 @@ MEMORY = f"device.capacity['{GPU}'].memory.compareTo(quantity('80Gi')) >= 0"
 GATE = "DRAPartitionableDevices"
 PCIE = "resource.kubernetes.io/pcieRoot"
 REJECTED = "0/1 nodes are available: 1 cannot allocate all claims."
+BESIDE = "declined and in use"  # what was tried comes after what the autoscaler needs
 ENDING: dict[str, Any] = {"deletionTimestamp": "2026-11-22T10:00:00Z"}
 CONTROLLER = {"apiVersion": "apps/v1", "kind": "ReplicaSet", "name": "rs", "uid": "rs"}
 OWNED: dict[str, Any] = {"ownerReferences": [{**CONTROLLER, "controller": True}]}
@@ -230,10 +231,10 @@ def test_cause_and_change(tmp_path: Path, name: str) -> None:
     assert answer["step"] == step
     assert cause in answer["cause"]
     assert change in (answer["change"] or "")
-    assert bool(answer["tried"]) is bool(change)
+    assert bool(answer["tried"]) is (bool(change) and name != BESIDE)
 
 
-@pytest.mark.parametrize("name", [name for name in ANSWERS if ANSWERS[name][3]])
+@pytest.mark.parametrize("name", [name for name in ANSWERS if ANSWERS[name][3] and name != BESIDE])
 def test_each_change_says_what_it_gives_up_and_is_a_patch(tmp_path: Path, name: str) -> None:
     lines = asked(tmp_path, ANSWERS[name][0], "ml/train", "--diff").stdout.splitlines()
     assert lines[1].startswith("# gives up: ")

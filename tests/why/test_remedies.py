@@ -20,16 +20,21 @@ from tests.why.test_controllers import CONTROLLERS
 from tests.why.test_drivers import DRIVERS
 from tests.why.test_facts import answer_of
 from tests.why.test_incidents import NAMES, about
+from tests.why.test_placing import PLACING
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-ROWS: list[dict[str, Any]] = json.loads(
-    Path(dradsl.api.remedies.__file__).with_suffix(".json").read_text("utf-8")
-)
-MESSAGES: list[dict[str, str]] = yaml.safe_load(
-    (Path(__file__).parent / "messages.yaml").read_text("utf-8")
-)
+ROWS: list[dict[str, Any]] = [
+    row
+    for name in ("placing.json", "remedies.json")
+    for row in json.loads(Path(dradsl.api.remedies.__file__).with_name(name).read_text("utf-8"))
+]
+MESSAGES: list[dict[str, str]] = [
+    row
+    for name in ("placing.yaml", "messages.yaml")
+    for row in yaml.safe_load((Path(__file__).parent / name).read_text("utf-8"))
+]
 
 
 def first_row(text: str) -> dict[str, Any] | None:
@@ -68,6 +73,7 @@ def test_words_of_dradsl_are_what_it_says() -> None:
     fixes += [change for *_, change, _ in CLASSES.values()]
     fixes += [change for *_, change in DRIVERS.values()]
     fixes += [change for *_, change in CONTROLLERS.values()]
+    fixes += [change for *_, change in PLACING.values()]
     own = [row for row in ROWS if "words" in row["of"]]
     assert own
     for row in own:

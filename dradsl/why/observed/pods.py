@@ -35,11 +35,17 @@ _WAITING = (
     "FailedResourceClaimCreation",
     "BindingConditionsPending",
     "NotTriggerScaleUp",
+    "FailedScaleUp",
     "TriggeredScaleUp",
     "Nominated",
 )
 _KARPENTER = "Failed to schedule pod, "  # its event has the reason of the scheduler's
-_SCALING = ("NotTriggerScaleUp", "TriggeredScaleUp", "Nominated")
+_SCALING = {
+    "NotTriggerScaleUp": "adds no",
+    "FailedScaleUp": "could not add a",
+    "TriggeredScaleUp": "adds a",
+    "Nominated": "adds a",
+}
 _STARTING = ("", "ContainerCreating", "PodInitializing")
 _NODES_APART = re.compile(
     r"Insufficient|taint|affinity/selector|node selector|unschedulable|Too many pods"
@@ -104,7 +110,8 @@ def observe(dump: Dump, pod: Document) -> PodObservations:
     failing, events = ("FailedScheduling", *reasons[len(_WAITING) :]), dump.events(pod)
     failed = [one for why, one in events if why in failing and not one.startswith(_KARPENTER)]
     scaling = [one for one in events if one[0] in _SCALING or one[1].startswith(_KARPENTER)]
-    told = [(f"adds {'a' if why in _SCALING[1:] else 'no'} node", one) for why, one in scaling[:1]]
+    scaling.sort(key=lambda one: one[0] == "TriggeredScaleUp")  # it tells less than what came of it
+    told = [(f"{_SCALING.get(why, 'adds no')} node", one) for why, one in scaling[:1]]
     told = _awaited(dump, scaling) or told
     where = nominated = str(mapping_at(pod, "status").get("nominatedNodeName") or "")
     if nominated:
@@ -188,7 +195,10 @@ def _awaited(dump: Dump, events: Sequence[tuple[str, str]]) -> list[tuple[str, s
     """What is said against the NodeClaim that the newest event of Karpenter names."""
     named = re.search(r"\bnodeclaim/([\w.-]+)", events[0][1]) if events else None
     found = dump.get("NodeClaim", ("default", named[1])) if named else None
-    return [("waits", text) for text in said_by(dump, found or {})][:1]
+    unknown = (one for one in conditions_of(found).values() if one.get("status") == "Unknown")
+    waits = (f"{label_of(found or {})}: {words_of(one)}" for one in unknown)
+    texts = itertools.chain(said_by(dump, found or {}), waits)
+    return [("waits", text) for text in texts if "awaiting reconciliation" not in text][:1]
 
 
 def _ending_on(dump: Dump, node: str) -> Iterator[str]:
