@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from dradsl.migrate.detection.unjudged import (
     computed_names,
+    counts_beside_names,
     profiles_in,
     scan_broken,
     scan_template,
@@ -111,7 +112,9 @@ def _edited(
         *values_elsewhere(source, survey.named),
         *profiles_in(source, catalogue),
     )
-    return replace(file, items=items)
+    if source.name.rpartition("/")[0] in survey.charts:
+        return replace(file, items=items)  # its templates show what it asks for
+    return replace(file, items=(*items, *counts_beside_names(source, survey.book, catalogue)))
 
 
 def _obstacle(

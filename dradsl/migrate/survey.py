@@ -64,6 +64,12 @@ class RunEvidence:
         """The objects of Flux and Argo CD that are built."""
         return frozenset(each.place for each in self.controllers)
 
+    @cached
+    def charts(self) -> frozenset[str]:
+        """The folders of charts in the run."""
+        parts = (each.name.rpartition("/") for each in self.sources)
+        return frozenset(folder for folder, _, name in parts if name == "Chart.yaml")
+
     @property
     def clusters(self) -> Clusters:
         """The files by the clusters that they go to."""

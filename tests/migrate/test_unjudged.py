@@ -245,3 +245,50 @@ def test_suites_of_helm_unittest_ask_for_nothing() -> None:
     migration = run(text, "tests/gpu_test.yaml")
     assert not [*migration.items()]
     assert migration.names  # named, not asked for
+
+
+@pytest.mark.parametrize(
+    ("values", "before"),
+    [
+        ("gpu: {type: gpu.intel.com/i915, count: 1}\n", "gpu.intel.com/i915: 1"),
+        ("a: {gpuResourceName: nvidia.com/gpu, gpuCount: '4'}\n", "nvidia.com/gpu: 4"),
+        ("gpus:\n- {resource: amd.com/gpu, number: 2}\n", "amd.com/gpu: 2"),
+    ],
+)
+def test_a_name_and_a_count_beside_it_in_values_are_a_use(values: str, before: str) -> None:
+    (item,) = run(values, "values.yaml").items()
+    assert (item.before, item.outcome) == (before, Outcome.REJECTED)
+    assert any("--post-render" in route for route in item.routes)
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        "gpu: {type: gpu.intel.com/i915, count: 0}\n",
+        "gpu: {type: gpu.intel.com/i915, enabled: true}\n",
+        "sharing: {resources: [{name: nvidia.com/gpu, replicas: 4}]}\n",
+        "tolerations: [{key: nvidia.com/gpu, operator: Exists}]\n",
+        "disk: {type: example.com/disk, count: 1}\n",
+    ],
+)
+def test_other_values_beside_a_name_are_none(values: str) -> None:
+    assert not [*run(values, "values.yaml").items()]
+
+
+def test_a_format_of_a_name_is_a_use_and_the_key_of_a_toleration_is_none() -> None:
+    body = (
+        '{{- $mig := printf "nvidia.com/mig-%s" .Values.profile }}\nspec:\n  tolerations:\n'
+        '  - key: {{ .Values.type | default "nvidia.com/gpu" }}\n    operator: Exists\n'
+    )
+    items = [*several({"c/templates/a.yaml": body}, {}).items()]
+    assert [each.where for each in items] == ["line 1"]
+
+
+def test_a_text_in_a_config_map_of_a_template_is_not_said_to_be_migrated_when_rendered() -> None:
+    text = (
+        "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: {{ .Release.Name }}}\ndata:\n  pod.yaml: |\n"
+        "    spec: {containers: [{resources: {limits: {nvidia.com/gpu: 1}}}]}\n"
+    )
+    (item,) = several({"c/templates/a.yaml": text}, {}).items()
+    assert "does not migrate such texts" in item.reason
+    assert not any("helm template" in route for route in item.routes)

@@ -8,10 +8,11 @@ import re
 from typing import TYPE_CHECKING
 
 from dradsl.migrate.cluster.releases import chart_of, places_of_values
-from dradsl.migrate.detection.texts import amounts_above, asks_for_device
+from dradsl.migrate.detection.texts import amounts_above, asks_for_device, texts_in
 from dradsl.migrate.mapping.resource import BY_CLASS, is_device, no_driver
 from dradsl.migrate.places import is_extended
 from dradsl.migrate.result import FileMigration, Item, Outcome
+from dradsl.text.paths import format_path
 from dradsl.text.splitting import speaks_of_helm
 from dradsl.tree.charts.go_template import actions_in
 from dradsl.tree.charts.installed import Fetched, installed_by
@@ -20,18 +21,20 @@ from dradsl.tree.kustomize.kustomization import is_kustomization
 from dradsl.tree.manifests.manifest import manifests_of
 from dradsl.tree.values.values import chart_beside, values_of
 from dradsl.values.limits import MOST_HELPERS_WITHIN
-from dradsl.values.plain import list_at, member
+from dradsl.values.plain import find_at, list_at, member
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
     from dradsl.drivers.schema.catalogue import Catalogue
+    from dradsl.migrate.detection.values import RecipeBook
     from dradsl.text.paths import FieldPath
     from dradsl.tree.inputs.sources import SourceText
     from dradsl.tree.manifests.manifest import Manifest
 
 __all__ = [
     "computed_names",
+    "counts_beside_names",
     "named_values",
     "profiles_in",
     "scan_broken",
@@ -44,8 +47,16 @@ _ENTRY = re.compile(
     r"""[ \t]*:[ \t]*(?P<value>(?:\{\{[^{}\r\n]*\}\}|[^\r\n#,{}])*)""",
     re.MULTILINE,
 )
-_RESOURCE = re.compile(r"""["']([a-z0-9-]+(?:\.[a-z0-9-]+)+/[A-Za-z0-9._-]+)["']""")
+# Also as a format of `printf`, such as "nvidia.com/mig-%s".
+_RESOURCE = re.compile(r"""["']([a-z0-9-]+(?:\.[a-z0-9-]+)+/[A-Za-z0-9._%-]+)["']""")
 _OWN = re.compile(r"\{\{- define \"[^\"]*\.deviceClaims\.")
+_KINDS = re.compile(r"^kind:[ \t]*[\"']?(\w+)", re.MULTILINE)
+_TEXT = (
+    "this template renders a text within a ConfigMap or Secret, of which another program makes objects: dradsl does not "
+    "migrate such texts, rendered or not. Write claims where that program lets you"
+)
+# The key of a toleration or of a term of an affinity.
+_IS_KEY = re.compile(r"[ \t-]*[\"']?key[\"']?:[ \t]*[\"']?$")
 # Files that another program reads, whatever they hold for Helm.
 _NOT_OF_HELM = re.compile(r"\.(?:tftpl|j2|jinja2?)(?:\.ya?ml)?$")
 _OF_HELM = (
@@ -64,6 +75,9 @@ def scan_template(source: SourceText, catalogue: Catalogue) -> FileMigration:
     text = source.stream.text
     title, routes = title_and_routes(source)
     reason = f"this is the source of a {title}: what it renders can be migrated, it cannot"
+    kinds = set(_KINDS.findall(text))
+    if kinds and kinds <= {"ConfigMap", "Secret"}:
+        reason, routes = _TEXT, BY_CLASS
     items = tuple(_items(source, catalogue, (0, len(text)), title, reason, routes))
     return FileMigration(source.name, "template", text, text, items)
 
@@ -131,9 +145,11 @@ def _uses(
             continue  # it only reads the amounts, it does not request
         if _OWN.search(text, text.rfind("{{- define ", 0, action.at), action.at):
             continue  # claims for what the values ask
+        if _IS_KEY.match(text, text.rfind("\n", 0, action.start) + 1, action.start):
+            continue
         first = len(action.inner.partition(" ")[0])
         for found in _RESOURCE.finditer(text, action.at + first, action.end):
-            if asks_for_device(found[1], catalogue):
+            if asks_for_device(found[1].replace("%s", "1g.5gb"), catalogue):
                 yield (
                     *found.span(),
                     f"{found[1]} in {{{{ {action.inner} }}}}",
@@ -212,7 +228,7 @@ def computed_names(source: SourceText, helpers: Mapping[str, str]) -> Iterator[I
             span = source.stream.lines.span(at + place[0], at + place[1])
             yield Item(
                 source.name, span, title, f"line {span.line}", stripped, Outcome.REJECTED,
-                _COMPUTED, routes=routes, about="unknown",
+                _COMPUTED, routes=tuple(each for each in routes if each not in BY_CLASS), about="unknown",
             )  # fmt: skip
 
 
@@ -247,6 +263,39 @@ def _writes(body: str, helpers: Mapping[str, str], depth: int) -> bool:
         if "{{" in line and _computes(line, body, helpers, depth):
             return True
     return False
+
+
+def counts_beside_names(
+    source: SourceText, book: RecipeBook, catalogue: Catalogue
+) -> Iterator[Item]:
+    """The counts in values that are beside the name of a device, of which a chart without a recipe makes a request."""
+    for manifest in values_of(source) if _RESOURCE_VALUE.search(source.stream.text) else ():
+        known = [spot.path for spot in book.spots(manifest)]
+        for path, name in texts_in(manifest.data):
+            above = find_at(manifest.data, path[:-1])
+            if not isinstance(above, dict) or not asks_for_device(name, catalogue):
+                continue
+            for key, count in above.items():
+                at = (*path[:-1], key)
+                full = (*manifest.prefix, *at)
+                is_count = _COUNT.search(str(key)) and type(count) in (int, str)
+                if (
+                    is_count
+                    and count not in (0, "0", "")
+                    and not any(full[: len(k)] == k for k in known)
+                ):
+                    yield Item(
+                        source.name, manifest.span(at), manifest.title, format_path(at),
+                        f"{name}: {count}", Outcome.REJECTED, _APART, routes=_OF_HELM[:2],
+                    )  # fmt: skip
+
+
+_RESOURCE_VALUE = re.compile(r":[ \t]*[\"']?[a-z0-9-]+(?:\.[a-z0-9-]+)+/\w")
+_COUNT = re.compile(r"(?i)(?:count|number|quantity|amount|gpus?|limits?)$")
+_APART = (
+    "the name of the resource and its count are two values here, of which a chart makes a request: it is not known which "
+    "pods ask for it"
+)
 
 
 def named_values(sources: Iterable[SourceText]) -> frozenset[str]:

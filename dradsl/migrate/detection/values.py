@@ -98,6 +98,20 @@ class RecipeBook:
         reasons = (each.rejected(chart) for each in self.recipes)
         return next((reason for reason in reasons if reason is not None), None)
 
+    def spots(self, manifest: Manifest) -> Iterator[Spot]:
+        """The places in an object, or in values, of which a recipe knows what they ask for."""
+        kind = manifest.kind if manifest.api_version else ""
+        chart = self.installed(manifest).chart
+        # The known chart takes precedence over the shape of the values.
+        for recipe in sorted(self.recipes, key=lambda each: chart not in each.charts):
+            yield from recipe.spots(
+                kind,
+                manifest.group,
+                manifest.data,
+                at=manifest.prefix,
+                by_name=chart in recipe.charts,
+            )
+
     def inside(self, manifest: Manifest, prefix: FieldPath) -> Installed:
         """The chart within the chart of a file of values that those at `prefix` are for."""
         if manifest.api_version or manifest.prefix or len(prefix) != 1:
@@ -175,15 +189,10 @@ def _goes_to(release: Manifest) -> str:
 
 def apply_recipes(manifest: Manifest, book: RecipeBook) -> Iterator[PodAt]:
     """The pods that recipes find in an object, or in values."""
-    kind = manifest.kind if manifest.api_version else ""
-    chart = book.installed(manifest)
-    # The known chart takes precedence over the shape of the values.
-    for recipe in sorted(book.recipes, key=lambda each: chart.chart not in each.charts):
-        named, start = chart.chart in recipe.charts, manifest.prefix
-        for spot in recipe.spots(kind, manifest.group, manifest.data, at=start, by_name=named):
-            prefix = spot.root_path[len(start) :]
-            installed = book.inside(manifest, prefix) if prefix else chart
-            yield from _pods(manifest, installed, spot)
+    for spot in book.spots(manifest):
+        prefix = spot.root_path[len(manifest.prefix) :]
+        inside = book.inside(manifest, prefix) if prefix else book.installed(manifest)
+        yield from _pods(manifest, inside, spot)
 
 
 def _pods(manifest: Manifest, installed: Installed, spot: Spot) -> Iterator[PodAt]:
