@@ -42,6 +42,35 @@ def test_values_of_a_generated_config_map(
     assert "rawResources" in (tmp_path / "values.yaml").read_text()
 
 
+@pytest.mark.parametrize("kind", ["ConfigMap", "Secret"])
+@pytest.mark.parametrize("inside", [False, True])
+@pytest.mark.parametrize("taken", ["ConfigMap", "Secret"])
+def test_a_folder_of_values_has_the_chart_of_the_release(
+    kind: str,
+    inside: bool,
+    taken: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Only the folder of the values is given; a kustomization above makes an object of them. A release that takes an
+    object of another kind with this name says nothing."""
+    app = tmp_path / "apps" / "jf"
+    (app / "values").mkdir(parents=True)
+    (tmp_path / ".git").mkdir()
+    only_git_of_the_test(tmp_path, monkeypatch)
+    generator = f"{kind[0].lower()}{kind[1:]}Generator"
+    (app / "kustomization.yaml").write_text(
+        f"resources: [release.yaml]\n"
+        f"{generator}: [{{name: jf-values, files: [values.yaml=values/jf.yaml]}}]\n"
+    )
+    release = RELEASE.replace("kind: ConfigMap", f"kind: {taken}").replace("4.6.2", "3.7.3")
+    (app / "release.yaml").write_text(release)
+    (app / "values" / "jf.yaml").write_text(VALUES)
+    monkeypatch.chdir(app / "values" if inside else tmp_path)
+    result = CliRunner().invoke(command, ["." if inside else "apps/jf/values"])
+    assert ("app-template 3.7.3" in result.output) is (kind == taken), result.output
+
+
 def test_objects_beside_values_are_on_the_checklist() -> None:
     text = "ollama: {gpu: {enabled: true, number: 1}}\n"
     (said,) = (each for each in run(text, "values.yaml").checklist if each.startswith("claims:"))

@@ -13,7 +13,7 @@ from dradsl.tree.charts.recipes import find, is_values
 from dradsl.tree.kustomize.kustomization import is_kustomization
 from dradsl.tree.manifests.manifest import Manifest, manifests_of
 from dradsl.values.limits import MOST_VALUES_FILES
-from dradsl.values.plain import list_at
+from dradsl.values.plain import list_at, mappings_at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -127,11 +127,12 @@ def chart_beside(path: str) -> str | None:
     return None
 
 
-# Which releases the files of values are for. A HelmRelease names a ConfigMap, which a kustomization makes of a file
-# (configMapGenerator). Paths of `valueFiles` count from the chart, or with `$name/` from the top of a tree.
+# Which releases the files of values are for. A HelmRelease names a ConfigMap or a Secret, which a kustomization makes of
+# a file. Paths of `valueFiles` count from the chart, or with `$name/` from the top of a tree.
 
-NAMING = ("valuesFrom", "valueFiles", "configMapGenerator")
-"""What texts hold that name files of values, or say of which file a ConfigMap is made."""
+_GENERATORS = MappingProxyType({"ConfigMap": "configMapGenerator", "Secret": "secretGenerator"})
+NAMING = ("valuesFrom", "valueFiles", *_GENERATORS.values())
+"""What texts hold that name files of values, or say of which file a ConfigMap or a Secret is made."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,7 +147,7 @@ def releases_of_values_files(
     sources: Sequence[SourceText], files: Iterable[str]
 ) -> dict[str, tuple[ValuesReference, ...]]:
     """The releases that take values of each of the `files`, as far as `sources` say it."""
-    made = dict(_made_config_maps(sources))
+    made = dict(_made_of_files(sources))
     ends: dict[str, list[ValuesReference]] = {}
     for source in sources:
         for manifest in manifests_of(source):
@@ -165,19 +166,18 @@ def releases_of_values_files(
 
 
 def _named(
-    manifest: Manifest, made: dict[tuple[str, str, str], str]
+    manifest: Manifest, made: dict[tuple[str, str, str, str], str]
 ) -> Iterator[tuple[str, ValuesReference]]:
     installer = f"{manifest.kind}.{manifest.group}"
     if installer not in INSTALLERS:
         return
     if manifest.kind == "HelmRelease":
         folder = posixpath.dirname(_plain(manifest.path))
-        for _, entry in find(manifest.data, "spec.valuesFrom.*"):
-            if isinstance(entry, dict) and entry.get("kind") == "ConfigMap":
-                key = str(entry.get("valuesKey") or "values.yaml")
-                file = made.get((folder, str(entry.get("name")), key))
-                if file is not None:
-                    yield file, ValuesReference(manifest, ())
+        for entry in mappings_at(manifest.data, "spec", "valuesFrom"):
+            key = str(entry.get("valuesKey") or "values.yaml")
+            file = made.get((folder, str(entry.get("kind")), str(entry.get("name")), key))
+            if file is not None:
+                yield file, ValuesReference(manifest, ())
         return
     for place in INSTALLERS[installer][0]:
         for path, helm in find(manifest.data, place.removesuffix(".valuesObject")):
@@ -202,23 +202,23 @@ def _of_argo_cd(path: object, text: object) -> str | None:
     return None if plain.startswith("..") or "/" not in plain else plain
 
 
-def _made_config_maps(
+def _made_of_files(
     sources: Iterable[SourceText],
-) -> Iterator[tuple[tuple[str, str, str], str]]:
-    """The files of which kustomizations make ConfigMaps, by folder, name and key."""
+) -> Iterator[tuple[tuple[str, str, str, str], str]]:
+    """The files of which kustomizations make ConfigMaps and Secrets, by folder, kind, name and key."""
     for source in sources:
-        name = _plain(source.name)
-        if not is_kustomization(name):
-            continue
-        folder = posixpath.dirname(name)
-        for document in source.stream.documents:
-            for _, entry in find(document.data, "configMapGenerator.*"):
-                for text in list_at(entry, "files"):
-                    if isinstance(text, str) and text:
-                        key, equals, file = text.rpartition("=")
-                        key = key if equals else posixpath.basename(file)
-                        where = posixpath.normpath(posixpath.join(folder, file))
-                        yield (folder, str(entry.get("name")), key), where
+        folder, file_name = posixpath.split(_plain(source.name))
+        for document in source.stream.documents if is_kustomization(file_name) else ():
+            for kind, generator in _GENERATORS.items():
+                for entry in mappings_at(document.data, generator):
+                    for text in list_at(entry, "files"):
+                        if isinstance(text, str) and text:
+                            key, _, file = text.rpartition("=")
+                            key = key or posixpath.basename(file)
+                            where = posixpath.normpath(posixpath.join(folder, file))
+                            if where.startswith("../"):  # it may lead back to where this runs
+                                where = posixpath.relpath(where)
+                            yield (folder, kind, str(entry.get("name")), key), where
 
 
 def _plain(name: str) -> str:
