@@ -10,7 +10,7 @@ or above the field after its fix was missing before, and not because of the name
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
 from dradsl.diagnostics import Edit, Finding, Fix, Severity
 from dradsl.lint.catalogue.rules import RULES, traits_of
@@ -25,7 +25,7 @@ from dradsl.tree.inputs.sources import SourceText
 from dradsl.tree.manifests.manifest import Manifest, manifests_of
 from dradsl.values.limits import ROUNDS_OF_SHAPE_FIXES
 
-__all__ = ["findings_after_shape_fixes", "without_shown"]
+__all__ = ["as_written", "findings_after_shape_fixes", "without_shown"]
 
 # The findings of some rules in a state.
 _Check = Callable[[RunObjects, frozenset[str]], Sequence[Finding]]
@@ -237,13 +237,20 @@ def _new_findings(
         follows = place[:2] in blurred and _may_follow(traits_of(each.code))
         if _identity(each) in told or same_field or follows or each.path not in sources:
             continue
-        text = sources[each.path].stream.text
-        related = tuple(
-            replace(other, span=places[other.path].before(text_of.stream.text, other.span))
-            if (text_of := sources.get(other.path)) is not None
-            else other
-            for other in each.related
-        )
-        span = places[each.path].before(text, each.span)
-        found.append(replace(each, span=span, related=related, fix=None))
+        texts = {name: source.stream.text for name, source in sources.items()}
+        found.append(as_written(each, texts, places))
     return found
+
+
+def as_written(
+    found: Finding, texts: Mapping[str, str], places: Mapping[str, OriginalPlaces]
+) -> Finding:
+    """A finding of edited `texts` at its place in what was written, without its fix."""
+    related = tuple(
+        replace(other, span=places[other.path].before(texts[other.path], other.span))
+        if other.path in texts
+        else other
+        for other in found.related
+    )
+    span = places[found.path].before(texts[found.path], found.span)
+    return replace(found, span=span, related=related, fix=None)

@@ -51,6 +51,14 @@ def lint(
     """
     if each_file:
         return _each_file(work, config, config_of, progress, deadline)
+    if any(d.problems for source in work.sources for d in source.stream.documents):
+        from dradsl.lint.engine.repaired import report_with_repairs
+
+        again = partial(
+            lint, config=config, config_of=config_of, progress=progress, deadline=deadline
+        )
+        if (repaired := report_with_repairs(work, again)) is not None:
+            return repaired
     try:
         report = _lint(work, config, config_of, progress, deadline)
         around = work.surroundings

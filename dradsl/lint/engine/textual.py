@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from dradsl.lint.engine.suppress import UnusedIgnore
     from dradsl.text.documents import Document, TextProblem
+    from dradsl.text.repairs import Repair
     from dradsl.tree.inputs.sources import SourceText
     from dradsl.tree.manifests.embedded import Embedded
 
@@ -22,6 +23,7 @@ __all__ = [
     "has_plain_parts",
     "is_none_of_ours",
     "is_template",
+    "repairable",
     "text_findings",
     "unused_ignore_finding",
 ]
@@ -64,6 +66,17 @@ def text_findings(
         if each.is_whole and (each.is_file or each.document.data is not None):
             for problem in each.document.problems:
                 yield _finding(source, problem, each.document.index)
+
+
+def repairable(source: SourceText) -> Iterator[tuple[Document, Repair]]:
+    """The documents with mistakes in their texts that are obvious to repair, and the first repair of each."""
+    readable = all(each.reason != "encoding" for each in source.stream.all_problems())
+    if readable and not (_is_unrendered(source) or is_none_of_ours(source)):
+        from dradsl.text.repairs import repairs_of
+
+        for document in _with_problems(source):
+            for repair in repairs_of(document)[:1]:
+                yield document, repair
 
 
 def is_none_of_ours(source: SourceText) -> bool:
