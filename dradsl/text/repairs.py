@@ -32,6 +32,8 @@ _VALUE = pattern(r" *(?:- +)*(?:[A-Za-z][\w-]*: +)?(\S.*?)[ \t\r]*$")
 _TABBED = pattern(r"(?m)^ *\t[ \t]*(?=\S)")
 _DASH = pattern(r" *-(?=[A-Za-z])")
 _HEAD = pattern(r"(?m)^(apiVersion|kind): ")
+_END = pattern(r"(?m)^\.\.\.[ \t\r]*$")
+_NO_YAML = ("```", "~~~", "$ ", "kubectl ", "cat <<", "EOF")
 _BLOCK = ("|", ">", "|-", ">-")
 
 
@@ -59,7 +61,7 @@ class Repair:
         start = starts.pop()
         new = self.applied(text)
         before, after = text[start : _end(text, start)], new[start : _end(new, start)]
-        if starts or after == "---":
+        if starts or (after == "---" and before[:1].isalpha()):
             return None
         if before.strip() == after.strip():
             return f"indent it with {_width(new, start)} spaces"
@@ -69,6 +71,8 @@ class Repair:
 def repairs_of(document: Document) -> tuple[Repair, ...]:
     """The repairs of a document, one after another; none if it cannot be read with them either."""
     text = document.text
+    if any(each.reason == "content-after-end" for each in document.problems):
+        return (Repair(tuple([(*each.span(), "") for each in _END.finditer(text)])),)
     if document.data is not None:
         return _parted(text)
     found: list[Repair] = []
@@ -140,8 +144,10 @@ def _signs(text: str, start: int) -> Iterator[tuple[tuple[int, int, str], ...]]:
     for above in (0, 1):
         at = _above(text, start, above)
         written = text[at : _end(text, at)]
-        if written.strip(". \r…") == "" or written.startswith(("```", "~~~")):
+        if not written.strip(". \r…") or written.startswith(_NO_YAML):
             yield ((at, at + len(written), ""),)
+        if not written.strip("-–— \r"):
+            yield ((at, at + len(written), "---"),)
         key = _KEY.match(written)
         rest = written[key.end() :].strip() if key is not None else ":"
         if key is not None and rest[:1] not in (":", "=", "#") and " " not in rest:

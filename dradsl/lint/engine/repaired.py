@@ -2,21 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
-from dradsl.diagnostics import Finding
+from dradsl.diagnostics import Edit, Finding
 from dradsl.lint.catalogue.rules import traits_of
 from dradsl.lint.engine.after_shape_fixes import as_written
 from dradsl.lint.engine.state import RunInput
-from dradsl.lint.engine.textual import repairable, text_findings
+from dradsl.lint.engine.textual import may_be_repaired, repairable, text_findings
 from dradsl.lint.report.model import Report, sort_key
 from dradsl.records import replace
+from dradsl.text.documents import Document
 from dradsl.text.edits import apply
 from dradsl.text.original_places import OriginalPlaces
+from dradsl.text.repairs import Repair
 
 __all__ = ["report_with_repairs"]
 
 _ROUNDS = 20  # repairs of a file
+
+
+def _worded(found: Sequence[Finding], document: Document, repair: Repair) -> list[Finding]:
+    """The findings about the document, with what to write and at its line."""
+    words, edit = repair.words(document), repair.edits_of(document)[0]
+    of_document = [
+        replace(each, help=words or each.help) for each in found if each.document == document.index
+    ]
+    if not words:
+        return of_document
+    return [
+        replace(each, span=edit.span) if edit.span.line < each.span.line else each
+        for each in of_document
+    ]
 
 
 def report_with_repairs(
@@ -32,37 +48,40 @@ def report_with_repairs(
     lines: set[tuple[str, int]] = set()
     sources = []
     for source in work.sources:
-        for _ in range(_ROUNDS):
+        for _ in range(_ROUNDS if source.name not in left and may_be_repaired(source) else 0):
+            found = [*text_findings(source)]
             document, repair = next(repairable(source), (None, None))
-            if document is None or repair is None or source.name in left:
+            edits: Sequence[Edit] = ()
+            if document is not None and repair is not None:
+                edits, found = repair.edits_of(document), _worded(found, document, repair)
+            else:  # a field that says what the object is
+                fixed = next((each for each in found if each.fix is not None), None)
+                if fixed is not None and fixed.fix is not None:
+                    edits, found = fixed.fix.edits, [fixed]
+            if not edits:
                 break
-            text, edits = source.stream.text, repair.edits_of(document)
-            lines |= {(source.name, places[source.name].before(text, e.span).line) for e in edits}
-            for each in text_findings(source):
-                if each.document == document.index:
-                    words = repair.words(document)
-                    here = replace(each, help=words or each.help)
-                    if words and edits[0].span.line < each.span.line:
-                        here = replace(here, span=edits[0].span)
-                    told.append(as_written(here, {source.name: text}, places))
-            places[source.name].edited(text, edits)
+            at, text = places[source.name], source.stream.text
+            lines |= {(source.name, at.before(text, edit.span).line) for edit in edits}
+            told += [as_written(each, {source.name: text}, places) for each in found]
+            at.edited(text, edits)
             source = replace(source, stream=source.stream.reread(apply(text, edits)))
         sources.append(source)
     if not told:
         return None
     report = lint(replace(work, sources=(*sources,), failures=(*work.failures, *told)))
     now = {source.name: source.stream.text for source in sources}
+    said = {(each.code, each.message, each.span) for each in told}
     bad = {
         each.path
         for each in report.findings
         if each.path in places
+        and (each.code, each.message, each.span) not in said
         and (traits := traits_of(each.code)).distorts
         and traits.about == "shape"
         and (each.path, places[each.path].before(now[each.path], each.span).line) in lines
     }
     if bad:
         return report_with_repairs(work, lint, left | bad)
-    said = {(each.code, each.message, each.span) for each in told}
     findings = [
         each
         if (each.code, each.message, each.span) in said

@@ -11,6 +11,7 @@ from dradsl.lint.catalogue.rules import RULES
 from dradsl.lint.engine.examine import ReleaseResult, check_release
 from dradsl.lint.engine.settle import hide_others, merge_releases, report_of
 from dradsl.lint.engine.state import RunInput, RunObjects, read_state
+from dradsl.lint.engine.textual import may_be_repaired
 from dradsl.lint.report.model import Report, sort_key
 from dradsl.lint.settings.config import LintConfig
 from dradsl.records import replace
@@ -51,7 +52,7 @@ def lint(
     """
     if each_file:
         return _each_file(work, config, config_of, progress, deadline)
-    if any(d.problems for source in work.sources for d in source.stream.documents):
+    if any(map(may_be_repaired, work.sources)):
         from dradsl.lint.engine.repaired import report_with_repairs
 
         again = partial(

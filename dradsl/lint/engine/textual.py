@@ -23,6 +23,7 @@ __all__ = [
     "has_plain_parts",
     "is_none_of_ours",
     "is_template",
+    "may_be_repaired",
     "repairable",
     "text_findings",
     "unused_ignore_finding",
@@ -66,6 +67,13 @@ def text_findings(
         if each.is_whole and (each.is_file or each.document.data is not None):
             for problem in each.document.problems:
                 yield _finding(source, problem, each.document.index)
+
+
+def may_be_repaired(source: SourceText) -> bool:
+    """Whether something in a file is no YAML, or says not rightly what it is."""
+    return any(
+        each.problems or not _is_plainly_one_object(each.data) for each in source.stream.documents
+    )
 
 
 def repairable(source: SourceText) -> Iterator[tuple[Document, Repair]]:
@@ -206,6 +214,8 @@ def _sign(lines: Sequence[str], problem: TextProblem) -> tuple[Span, str]:
                 span, line=line + 1, column=column, end_line=line + 1, end_column=column + 1
             )
             return there, "a dash without a blank"
+    if not lines[span.line - 1].strip(" .…\r"):
+        return span, "a line of dots"
     if "expected key" in problem.message:
         before = lines[span.line - 1][: span.column - 1].rstrip()
         return span, "text after quotes" if before.endswith(
