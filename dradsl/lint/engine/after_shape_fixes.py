@@ -168,7 +168,7 @@ def _as_unknown(found: Finding, source: SourceText) -> Fix | None:
             is_written = "$" not in source.stream.text[at.node.start : at.node.end]
             is_there = at.exact and not at.shared and is_written
             if is_there and found.span in (at.key_span, at.value_span):
-                return Fix("", (Edit(at.node.span, f'"{_UNKNOWN}"'),), "safe")
+                return Fix("", (Edit(at.node.span, f' "{_UNKNOWN}"'),), "safe")
     return None
 
 

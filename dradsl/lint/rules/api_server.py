@@ -524,6 +524,8 @@ def _to_write(
     drivers = [*_drivers_at(run, manifest, path, text)]
     if len(drivers) != 1:
         return help_
+    if help_ and 'device.capacity["DRIVER"]' in help_ and "device.attributes[" not in help_:
+        return help_.replace("DRIVER", drivers[0].name).partition(", with the name of")[0]
     from dradsl.drivers.schema.suggest import listed
 
     entries = (each for kind in drivers[0].device_types for each in kind.attributes.values())
@@ -542,7 +544,8 @@ def _drivers_at(run: Run, manifest: Manifest, path: FieldPath, text: str) -> Ite
     at = max((i for i, part in enumerate(path) if part == "selectors"), default=0)
     holder = run.written_value(manifest, path[:at]) if at else None
     name = member(holder, "deviceClassName")
-    drivers = set(drivers_of_class(run, name)) if isinstance(name, str) else set()
+    meant = run.drivers.class_meant(name) or name if isinstance(name, str) else ""
+    drivers = {*drivers_of_class(run, meant)} if meant else set()
     beside = (member(each, "cel", "expression") for each in list_at(member(holder, "selectors")))
     domains: set[str] = set()
     for each in (text, *beside):

@@ -29,7 +29,13 @@ if TYPE_CHECKING:
 __all__ = ["Remedy", "remedy"]
 
 _NAMES = frozenset(
-    {"invalid-object-name", "invalid-claim-name", "invalid-dns-label", "invalid-subdomain"}
+    {
+        "invalid-object-name",
+        "invalid-claim-name",
+        "invalid-dns-label",
+        "invalid-driver-name",
+        "invalid-subdomain",
+    }
 )
 _LABELS = frozenset({"invalid-dns-label", "invalid-pod-claim-name"})
 _ATTRIBUTES = frozenset({"attribute-without-domain", "invalid-attribute-name"})
@@ -76,10 +82,16 @@ def _of_text(
         found = _FIELD.fullmatch(value)
         if found is not None:
             return Remedy(f"write {found[1]}: {found[2]}, with a blank after the colon")
+    if value.startswith("$"):
+        return Remedy(f"write the value of {value}: kubectl fills in no variables, envsubst does")
     if isinstance(problem.data, WrongType) and path[-2:] == ("capacity", "requests"):
         return Remedy(f"write the name of a capacity: requests: {{memory: {value}}}, for example")
     if isinstance(problem.data, WrongType) and path[-1:] == ("claims",):
         return Remedy(f"write claims: [{{name: {value}}}]")
+    if problem.reason == "unknown-request-reference" and problem.suggestion:
+        meant = _legal_name(problem.suggestion, dots=False)
+        is_legal = meant == problem.suggestion or "/" in problem.suggestion
+        return None if is_legal else Remedy(f"write {meant}, as the request is to be called")
     if problem.reason in _NAMES | _LABELS:
         meant = _legal_name(value, dots=problem.reason not in _LABELS)
         return Remedy(f"write {meant or f'{path[-1]}: …'}") if meant or not value else None
@@ -192,7 +204,10 @@ def _all(items: object, test: Any) -> bool:
 
 
 def _legal_name(value: str, *, dots: bool) -> str | None:
-    """The name in lower case, with `-` for what names cannot hold."""
+    """The name in lower case, with `-` for what names cannot hold; a domain stands behind what it is of."""
+    domain, slash, name = value.partition("/")
+    if dots and slash and "." in domain and name:
+        value = f"{name}.{domain}"
     kept = re.sub(r"[^a-z0-9.-]+" if dots else r"[^a-z0-9-]+", "-", value.lower())
     kept = kept.strip("-.")
     return kept if kept and len(kept) <= 63 and ".-" not in kept and "-." not in kept else None
