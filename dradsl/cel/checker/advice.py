@@ -116,6 +116,11 @@ def _undeclared(issue: Issue, env: Environment) -> str | None:
 _OTHERWISE: Mapping[str, str] = {
     "equals": "a == b",
     "get": 'a["b"]',
+    "containsKey": "b in a",
+    "exists": "b in a",
+    "hasKey": "b in a",
+    "has_key": "b in a",
+    "includes": "a.contains(b)",
     "isGreaterThanOrEqual": "a.compareTo(b) >= 0",
     "isLessThanOrEqual": "a.compareTo(b) <= 0",
     "object": "device",
@@ -141,11 +146,19 @@ def _near(name: str, known: set[str], what: str, suffix: str) -> str | None:
     return f"did you mean the {what} {close[0]}{suffix}?" if close else None
 
 
+_ELSEWHERE: Mapping[str, str] = {
+    "name": "remove it: no expression sees the names of devices, only their attributes",
+    "count": "write count in the request: an expression sees one device",
+    "taints": "write tolerations in the request: an expression sees no taints",
+    "node": "write a nodeSelector in the pod: an expression sees no nodes",
+    "nodeName": "write a nodeSelector in the pod: an expression sees no nodes",
+}
+
+
 def _undefined_field(issue: Issue, env: Environment) -> str | None:
     fields = next(iter(env.structs.values()), {})
     near = _near(issue.name, set(fields), "field", "")
-    if issue.name == "name":
-        near = "remove it: no expression sees the names of devices, only their attributes"
+    near = _ELSEWHERE.get(issue.name, near)
     return near or (
         f'write device.attributes["DRIVER"].{issue.name}, or device.capacity["DRIVER"].{issue.name} of an amount: '
         f"device itself has the fields {', '.join(fields)}"
@@ -190,6 +203,9 @@ def _no_overload(issue: Issue, _: Environment) -> str | None:
         if issue.types[node.target is not None :] == ("string",):
             kind = "quantity" if of_amounts else "semver"
             return f'write the argument as {kind}("...")'
+    for operand, shown in zip(operands, issue.types, strict=False):
+        if isinstance(operand, Ident) and shown.startswith("type("):
+            return f'write device.attributes["DRIVER"].{operand.name}: {operand.name} alone is a type of CEL'
     if _is_in_no_list(issue):
         return 'write a == "x" for one value, and a in ["x", "y"] for one of several'
     if word is not None:

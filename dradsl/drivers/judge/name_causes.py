@@ -350,8 +350,14 @@ def _unknown_domain(
     domains = tuple(driver.domains())
     from dradsl.drivers.judge import selector_facts as facts
 
-    found = facts.DomainNotOfDriver(driver.name, domain, is_class, domains, meant)
-    fix = None if meant is None else Replacement(*access.domain_span, meant)
+    amount = None
+    if kind == "attributes" and meant is not None and _is_amount(driver, key):
+        from dradsl.drivers.suggestions import names as spelling
+
+        key = driver.mistaken.capacities.get(key, key)
+        amount = spelling.access_text(("capacity", meant, key))
+    found = facts.DomainNotOfDriver(driver.name, domain, is_class, domains, meant, amount)
+    fix = None if meant is None or amount else Replacement(*access.domain_span, meant)
     return Observation(found, span=access.domain_span, fix=fix), meant is not None
 
 

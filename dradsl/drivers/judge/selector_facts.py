@@ -64,6 +64,7 @@ class DomainNotOfDriver(Cause):
     is_class: bool
     domains: tuple[str, ...]
     meant: str | None
+    amount: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,6 +228,7 @@ class OperatorNotDefined(Cause):
     operator: str
     literal: LiteralType
     access: str = field(compare=False)
+    instead: str = "…"
 
 
 @dataclass(frozen=True, slots=True)

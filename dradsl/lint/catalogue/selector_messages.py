@@ -67,7 +67,10 @@ def _domain_not_of_driver(found: facts.DomainNotOfDriver) -> Words:
     message = f'devices of driver {found.driver} have nothing in domain "{found.domain}"'
     if found.is_class:
         message += ", which is the name of a class"
-    return Words(message + did_you_mean(found.meant), f"its domains: {listed(found.domains)}")
+    helped = f"write {found.amount}; {AMOUNTS}" if found.amount else None
+    return Words(
+        message + did_you_mean(found.meant), helped or f"its domains: {listed(found.domains)}"
+    )
 
 
 def _unknown_name(found: facts.UnknownName) -> Words:
@@ -187,7 +190,7 @@ def _operator_not_defined(found: facts.OperatorNotDefined) -> Words:
     message = f'"{found.name}" is {table_of("selector_words")["types"][found.type]}, which has no {operator}'
     if found.literal not in ("version", "quantity"):
         message = f'"{found.name}" is {table_of("selector_words")["types"][found.type]}, and is compared with {table_of("selector_words")["literals"][found.literal]}'
-    helped = f'write {found.access}.compareTo({function}("…")) {operator} 0'
+    helped = f'write {found.access}.compareTo({function}("{found.instead}")) {operator} 0'
     return Words(message, helped, _overload(found.type, found.operator))
 
 

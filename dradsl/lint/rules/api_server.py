@@ -544,8 +544,9 @@ def _drivers_at(run: Run, manifest: Manifest, path: FieldPath, text: str) -> Ite
     at = max((i for i, part in enumerate(path) if part == "selectors"), default=0)
     holder = run.written_value(manifest, path[:at]) if at else None
     name = member(holder, "deviceClassName")
-    meant = run.drivers.class_meant(name) or name if isinstance(name, str) else ""
-    drivers = {*drivers_of_class(run, meant)} if meant else set()
+    drivers = set(drivers_of_class(run, name)) if isinstance(name, str) else set()
+    if not drivers and (meant := run.drivers.class_meant(str(name))) is not None:
+        drivers = set(drivers_of_class(run, meant))
     beside = (member(each, "cel", "expression") for each in list_at(member(holder, "selectors")))
     domains: set[str] = set()
     for each in (text, *beside):

@@ -82,7 +82,7 @@ def _of_text(
         found = _FIELD.fullmatch(value)
         if found is not None:
             return Remedy(f"write {found[1]}: {found[2]}, with a blank after the colon")
-    if value.startswith("$"):
+    if re.fullmatch(r"\$\{?\w+\}?", value):
         return Remedy(f"write the value of {value}: kubectl fills in no variables, envsubst does")
     if isinstance(problem.data, WrongType) and path[-2:] == ("capacity", "requests"):
         return Remedy(f"write the name of a capacity: requests: {{memory: {value}}}, for example")
