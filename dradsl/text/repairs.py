@@ -33,7 +33,7 @@ _TABBED = pattern(r"(?m)^ *\t[ \t]*(?=\S)")
 _DASH = pattern(r" *-(?=[A-Za-z])")
 _HEAD = pattern(r"(?m)^(apiVersion|kind): ")
 _END = pattern(r"(?m)^\.\.\.[ \t\r]*$")
-_NO_YAML = ("```", "~~~", "$ ", "kubectl ", "cat <<", "EOF")
+_NO_YAML = ("```", "~~~", "$ ", "kubectl ", "cat <<", "EOF", "eof")
 _BLOCK = ("|", ">", "|-", ">-")
 
 
@@ -216,12 +216,20 @@ def _indented(text: str, start: int) -> Iterator[tuple[tuple[int, int, str], ...
     while at < len(text) and (_width(text, at) > own or (is_text and not _is_key(text, at))):
         lines.append(at)
         at = _end(text, at) + 1
+    rest = [at for at in _starts(text, start) if _width(text, at) >= own]
     for width in _widths(text, start):
-        for moved in (lines, lines[:1]):
+        for moved in (lines, lines[:1], rest):
             if width >= own:
                 yield tuple([(each, each, " " * (width - own)) for each in moved])
             else:
                 yield tuple([(each, each + own - width, "") for each in moved])
+
+
+def _starts(text: str, start: int) -> Iterator[int]:
+    """Where the lines begin from one on."""
+    while start < len(text):
+        yield start
+        start = _end(text, start) + 1
 
 
 def _widths(text: str, start: int) -> Iterator[int]:

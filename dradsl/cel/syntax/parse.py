@@ -570,7 +570,8 @@ class _Parser:
         elif before.isdigit() and text in _UNITS:
             help_ = f'write quantity("{before}{text}")'
         elif at_end and text in _TESTS:
-            help_ = f'write a.{_TESTS[text]}("…") for a {text} "…"'
+            of = self.texts[here + 1]
+            help_ = f"write .{_TESTS[text]}({of}) for {text} {of}"
         elif at_end and kind == "ident" and not word:
             help_ = f"{found}: expected '&&' or '||' before the next condition, or the end"
         self.issues.append(

@@ -43,19 +43,23 @@ def _unknown_kind(found: facts.UnknownConfigKind) -> Words:
 
 def _unless_known(found: facts.UnknownConfigKind) -> Severity | None:
     """What the schema does not know may be of another driver of that name, or of a later version."""
-    if found.meant is not None:
+    is_example = found.api_version.partition("/")[0].endswith("example.com")
+    if found.meant is not None and not is_example:  # such a group is of no driver that is shipped
         return None if found.certain else Severity.WARNING
     return Severity.INFO if found.unknown == "apiVersion" else Severity.WARNING
 
 
 def _not_in_version(found: facts.ConfigNotInVersion) -> Words:
     name = f'"{found.name}"' if found.is_field else found.name
-    return Words(f"{name} exists from {found.since} on (in use: {found.in_use})")
+    return Words(
+        f"{name} exists from {found.since} on (in use: {found.in_use})",
+        "update the driver, or leave it out",
+    )
 
 
 def _missing_field(found: facts.MissingConfigField) -> Words:
     where = found.kind if found.parent is None else f'"{found.parent}"'
-    return Words(f'{where} needs a field "{found.field}"')
+    return Words(f'{where} needs a field "{found.field}"', f"write {found.field}: …")
 
 
 def _unknown_field(found: facts.UnknownConfigField) -> Words:
@@ -132,7 +136,9 @@ CONFIG_MESSAGES = table(
         ),
     ),
     row(facts.WrongConfigValue, "DRA803", _wrong_value),
-    row(facts.ExcludedConfigField, "DRA803", lambda found: Words(found.why)),
+    row(
+        facts.ExcludedConfigField, "DRA803", lambda found: Words(found.why, "remove one of the two")
+    ),
     row(
         facts.ConfigTypeMissing,
         "DRA804",
@@ -147,7 +153,8 @@ CONFIG_MESSAGES = table(
         "DRA805",
         lambda found: Words(
             f"the requests of this config get devices of {listed(found.drivers)}, "
-            f'never of "{found.driver}": it is ignored'
+            f'never of "{found.driver}": it is ignored',
+            f"write the driver of these devices: {' or '.join(found.drivers)}",
         ),
     ),
     row(

@@ -22,7 +22,7 @@ from dradsl.text.edits import apply, compatible
 from dradsl.text.original_places import OriginalPlaces
 from dradsl.text.paths import PathError, locate, parse_path
 from dradsl.tree.inputs.sources import SourceText
-from dradsl.tree.manifests.manifest import Manifest, manifests_of
+from dradsl.tree.manifests.manifest import RESOURCE_GROUP, Manifest, manifests_of
 from dradsl.values.limits import ROUNDS_OF_SHAPE_FIXES
 
 __all__ = ["as_written", "findings_after_shape_fixes", "without_shown"]
@@ -35,6 +35,7 @@ _Check = Callable[[RunObjects, frozenset[str]], Sequence[Finding]]
 # k8s.io/api/resource/v1alpha3/types.go and v1beta1/types.go of 1.32
 _GONE = "resource.k8s.io/v1alpha3"
 _SUCCESSOR = "resource.k8s.io/v1beta1"
+_OTHER_SHAPES = ("", "v1alpha1", "v1alpha2")
 _UNKNOWN = "{{ .Release.Name }}"  # what no file says, and no note names
 
 
@@ -173,10 +174,13 @@ def _as_unknown(found: Finding, source: SourceText) -> Fix | None:
 
 
 def _under_successor(found: Finding) -> Fix | None:
-    """Reads an object of a version that is gone under the one that took over its shape."""
-    if found.object is None or found.object.api_version != _GONE:
+    """Reads an object of a version that is gone under the one that took over its shape, of an unknown one as of v1."""
+    written = "" if found.object is None else found.object.api_version
+    group, _, version = written.partition("/")
+    if group != RESOURCE_GROUP or version in _OTHER_SHAPES or found.fix is not None:
         return None
-    return Fix("", (Edit(found.span, f'"{_SUCCESSOR}"'),), "safe")
+    meant = _SUCCESSOR if written == _GONE else f"{RESOURCE_GROUP}/v1"
+    return Fix("", (Edit(found.span, f'"{meant}"'),), "safe")
 
 
 def _fixed(source: SourceText, fixes: Sequence[Fix], places: OriginalPlaces) -> SourceText | None:

@@ -60,6 +60,8 @@ def remedy(run: Run, manifest: Manifest, problem: FieldError, path: FieldPath) -
         return _other_shape(manifest, problem.data.wanted, value, path)
     if problem.reason in _V1_SHAPES:
         return _newer_version(manifest)
+    if problem.reason == "kind-of-another-group":
+        return _version(manifest, str(problem.suggestion))
     if problem.reason in ("unknown-api-version", "kind-not-served"):
         return _old_version(manifest)
     if not isinstance(value, str):
@@ -135,6 +137,8 @@ def _other_shape(manifest: Manifest, wanted: str, value: Any, path: FieldPath) -
     """A list in place of its one entry, or the reverse."""
     first = next(iter(value), None)
     if isinstance(value, dict):
+        if wanted == "text" and len(value) == 1 and isinstance(value[first], str):
+            return Remedy(f"write {path[-1]}: {value[first]}")
         if wanted != "list" or first is None:
             return None
         is_name = (
@@ -169,20 +173,24 @@ def _old_version(manifest: Manifest) -> Remedy | None:
     known = {"resourceClassName", "allocationMode"}  # to `dradsl convert`, as all of v1alpha3 is
     written = json.dumps({manifest.kind: spec}, default=str)
     rest = [text for name, text in table_of("old_fields").items() if f'"{name}": ' in written]
-    converted = manifest.version == "v1alpha2" and spec.keys() <= known
+    is_claim = manifest.kind.startswith("ResourceClaim")
+    converted = manifest.version == "v1alpha2" and is_claim and spec.keys() <= known
     if rest and not converted and (manifest.version != "v1alpha3" or known & spec.keys()):
         return Remedy(f"write {GROUP}/v1, with {'; '.join(rest)}")
     if manifest.version == "v1alpha2" and manifest.kind == "ResourceSlice":
         return Remedy(f"remove it: the driver of its devices writes the slices, in {GROUP}/v1")
     text = f"`dradsl convert` rewrites it in {GROUP}/v1"
-    return Remedy(text) if manifest.version in _OLD else None
+    return Remedy(text) if converted or manifest.version == "v1alpha3" else None
 
 
 def _newer_version(manifest: Manifest) -> Remedy | None:
     """An object of v1beta1 that has the shape of v1 throughout: only its first line is wrong."""
     if not _is_of_v1(manifest):
         return None
-    text = f"{GROUP}/v1"
+    return _version(manifest, f"{GROUP}/v1")
+
+
+def _version(manifest: Manifest, text: str) -> Remedy:
     edit = rename_or_replace(manifest, ("apiVersion",), text, at_key=False)
     return Remedy(f"write apiVersion: {text}", Fix(f"write {text}", (edit,)) if edit else None)
 
