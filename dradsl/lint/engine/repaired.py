@@ -62,7 +62,12 @@ def report_with_repairs(
                 break
             at, text = places[source.name], source.stream.text
             lines |= {(source.name, at.before(text, edit.span).line) for edit in edits}
-            told += [as_written(each, {source.name: text}, places) for each in found]
+            for each in found:
+                there = as_written(each, {source.name: text}, places)
+                if each.fix is not None:
+                    moved = [replace(e, span=at.before(text, e.span)) for e in each.fix.edits]
+                    there = replace(there, fix=replace(each.fix, edits=(*moved,)))
+                told.append(there)
             at.edited(text, edits)
             source = replace(source, stream=source.stream.reread(apply(text, edits)))
         sources.append(source)

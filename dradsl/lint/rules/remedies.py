@@ -14,6 +14,7 @@ from dradsl.records import dataclass, replace
 from dradsl.text.edits import as_item, under
 from dradsl.text.nodes import MappingNode, ScalarNode
 from dradsl.tree.manifests.manifest import RESOURCE_GROUP
+from dradsl.values.names import legal_name
 from dradsl.values.patterns import pattern
 from dradsl.values.plain import list_at, mapping_at, member
 
@@ -91,11 +92,11 @@ def _of_text(
     if isinstance(problem.data, WrongType) and path[-1:] == ("claims",):
         return Remedy(f"write claims: [{{name: {value}}}]")
     if problem.reason == "unknown-request-reference" and problem.suggestion:
-        meant = _legal_name(problem.suggestion, dots=False)
+        meant = legal_name(problem.suggestion, dots=False)
         is_legal = meant == problem.suggestion or "/" in problem.suggestion
         return None if is_legal else Remedy(f"write {meant}, as the request is to be called")
     if problem.reason in _NAMES | _LABELS:
-        meant = _legal_name(value, dots=problem.reason not in _LABELS)
+        meant = legal_name(value, dots=problem.reason not in _LABELS)
         return Remedy(f"write {meant or f'{path[-1]}: …'}") if meant or not value else None
     if problem.reason == "invalid-device-class-name":
         return _class(run, value)
@@ -121,7 +122,7 @@ def _class(run: Run, value: str) -> Remedy | None:
     meant = lower if lower in known else run.drivers.class_meant(value)
     if meant in known:
         return Remedy(f'did you mean "{meant}"?')
-    legal = _legal_name(value, dots=True)
+    legal = legal_name(value, dots=True)
     return Remedy(f"write {legal}, if that is the name of the class") if legal else None
 
 
@@ -209,16 +210,6 @@ def _is_of_v1(manifest: Manifest) -> bool:
 
 def _all(items: object, test: Any) -> bool:
     return isinstance(items, list) and all(isinstance(each, dict) and test(each) for each in items)
-
-
-def _legal_name(value: str, *, dots: bool) -> str | None:
-    """The name in lower case, with `-` for what names cannot hold; a domain stands behind what it is of."""
-    domain, slash, name = value.partition("/")
-    if dots and slash and "." in domain and name:
-        value = f"{name}.{domain}"
-    kept = re.sub(r"[^a-z0-9.-]+" if dots else r"[^a-z0-9-]+", "-", value.lower())
-    kept = kept.strip("-.")
-    return kept if kept and len(kept) <= 63 and ".-" not in kept and "-." not in kept else None
 
 
 def _attribute(run: Run, manifest: Manifest, value: str, path: FieldPath) -> Remedy | None:
