@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dradsl.diagnostics import Severity
 from dradsl.drivers.judge import request_facts as facts
 from dradsl.drivers.schema.suggest import listed
 from dradsl.lint.catalogue.messages import Words, did_you_mean, plain, row, table
@@ -27,15 +26,6 @@ _PASSED_OVER = (
 # Requests -------------------------------------------------------------------------------------
 
 
-def _mixed(found: facts.MixedDeviceTypes) -> Words:
-    message = f"the request takes devices of type {' and '.join(found.types)} alike"
-    severity = None
-    if found.promised is not None:
-        message += f", although its class is named after {found.promised}"
-        severity = Severity.WARNING
-    return Words(message, f"choose: {found.discriminator}", severity=severity)
-
-
 # Constraints ----------------------------------------------------------------------------------
 
 
@@ -51,17 +41,6 @@ def _on_fixed(found: facts.ConstraintOnFixed) -> Words:
     return Words(
         f'"{found.attribute}" is "{found.value}" for request "{found.request}" and "{found.other_value}" for '
         f'"{found.other}", as their selectors say: the values never match'
-    )
-
-
-def _types_differ(found: facts.ConstraintTypesDiffer) -> Words:
-    types, other_types = " or ".join(found.types), " or ".join(found.other_types)
-    return Words(
-        f'"{found.attribute}" is {types} for request "{found.request}" and {other_types} for '
-        f'"{found.other}": the values never match',
-        "a list and a single value match only where Kubernetes has DRAListTypeAttributes"
-        if found.with_list
-        else None,
     )
 
 
@@ -87,7 +66,7 @@ REQUEST_MESSAGES = table(
     row(facts.ConstraintOnDeprecated, "DRA222", plain),
     row(facts.AmountOverPolicy, "DRA223", plain),
     row(facts.AmountAboveAll, "DRA223", plain),
-    row(facts.MixedDeviceTypes, "DRA224", _mixed),
+    row(facts.MixedDeviceTypes, "DRA224", plain),
     row(facts.PartOfWhole, "DRA225", plain),
     row(
         facts.WholeDeviceTaken,
@@ -99,7 +78,7 @@ REQUEST_MESSAGES = table(
         ),
     ),
     row(facts.ConstraintOnFixed, "DRA227", _on_fixed),
-    row(facts.ConstraintTypesDiffer, "DRA227", _types_differ),
+    row(facts.ConstraintTypesDiffer, "DRA227", plain),
     row(facts.ConstraintOnUnique, "DRA227", plain),
     row(facts.GroupTooSmall, "DRA227", plain),
     row(facts.NeverDistinct, "DRA227", plain),

@@ -72,8 +72,10 @@ def remedy(run: Run, manifest: Manifest, problem: FieldError, path: FieldPath) -
         is_tag = isinstance(node, ScalarNode) and node.tag is not None
         quotes = "put the expression in quotes: its ! is a tag of YAML"
         return Remedy(quotes if is_tag else "write expression: …, with a condition")
-    if problem.reason == "unknown-request-reference" and not problem.suggestion:
-        return _requests(run, manifest, path)
+    if problem.reason == "unknown-request-reference":
+        return _requests(run, manifest, problem.suggestion, path)
+    if re.fullmatch(r"\$\{?\w+\}?", value):
+        return Remedy(f"write the value of {value}: kubectl fills in no variables, envsubst does")
     return _of_text(run, manifest, problem, value, path)
 
 
@@ -85,16 +87,10 @@ def _of_text(
         found = _FIELD.fullmatch(value)
         if found is not None:
             return Remedy(f"write {found[1]}: {found[2]}, with a blank after the colon")
-    if re.fullmatch(r"\$\{?\w+\}?", value):
-        return Remedy(f"write the value of {value}: kubectl fills in no variables, envsubst does")
     if isinstance(problem.data, WrongType) and path[-2:] == ("capacity", "requests"):
         return Remedy(f"write the name of a capacity: requests: {{memory: {value}}}, for example")
     if isinstance(problem.data, WrongType) and path[-1:] == ("claims",):
         return Remedy(f"write claims: [{{name: {value}}}]")
-    if problem.reason == "unknown-request-reference" and problem.suggestion:
-        meant = legal_name(problem.suggestion, dots=False)
-        is_legal = meant == problem.suggestion or "/" in problem.suggestion
-        return None if is_legal else Remedy(f"write {meant}, as the request is to be called")
     if problem.reason in _NAMES | _LABELS:
         meant = legal_name(value, dots=problem.reason not in _LABELS)
         return Remedy(f"write {meant or f'{path[-1]}: …'}") if meant or not value else None
@@ -126,8 +122,12 @@ def _class(run: Run, value: str) -> Remedy | None:
     return Remedy(f"write {legal}, if that is the name of the class") if legal else None
 
 
-def _requests(run: Run, manifest: Manifest, path: FieldPath) -> Remedy | None:
+def _requests(run: Run, manifest: Manifest, meant: str | None, path: FieldPath) -> Remedy | None:
     """The names that a constraint or config may have of the requests of its claim."""
+    if meant:
+        legal = legal_name(meant, dots=False)
+        is_legal = legal == meant or "/" in meant
+        return None if is_legal else Remedy(f"write {legal}, as the request is to be called")
     at = (*path[: path.index("devices")], "devices", "requests")
     listed = list_at(run.written_value(manifest, at))
     names = [str(each["name"]) for each in listed if isinstance(each, dict) and "name" in each]
