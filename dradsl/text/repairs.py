@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from dradsl.diagnostics import Edit
 from dradsl.records import dataclass
+from dradsl.text.documents import DEFAULT_LIMITS
 from dradsl.text.reading import read_chunk
+from dradsl.values.limits import LINES_OF_A_QUOTE, LONGEST_REPAIRED, ROUNDS_OF_REPAIRS
 from dradsl.values.patterns import pattern
 
 TYPE_CHECKING = False
@@ -20,10 +22,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Repair", "repairs_of"]
 
-_LONGEST = 50_000  # characters of a text for which repairs are sought
-_ROUNDS = 8
-_DEPTH, _NODES = 128, 100_000
-_ABOVE = 40  # lines in which a quote may be open
 
 _KEY = pattern(r"( *)((?:- +)*)([A-Za-z][\w./-]*)")
 _NO_BLANK = pattern(r" *(?:- +)*[A-Za-z][\w-]*:(?=[^\s:/])")
@@ -76,7 +74,7 @@ def repairs_of(document: Document) -> tuple[Repair, ...]:
     if document.data is not None:
         return _parted(text)
     found: list[Repair] = []
-    is_object = len(text) <= _LONGEST and "apiVersion" in text and "kind" in text
+    is_object = len(text) <= LONGEST_REPAIRED and "apiVersion" in text and "kind" in text
     complaint = _complaint(text) if is_object else None
     while complaint is not None:
         best: tuple[Repair, Complaint | None] | None = None
@@ -90,7 +88,7 @@ def repairs_of(document: Document) -> tuple[Repair, ...]:
                 best = (repair, left)
             if left is None:
                 break
-        if best is None or len(found) == _ROUNDS:
+        if best is None or len(found) == ROUNDS_OF_REPAIRS:
             return ()
         found.append(best[0])
         text, complaint = best[0].applied(text), best[1]
@@ -106,7 +104,7 @@ def _parted(text: str) -> tuple[Repair, ...]:
 
 
 def _complaint(text: str) -> Complaint | None:
-    for reading in read_chunk(text, _DEPTH, _NODES):
+    for reading in read_chunk(text, DEFAULT_LIMITS.max_depth, DEFAULT_LIMITS.max_nodes):
         if reading.data is None and reading.complaints:
             return reading.complaints[0]
     return None
@@ -161,7 +159,7 @@ def _quotes(text: str, start: int) -> Iterator[tuple[tuple[int, int, str], ...]]
     if quoted is not None and line.count('"') % 2 == line.count("'") % 2 == 0:
         yield (quoted,)
     at = start
-    for _ in range(_ABOVE):
+    for _ in range(LINES_OF_A_QUOTE):
         written = text[at : _end(text, at)]
         value = _VALUE.match(written)
         quote = value[1][0] if value is not None else ""

@@ -25,10 +25,11 @@ class Cause(Facts):
 
 @dataclass(frozen=True, slots=True)
 class DomainWithSlash(Cause):
-    """A qualified name is where a domain belongs."""
+    """A qualified name is where a domain belongs; `known` are the names of its driver, if it has none like that."""
 
     domain: str
     meant: Name
+    known: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -85,6 +85,8 @@ def _unknown_name(found: facts.UnknownName) -> Words:
     helped = f"known for type {types}: {listed(found.known, 16)}" if found.known else None
     if found.is_counter:
         helped = "it is a counter: counters limit what can be allocated together, nothing can select on them"
+    elif found.meant is not None and kind != found.meant[0] == "capacity":
+        helped = f"write {access_text(found.meant)}; {AMOUNTS}"
     elif not found.known and kind == "capacity":
         helped = f"devices of type {types} have no capacity"
     if found.meant is None:
@@ -346,7 +348,9 @@ SELECTOR_MESSAGES = table(
         "DRA202",
         lambda found: Words(
             f'"{found.domain}" is not a domain: the first key is the domain, the second the name',
-            f"write {access_text(found.meant)}; "
+            f"write {access_text((*found.meant[:2], 'NAME'))}, with a name that it publishes: {listed(found.known, 16)}"
+            if found.known
+            else f"write {access_text(found.meant)}; "
             + (AMOUNTS if found.meant[0] == "capacity" else "that is the value itself"),
         ),
     ),
