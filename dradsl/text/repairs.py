@@ -142,7 +142,7 @@ def _signs(text: str, start: int) -> Iterator[tuple[tuple[int, int, str], ...]]:
     for above in (0, 1):
         at = _above(text, start, above)
         written = text[at : _end(text, at)]
-        if not written.strip(". \r…") or written.startswith(_NO_YAML):
+        if not written.strip(". \r…") or written.lstrip().startswith(_NO_YAML):
             yield ((at, at + len(written), ""),)
         if not written.strip("-–— \r"):
             yield ((at, at + len(written), "---"),)
@@ -187,6 +187,8 @@ def _quoted(text: str, start: int, *, within: bool = False) -> tuple[int, int, s
         first = inner.find(quote, 1)
         if not inner[first - 1].isalnum():
             inner = inner[1:-1]
+    elif within and inner.count(quote) % 2:
+        inner = inner[1:]  # nothing closes the first
     text_of = inner.replace("'", "''")
     return start + value.start(1), start + value.end(1), f"'{text_of}'"
 
@@ -211,6 +213,8 @@ def _indented(text: str, start: int) -> Iterator[tuple[tuple[int, int, str], ...
     at = _end(text, start) + 1
     above = _above(text, start, 1)
     is_text = text[above : _end(text, above)].rstrip().endswith(_BLOCK)
+    if not (is_text or _is_key(text, start) or text[start:].lstrip().startswith("- ")):
+        return
     while at < len(text) and (_width(text, at) > own or (is_text and not _is_key(text, at))):
         lines.append(at)
         at = _end(text, at) + 1

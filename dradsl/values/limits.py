@@ -131,9 +131,9 @@ LONGEST_RULE_EXPRESSION = 10 * 1024
 ROUNDS_OF_FIXES = 10
 # | Errors of the type checker that are reported for one expression | {} | the others are not reported |
 MOST_ISSUES = 16
-# | Characters of a document that is no YAML, for which lint looks for repairs | {} | what is wrong besides is not told |
+# | Characters of a document that is no YAML, for which lint looks for repairs | {} | what is wrong besides is not said |
 LONGEST_REPAIRED = 50_000
-# | Repairs of such a document | {} | what is wrong besides is not told |
+# | Repairs of such a document | {} | what is wrong besides is not said |
 ROUNDS_OF_REPAIRS = 8
 # | Lines above a mistake in which lint looks for an open quote | {} | the quote is not closed |
 LINES_OF_A_QUOTE = 40

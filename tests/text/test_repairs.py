@@ -39,9 +39,12 @@ def repaired(text: str) -> str:
         ("a: {b: 1\nc: 1\n", "a: {b: 1}\nc: 1\n"),
         ('a: "b\nc: 1\n', 'a: "b"\nc: 1\n'),
         ('a: "b # why\nc: "d"\n', 'a: "b" # why\nc: "d"\n'),
-        ('a: "b["c"] == "d""\n', "a: 'b[\"c\"] == \"d\"'\n"),
+        ('a: "b["c"] == "d""\n', 'a: \'b["c"] == "d"\'\n'),
         ('a: "b" == c\n', "a: '\"b\" == c'\n"),
         ('a: "b" == "c"\n', 'a: \'"b" == "c"\'\n'),
+        ("a: 'b['c'] == 1\n", "a: 'b[''c''] == 1'\n"),
+        ("$ kubectl get x -o yaml\na: 1\n", "\na: 1\n"),
+        ("a: 1\n–--\nb: 1\n", "a: 1\n---\nb: 1\n"),
         ("a: |\nb == 1\nc: 2\n", "a: |\n  b == 1\nc: 2\n"),
         ("```yaml\na: 1\n```\n", "\na: 1\n\n"),
         ("a:\n  b: 1\n  ...\n", "a:\n  b: 1\n\n"),
@@ -52,7 +55,7 @@ def repaired(text: str) -> str:
 def test_a_repair(text: str, wanted: str) -> None:
     assert document_of(text).data is None
     assert repaired(text) == wanted
-    assert yaml.safe_load(HEAD + wanted) is not None
+    assert [*yaml.safe_load_all(HEAD + wanted)]
 
 
 @pytest.mark.parametrize("text", ["a: *b\n", "a: &\n b: 1\n : [\n", "a: {{ b }}\n- c\n"])

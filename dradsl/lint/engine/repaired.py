@@ -98,14 +98,14 @@ def _next(source: SourceText) -> tuple[Sequence[Edit], Sequence[Finding]]:
         fixable = [(each.fix.edits, [each]) for each in found if each.fix is not None]
         return fixable[0] if fixable else ((), ())
     words, edits = repair.words(document), repair.edits_of(document)
+    message = "this line is no part of the object" if words == "remove the line" else None
     return edits, [
         replace(
             each,
+            message=message or each.message,
             help=words or each.help,
-            span=min(each.span, edits[0].span, key=lambda span: span.line),
+            span=min(each.span, edits[0].span, key=lambda span: span.line) if words else each.span,
         )
-        if words
-        else each
         for each in found
         if each.document == document.index
     ]
