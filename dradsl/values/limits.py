@@ -131,6 +131,12 @@ LONGEST_RULE_EXPRESSION = 10 * 1024
 ROUNDS_OF_FIXES = 10
 # | Errors of the type checker that are reported for one expression | {} | the others are not reported |
 MOST_ISSUES = 16
+# | Characters of a document that is no YAML, for which lint looks for repairs | {} | what is wrong besides is not said |
+LONGEST_REPAIRED = 50_000
+# | Repairs of such a document | {} | what is wrong besides is not said |
+ROUNDS_OF_REPAIRS = 8
+# | Lines above a mistake in which lint looks for an open quote | {} | the quote is not closed |
+LINES_OF_A_QUOTE = 40
 # | Rounds in which lint fixes shapes in memory, to look behind them | {} | what is behind the rest is not looked at |
 ROUNDS_OF_SHAPE_FIXES = 5
 # | Rounds in which lint gives unknown values the type that the API server asks for | {} | what is below them is not judged |

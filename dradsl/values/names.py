@@ -21,6 +21,7 @@ __all__ = [
     "is_extended_resource_name",
     "label_key",
     "label_value",
+    "legal_name",
     "length_in_bytes",
     "qualified_name",
     "too_long",
@@ -204,3 +205,13 @@ def _length(text: str, limit: int, unit: str) -> list[str]:
 def _regex_error(message: str, pattern: str, *examples: str) -> str:
     listed = " or ".join(f"'{example}', " for example in examples)
     return f"{message} (e.g. {listed}regex used for validation is '{pattern}')"
+
+
+def legal_name(value: str, *, dots: bool) -> str | None:
+    """The name in lower case, with `-` for what names cannot hold; a domain stands behind what it is of."""
+    domain, slash, name = value.partition("/")
+    if dots and slash and "." in domain and name:
+        value = f"{name}.{domain}"
+    kept = re.sub(r"[^a-z0-9.-]+" if dots else r"[^a-z0-9-]+", "-", value.lower())
+    kept = kept.strip("-.")
+    return kept if kept and len(kept) <= 63 and ".-" not in kept and "-." not in kept else None

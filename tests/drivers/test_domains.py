@@ -81,11 +81,11 @@ spec: {{selectors: [{{cel: {{expression: 'device.driver == "gpu.nvidia.com" && {
     [
         ('["gpu.nvidia.com/productName"].StringValue', f"{NVIDIA}.productName"),
         ('["gpu.nvidia.com/productName"].stringValue', f"{NVIDIA}.productName"),
-        ('["gpu.nvidia.com/mig-profile"].string', f'{NVIDIA}["mig-profile"]'),
+        ('["gpu.nvidia.com/mig-profile"].string', f"{NVIDIA}.profile"),
     ],
 )
 def test_a_name_with_its_domain_in_one_key(read: str, meant: str) -> None:
-    """What Go or a slice writes behind it is no name; what is no identifier is written as a key."""
+    """What Go or a slice writes behind it is no name; and a name of labels is that of the attribute."""
     text = f"""\
 apiVersion: resource.k8s.io/v1
 kind: DeviceClass

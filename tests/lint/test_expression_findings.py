@@ -75,11 +75,11 @@ def test_the_advice_is_about_the_issue_that_is_shown() -> None:
         ),
         (
             'device.attributes["memory"].isGreaterThan(quantity("70Gi"))',
-            'the domain is missing: write device.capacity["DRIVER"].memory.isGreaterThan(…), with the name of the driver',
+            'the domain is missing: write device.capacity["DRIVER"].memory.isGreaterThan(quantity("70Gi")), with the name of the driver',
         ),
         (
             'quantity("1Gi") < device.capacity["memory"]',
-            'the domain is missing: write device.capacity["DRIVER"].memory.compareTo(…) > 0, with the name of the driver',
+            'the domain is missing: write device.capacity["DRIVER"].memory.compareTo(quantity("1Gi")) > 0, with the name of the driver',
         ),
         (
             'devices["gpus"].driver == device.driver',

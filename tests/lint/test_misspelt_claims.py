@@ -62,10 +62,11 @@ def test_claims_of_a_container_under_another_key_are_one_mistake(key: str) -> No
 def test_what_is_no_list_of_claims_is_not_taken_for_one(value: str) -> None:
     text = POD.format(claims="[{name: gpu}]").replace("claims: [", f"other: {value}, claims: [")
     (found,) = lint_text(text, "x.yaml").findings
-    assert (found.code, found.help) == ("DRA005", None)
+    assert (found.code, found.help) == ("DRA005", "remove it, or write it where it belongs")
     alone = POD.format(claims="[]").replace("claims: []", f"other: {value}")
     found = next(each for each in lint_text(alone, "x.yaml").findings if each.code == "DRA005")
-    assert found.help is None
+    assert found.help == "remove it, or write it where it belongs"
+    assert found.fix is None
 
 
 VALUES = """\

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import random
+import re
 from pathlib import Path
 
 import pytest
@@ -61,7 +62,12 @@ def told(text: str) -> set[tuple[str, str]]:
             yield from every(each.folded)
 
     found = every(lint_text(text, "claims.yaml").findings)
-    return {(each.code, each.message) for each in found if each.severity is not Severity.INFO}
+    line = re.compile(r" that begins on line \d+")
+    return {
+        (each.code, line.sub("", each.message))
+        for each in found
+        if each.severity is not Severity.INFO
+    }
 
 
 def pairs() -> list[tuple[str, str]]:

@@ -116,6 +116,11 @@ def _undeclared(issue: Issue, env: Environment) -> str | None:
 _OTHERWISE: Mapping[str, str] = {
     "equals": "a == b",
     "get": 'a["b"]',
+    "containsKey": "b in a",
+    "exists": "b in a",
+    "hasKey": "b in a",
+    "has_key": "b in a",
+    "includes": "a.contains(b)",
     "isGreaterThanOrEqual": "a.compareTo(b) >= 0",
     "isLessThanOrEqual": "a.compareTo(b) <= 0",
     "object": "device",
@@ -131,6 +136,7 @@ _OTHERWISE: Mapping[str, str] = {
     "match": "a.matches(b)",
 }
 _READS = pattern(r"(?i)(?:as|to|get)?_?(?:bool|int|string|version|quantity)?_?(?:value)?")
+_PARTS = pattern(r"[/_-]")
 _NUMBERS = pattern(r"(?:0|[1-9][0-9]*)(?:\.(?:0|[1-9][0-9]*)){0,2}")
 _LISTS = frozenset({"slice", "flatten", "distinct", "reverse", "sort", "lists.range"})
 
@@ -140,11 +146,19 @@ def _near(name: str, known: set[str], what: str, suffix: str) -> str | None:
     return f"did you mean the {what} {close[0]}{suffix}?" if close else None
 
 
+_ELSEWHERE: Mapping[str, str] = {
+    "name": "remove it: no expression sees the names of devices, only their attributes",
+    "count": "write count in the request: an expression sees one device",
+    "taints": "write tolerations in the request: an expression sees no taints",
+    "node": "write a nodeSelector in the pod: an expression sees no nodes",
+    "nodeName": "write a nodeSelector in the pod: an expression sees no nodes",
+}
+
+
 def _undefined_field(issue: Issue, env: Environment) -> str | None:
     fields = next(iter(env.structs.values()), {})
     near = _near(issue.name, set(fields), "field", "")
-    if issue.name == "name":
-        near = "remove it: no expression sees the names of devices, only their attributes"
+    near = _ELSEWHERE.get(issue.name, near)
     return near or (
         f'write device.attributes["DRIVER"].{issue.name}, or device.capacity["DRIVER"].{issue.name} of an amount: '
         f"device itself has the fields {', '.join(fields)}"
@@ -158,13 +172,19 @@ def _no_overload(issue: Issue, _: Environment) -> str | None:
     operands = node.args if node.target is None else (node.target, *node.args)
     word = next(filter(None, map(word_for_domain, operands)), None)
     of_amounts = any("kubernetes.Quantity" in shown for shown in issue.types)
-    if word is not None and of_amounts and node.function in (*_ORDER, *_METHODS):
-        symbol, ending = _ORDER.get(node.function), f"{node.function}(…)"
+    read = next(filter(None, map(_amount_read, operands)), None)
+    if read is not None and of_amounts and node.function in (*_ORDER, *_METHODS):
+        symbol = _ORDER.get(node.function)
+        amount = next(filter(None, map(_amount_written, operands)), "…")
+        ending = f"{node.function}({amount})"
         if symbol is not None:
-            if word_for_domain(operands[0]) is None:
+            if _amount_read(operands[0]) is None:
                 symbol = symbol.translate({60: ">", 62: "<"})  # the amount is on the left
-            ending = f"compareTo(…) {symbol} 0"
-        return f'the domain is missing: write device.capacity["DRIVER"].{word}.{ending}, with the name of the driver'
+            ending = f"compareTo({amount}) {symbol} 0"
+        why = "amounts are capacities" if word is None else "the domain is missing"
+        return (
+            f'{why}: write device.capacity["DRIVER"].{read}.{ending}, with the name of the driver'
+        )
     if node.function in _METHODS and issue.types == ("any", "string"):
         return _as_version(node.args[0])
     if of_amounts or any("kubernetes.Semver" in shown for shown in issue.types):
@@ -183,6 +203,9 @@ def _no_overload(issue: Issue, _: Environment) -> str | None:
         if issue.types[node.target is not None :] == ("string",):
             kind = "quantity" if of_amounts else "semver"
             return f'write the argument as {kind}("...")'
+    for operand, shown in zip(operands, issue.types, strict=False):
+        if isinstance(operand, Ident) and shown.startswith("type("):
+            return f'write device.attributes["DRIVER"].{operand.name}: {operand.name} alone is a type of CEL'
     if _is_in_no_list(issue):
         return 'write a == "x" for one value, and a in ["x", "y"] for one of several'
     if word is not None:
@@ -201,6 +224,29 @@ def _as_version(node: Expr) -> str:
     if isinstance(value, str) and _NUMBERS.fullmatch(value):
         return f'write the argument as a version: semver("{".".join([*value.split("."), "0", "0"][:3])}")'
     return 'write the argument as semver("…"); amounts are in device.capacity, and compared with quantity("…")'
+
+
+def _amount_read(node: Expr) -> str | None:
+    """The name of what is read as an amount without its domain: `device.attributes["nvidia.com/gpu-memory"].quantity`."""
+    if isinstance(node, Select) and _READS.fullmatch(node.field):
+        node = node.operand
+    match node:
+        case Call(
+            function="_[_]",
+            args=(
+                Select(operand=Ident(name="device"), field="attributes"),
+                Literal(value=str() as word),
+            ),
+        ) if "/" in word or "." not in word:
+            return _PARTS.split(word)[-1]
+    return word_for_domain(node)
+
+
+def _amount_written(node: Expr) -> str | None:
+    if isinstance(node, Call) and node.function == "quantity" and node.target is None:
+        [of] = node.args
+        return f'quantity("{of.value}")' if isinstance(of, Literal) else None
+    return None
 
 
 def word_for_domain(node: Expr) -> str | None:

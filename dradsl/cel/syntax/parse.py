@@ -400,6 +400,8 @@ class _Parser:
         if text in RESERVED:
             at, end_at = self.starts[start], self.ends[name]
             help_ = f"{text!r} is a reserved word of CEL and cannot be a name"
+            if text == "return":
+                help_ = "remove it: an expression is its own value"
             if text in ("if", "else"):
                 help_ = "CEL has no if: write CONDITION ? a : b, or CONDITION && …"
             self.issues.append(SyntaxIssue(at, end_at, f"reserved identifier: {text}", help_))
@@ -567,6 +569,9 @@ class _Parser:
             help_ = "write '!=' for '<>'"
         elif before.isdigit() and text in _UNITS:
             help_ = f'write quantity("{before}{text}")'
+        elif at_end and text in _TESTS:
+            of = self.texts[here + 1]
+            help_ = f"write .{_TESTS[text]}({of}) for {text} {of}"
         elif at_end and kind == "ident" and not word:
             help_ = f"{found}: expected '&&' or '||' before the next condition, or the end"
         self.issues.append(
@@ -581,8 +586,13 @@ class _Parser:
 
 
 _UNITS = ("Ki", "Mi", "Gi", "Ti", "M", "G", "T")
-_WORDS = {"and": "&&", "or": "||", "not": "!(…)"}
+_WORDS = {"and": "&&", "or": "||", "not": "!(…)", "eq": "==", "is": "==", "ne": "!="}
+_WORDS |= {"gt": ">", "ge": ">=", "lt": "<", "le": "<="}
 """Operators of other languages."""
+
+_TESTS = {"contains": "contains", "includes": "contains", "like": "contains", "matches": "matches"}
+_TESTS |= {"startsWith": "startsWith", "endsWith": "endsWith"}
+"""Methods that other languages write between their operands."""
 
 
 class _Pending:

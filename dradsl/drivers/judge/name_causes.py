@@ -64,15 +64,23 @@ def domain_with_slash(case: SelectorCase, access: NameAccess) -> Suspect:
         name = spelling.in_camel_case(name) if driver else name
     if driver is not None:
         right = driver.name
+        name = spelling.in_camel_case(name) if "-" in name else name
         kind = "capacity" if _is_amount(driver, name) else kind
         renamed = driver.mistaken.attributes if kind == "attributes" else driver.mistaken.capacities
         name = renamed.get(name, name)
+    known_names: dict[str, None] = {}
+    if driver is not None and kind == "attributes":
+        listed = [a for _, a in driver.attributes() if a.domain == right]
+        if all(a.name != name for a in listed):
+            known_names = {a.name: None for a in listed if a.lifetime.removed_in is None}
     meant: Name = (kind, right, name)
-    same = kind == access.name[0]  # else the comparison changes too
+    same = kind == access.name[0] and not known_names  # else the comparison changes too
     fix = Replacement(*access.node.span, spelling.access_text(meant)) if same else None
     from dradsl.drivers.judge import selector_facts as facts
 
-    found = Observation(facts.DomainWithSlash(domain, meant), span=access.domain_span, fix=fix)
+    found = Observation(
+        facts.DomainWithSlash(domain, meant, (*known_names,)), span=access.domain_span, fix=fix
+    )
     return _suspect(case, access, found)
 
 
@@ -350,8 +358,14 @@ def _unknown_domain(
     domains = tuple(driver.domains())
     from dradsl.drivers.judge import selector_facts as facts
 
-    found = facts.DomainNotOfDriver(driver.name, domain, is_class, domains, meant)
-    fix = None if meant is None else Replacement(*access.domain_span, meant)
+    amount = None
+    if kind == "attributes" and meant is not None and _is_amount(driver, key):
+        from dradsl.drivers.suggestions import names as spelling
+
+        key = driver.mistaken.capacities.get(key, key)
+        amount = spelling.access_text(("capacity", meant, key))
+    found = facts.DomainNotOfDriver(driver.name, domain, is_class, domains, meant, amount)
+    fix = None if meant is None or amount else Replacement(*access.domain_span, meant)
     return Observation(found, span=access.domain_span, fix=fix), meant is not None
 
 

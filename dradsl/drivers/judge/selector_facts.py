@@ -25,10 +25,11 @@ class Cause(Facts):
 
 @dataclass(frozen=True, slots=True)
 class DomainWithSlash(Cause):
-    """A qualified name is where a domain belongs."""
+    """A qualified name is where a domain belongs; `known` are the names of its driver, if it has none like that."""
 
     domain: str
     meant: Name
+    known: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +65,7 @@ class DomainNotOfDriver(Cause):
     is_class: bool
     domains: tuple[str, ...]
     meant: str | None
+    amount: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,6 +229,7 @@ class OperatorNotDefined(Cause):
     operator: str
     literal: LiteralType
     access: str = field(compare=False)
+    instead: str = "…"
 
 
 @dataclass(frozen=True, slots=True)

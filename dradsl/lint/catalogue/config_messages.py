@@ -8,8 +8,7 @@ from dradsl.diagnostics import Severity
 from dradsl.drivers.judge import config_facts as facts
 from dradsl.drivers.judge.selector_facts import UnknownDriver
 from dradsl.drivers.schema.suggest import listed
-from dradsl.lint.catalogue.messages import Words, did_you_mean, row, table
-from dradsl.lint.catalogue.selector_messages import unknown_driver
+from dradsl.lint.catalogue.messages import Words, did_you_mean, plain, row, table
 
 __all__ = ["CONFIG_MESSAGES"]
 
@@ -43,19 +42,10 @@ def _unknown_kind(found: facts.UnknownConfigKind) -> Words:
 
 def _unless_known(found: facts.UnknownConfigKind) -> Severity | None:
     """What the schema does not know may be of another driver of that name, or of a later version."""
-    if found.meant is not None:
+    is_example = found.api_version.partition("/")[0].endswith("example.com")
+    if found.meant is not None and not is_example:  # such a group is of no driver that is shipped
         return None if found.certain else Severity.WARNING
     return Severity.INFO if found.unknown == "apiVersion" else Severity.WARNING
-
-
-def _not_in_version(found: facts.ConfigNotInVersion) -> Words:
-    name = f'"{found.name}"' if found.is_field else found.name
-    return Words(f"{name} exists from {found.since} on (in use: {found.in_use})")
-
-
-def _missing_field(found: facts.MissingConfigField) -> Words:
-    where = found.kind if found.parent is None else f'"{found.parent}"'
-    return Words(f'{where} needs a field "{found.field}"')
 
 
 def _unknown_field(found: facts.UnknownConfigField) -> Words:
@@ -108,56 +98,17 @@ def _wrong_value(found: facts.WrongConfigValue) -> Words:
 
 
 CONFIG_MESSAGES = table(
-    row(UnknownDriver, "DRA203", unknown_driver),
-    row(
-        facts.ParametersNotChecked,
-        "DRA219",
-        lambda found: Words(
-            f'no schema is known of driver "{found.driver}", so its parameters are not checked'
-        ),
-        once_per_file=True,
-    ),
-    row(
-        facts.NoParameters,
-        "DRA801",
-        lambda found: Words(f"driver {found.driver} takes no parameters", "leave the config out"),
-    ),
+    row(UnknownDriver, "DRA203", plain),
+    row(facts.ParametersNotChecked, "DRA219", plain, once_per_file=True),
+    row(facts.NoParameters, "DRA801", plain),
     row(facts.UnknownConfigKind, "DRA801", _unknown_kind),
     row(facts.UnknownConfigField, "DRA802", _unknown_field),
-    row(
-        facts.ConfigTypeNotCarried,
-        "DRA802",
-        lambda found: Words(
-            f'parameters of driver {found.driver} carry no "{found.field}"', "leave it out"
-        ),
-    ),
+    row(facts.ConfigTypeNotCarried, "DRA802", plain),
     row(facts.WrongConfigValue, "DRA803", _wrong_value),
-    row(facts.ExcludedConfigField, "DRA803", lambda found: Words(found.why)),
-    row(
-        facts.ConfigTypeMissing,
-        "DRA804",
-        lambda found: Words(
-            f'the parameters have no "{found.field}"',
-            f"driver {found.driver} knows {', '.join(found.known)}",
-        ),
-    ),
-    row(facts.MissingConfigField, "DRA804", _missing_field),
-    row(
-        facts.ConfigForOtherDriver,
-        "DRA805",
-        lambda found: Words(
-            f"the requests of this config get devices of {listed(found.drivers)}, "
-            f'never of "{found.driver}": it is ignored'
-        ),
-    ),
-    row(
-        facts.ConfigForOtherType,
-        "DRA806",
-        lambda found: Words(
-            f"{found.kind} is for devices of type {listed(found.device_types)}, "
-            f"but the requests get type {listed(found.requested)}",
-            f"use {' or '.join(found.right)}" if found.right else None,
-        ),
-    ),
-    row(facts.ConfigNotInVersion, "DRA807", _not_in_version),
+    row(facts.ExcludedConfigField, "DRA803", plain),
+    row(facts.ConfigTypeMissing, "DRA804", plain),
+    row(facts.MissingConfigField, "DRA804", plain),
+    row(facts.ConfigForOtherDriver, "DRA805", plain),
+    row(facts.ConfigForOtherType, "DRA806", plain),
+    row(facts.ConfigNotInVersion, "DRA807", plain),
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dradsl.allocator.explain import facts
 from dradsl.allocator.explain.node import show_attribute
 from dradsl.allocator.inventory.slices import Attribute
-from dradsl.lint.catalogue.messages import Words, row, table
+from dradsl.lint.catalogue.messages import Words, plain, row, table
 
 __all__ = ["FEASIBILITY_MESSAGES"]
 
@@ -58,15 +58,6 @@ def _over_limit(found: facts.AllModeOverLimit) -> Words:
     )
 
 
-def _time_out(found: facts.SearchMayTimeOut) -> Words:
-    steps = "more steps than were tried here" if found.unfinished else f"{found.steps:,} steps"
-    return Words(
-        f"the scheduler needs {steps} for node {found.node} and has 10 s",
-        "fewer requests, or one request with a count, leave fewer orders to try",
-        "timed out trying to allocate devices",
-    )
-
-
 FEASIBILITY_MESSAGES = table(
     row(
         facts.UnsatisfiableClaim,
@@ -77,36 +68,11 @@ FEASIBILITY_MESSAGES = table(
             _CANNOT if found.error is None else found.error,
         ),
     ),
-    row(
-        facts.CountAboveAnyNode,
-        "DRA702",
-        lambda found: Words(
-            f"{found.count} devices are asked for, but no recorded node has more than "
-            f"{found.most} that qualify ({found.node})",
-            f"ask for {found.most} instead of {found.count}" if found.most else None,
-            _CANNOT,
-        ),
-    ),
-    row(
-        facts.ClassMatchesNothing,
-        "DRA703",
-        lambda found: Words(
-            f"class {found.class_name} picks none of the recorded devices",
-            "do the recorded slices belong to the cluster that this is meant for?",
-            _CANNOT,
-        ),
-    ),
+    row(facts.CountAboveAnyNode, "DRA702", plain),
+    row(facts.ClassMatchesNothing, "DRA703", plain),
     row(facts.SelectorMatchesNothing, "DRA703", _selector_matches_nothing),
     row(facts.ConstraintNeverSatisfiable, "DRA704", _constraint),
-    row(
-        facts.AlternativeNeverReached,
-        "DRA705",
-        lambda found: Words(
-            f'alternative "{found.name}" is never chosen: wherever it fits, '
-            f'"{found.earlier}" fits too, and is tried first',
-            "put the more demanding alternative first",
-        ),
-    ),
+    row(facts.AlternativeNeverReached, "DRA705", plain),
     row(facts.AllModeOverLimit, "DRA706", _over_limit),
-    row(facts.SearchMayTimeOut, "DRA707", _time_out),
+    row(facts.SearchMayTimeOut, "DRA707", plain),
 )

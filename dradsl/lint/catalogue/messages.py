@@ -10,9 +10,12 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
 from dradsl.diagnostics import Severity
+from dradsl.drivers.schema.suggest import listed
 from dradsl.lint.catalogue.rules import RULES
+from dradsl.lint.catalogue.table import table_of
 from dradsl.observations import Facts, Impact, Observation
 from dradsl.records import dataclass
+from dradsl.values.patterns import pattern
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,6 +29,7 @@ __all__ = [
     "Words",
     "did_you_mean",
     "explained",
+    "plain",
     "row",
     "severity_of",
     "table",
@@ -68,6 +72,25 @@ def row(
 ) -> tuple[type[Facts], WordingRow]:
     """A row of a table: the words of `facts`, under `code`."""
     return facts, WordingRow(code, words, once_per_file)
+
+
+_IF_GIVEN = pattern(r"\[\[(\w+)\|(.*?)\]\]")
+
+
+def plain(found: Facts) -> Words:
+    """The words that `plain_messages.json` has for facts: message, remedy, upstream's words, severity, why.
+
+    `[[NAME|text]]` counts only if the field is given.
+    """
+    names: tuple[str, ...] = found.__match_args__
+    given = {name: getattr(found, name) for name in names}
+    shown = {name: listed(v) if isinstance(v, tuple) else v for name, v in given.items()}
+    texts: list[Any] = [
+        _IF_GIVEN.sub(lambda m: m[2] if given[m[1]] else "", each or "").format_map(shown) or None
+        for each in (*table_of("plain_messages")[type(found).__name__], None, None, None, None)
+    ]
+    severity = texts[3] and Severity(texts[3])
+    return Words(texts[0], texts[1], texts[2], severity, texts[4])
 
 
 def did_you_mean(meant: object) -> str:

@@ -9,10 +9,10 @@ from dradsl.drivers.judge import selector_facts as facts
 from dradsl.drivers.schema.shapes import Name
 from dradsl.drivers.schema.suggest import listed
 from dradsl.drivers.suggestions.names import AMOUNTS, access_text
-from dradsl.lint.catalogue.messages import Words, did_you_mean, explained, row, table
+from dradsl.lint.catalogue.messages import Words, did_you_mean, plain, row, table
 from dradsl.lint.catalogue.table import table_of
 
-__all__ = ["LIST_GATE", "NEED_NOT_MATCH", "SELECTOR_MESSAGES", "newer", "unknown_driver"]
+__all__ = ["LIST_GATE", "NEED_NOT_MATCH", "SELECTOR_MESSAGES", "newer"]
 
 LIST_GATE = "DRAListTypeAttributes"
 """The gate without which the API server drops lists of values (alpha from 1.36 on, unknown before)."""
@@ -67,7 +67,10 @@ def _domain_not_of_driver(found: facts.DomainNotOfDriver) -> Words:
     message = f'devices of driver {found.driver} have nothing in domain "{found.domain}"'
     if found.is_class:
         message += ", which is the name of a class"
-    return Words(message + did_you_mean(found.meant), f"its domains: {listed(found.domains)}")
+    helped = f"write {found.amount}; {AMOUNTS}" if found.amount else None
+    return Words(
+        message + did_you_mean(found.meant), helped or f"its domains: {listed(found.domains)}"
+    )
 
 
 def _unknown_name(found: facts.UnknownName) -> Words:
@@ -82,6 +85,8 @@ def _unknown_name(found: facts.UnknownName) -> Words:
     helped = f"known for type {types}: {listed(found.known, 16)}" if found.known else None
     if found.is_counter:
         helped = "it is a counter: counters limit what can be allocated together, nothing can select on them"
+    elif found.meant is not None and kind != found.meant[0] == "capacity":
+        helped = f"write {access_text(found.meant)}; {AMOUNTS}"
     elif not found.known and kind == "capacity":
         helped = f"devices of type {types} have no capacity"
     if found.meant is None:
@@ -187,7 +192,7 @@ def _operator_not_defined(found: facts.OperatorNotDefined) -> Words:
     message = f'"{found.name}" is {table_of("selector_words")["types"][found.type]}, which has no {operator}'
     if found.literal not in ("version", "quantity"):
         message = f'"{found.name}" is {table_of("selector_words")["types"][found.type]}, and is compared with {table_of("selector_words")["literals"][found.literal]}'
-    helped = f'write {found.access}.compareTo({function}("…")) {operator} 0'
+    helped = f'write {found.access}.compareTo({function}("{found.instead}")) {operator} 0'
     return Words(message, helped, _overload(found.type, found.operator))
 
 
@@ -267,10 +272,6 @@ def _version_ordered_as_text(found: facts.VersionOrderedAsText) -> Words:
     )
 
 
-def _amounts(found: facts.AmountAlwaysMet | facts.AmountNeverMet) -> str:
-    return f'every device has {listed(found.amounts)} of "{found.name}"{explained(found.meaning)}'
-
-
 def _implausible(found: facts.ImplausibleAmount) -> Words:
     message = (
         f'"{found.name}" lies between {found.lowest} and {found.highest}, far from {found.amount}'
@@ -282,14 +283,6 @@ def _implausible(found: facts.ImplausibleAmount) -> Words:
 
 
 # The selector as a whole ----------------------------------------------------------------------
-
-
-def unknown_driver(found: facts.UnknownDriver) -> Words:
-    """A driver that there is not: of a selector, or of a config."""
-    return Words(
-        f'unknown driver "{found.driver}"; did you mean "{found.meant}"?',
-        f'"{found.driver}" is a DeviceClass' if found.is_class else None,
-    )
 
 
 def _unguarded(found: facts.UnguardedName) -> Words:
@@ -349,67 +342,31 @@ SELECTOR_MESSAGES = table(
             Severity.WARNING,
         ),
     ),
-    row(
-        facts.NotStandard,
-        "DRA201",
-        lambda found: Words(
-            f'Kubernetes defines no attribute "{found.attribute}"; did you mean "{found.meant}"?'
-        ),
-    ),
+    row(facts.NotStandard, "DRA201", plain),
     row(
         facts.DomainWithSlash,
         "DRA202",
         lambda found: Words(
             f'"{found.domain}" is not a domain: the first key is the domain, the second the name',
-            f"write {access_text(found.meant)}; "
+            f"write {access_text((*found.meant[:2], 'NAME'))}, with a name that it publishes: {listed(found.known, 16)}"
+            if found.known
+            else f"write {access_text(found.meant)}; "
             + (AMOUNTS if found.meant[0] == "capacity" else "that is the value itself"),
         ),
     ),
     row(facts.DottedDomain, "DRA202", _dotted_domain),
     row(facts.NameAsDomain, "DRA202", _name_as_domain),
-    row(
-        facts.UnknownDomain,
-        "DRA202",
-        lambda found: Words(
-            f'no driver publishes anything in domain "{found.domain}"; did you mean "{found.meant}"?',
-            f"write {found.amount}; {AMOUNTS}" if found.amount else None,
-        ),
-    ),
+    row(facts.UnknownDomain, "DRA202", plain),
     row(facts.DomainNotOfDriver, "DRA202", _domain_not_of_driver),
-    row(
-        facts.MistakenDomain,
-        "DRA202",
-        lambda found: Words(
-            f'driver {found.driver} publishes nothing in domain "{found.domain}"'
-            + did_you_mean(found.meant),
-            severity=Severity.WARNING,
-        ),
-    ),
-    row(facts.UnknownDriver, "DRA203", unknown_driver),
+    row(facts.MistakenDomain, "DRA202", plain),
+    row(facts.UnknownDriver, "DRA203", plain),
     row(facts.UnknownCapacity, "DRA204", _unknown_name),
     row(facts.SwappedKind, "DRA205", _swapped_kind),
     row(facts.OperatorNotDefined, "DRA206", _operator_not_defined),
     row(facts.ListCompared, "DRA206", _list_compared),
-    row(
-        facts.TextAsVersion,
-        "DRA206",
-        lambda found: Words(
-            f'"{found.name}" of this driver is a text, which has no {found.operator}',
-            f"make it a version first: semver({found.access}, true)",
-            _overload("string", found.operator),
-        ),
-    ),
+    row(facts.TextAsVersion, "DRA206", plain),
     row(facts.TypesDiffer, "DRA206", _types_differ),
-    row(
-        facts.FailsForKnownValues,
-        "DRA206",
-        lambda found: Words(
-            f'no known value of "{found.name}" can be taken so: {found.error}',
-            f"examples: {listed(found.values, 5)}",
-            f"CEL runtime error: {found.error}",
-            Severity.WARNING,
-        ),
-    ),
+    row(facts.FailsForKnownValues, "DRA206", plain),
     row(facts.UnguardedName, "DRA207", _unguarded),
     row(
         facts.VersionAsText,
@@ -434,17 +391,8 @@ SELECTOR_MESSAGES = table(
             severity=Severity.WARNING,
         ),
     ),
-    row(
-        facts.AmountNeverMet, "DRA209", lambda found: Words(f"{_amounts(found)}: this never holds")
-    ),
-    row(
-        facts.EqualAmount,
-        "DRA210",
-        lambda found: Words(
-            f'"{found.name}" is compared with ==: parts of one name differ by a little',
-            f"give a lower bound: {found.instead}",
-        ),
-    ),
+    row(facts.AmountNeverMet, "DRA209", plain),
+    row(facts.EqualAmount, "DRA210", plain),
     row(facts.AlwaysTrue, "DRA211", _always_true),
     row(
         facts.AlternativeAlwaysTrue,
@@ -455,11 +403,7 @@ SELECTOR_MESSAGES = table(
             severity=Severity.WARNING if found.computed else None,
         ),
     ),
-    row(
-        facts.AmountAlwaysMet,
-        "DRA211",
-        lambda found: Words(f"{_amounts(found)}: this always holds", "leave it out"),
-    ),
+    row(facts.AmountAlwaysMet, "DRA211", plain),
     row(
         facts.NeverTrue,
         "DRA212",
@@ -470,11 +414,7 @@ SELECTOR_MESSAGES = table(
             _UNDEFINED if found.fails else _EXCLUDE,
         ),
     ),
-    row(
-        facts.AlternativeNeverTrue,
-        "DRA212",
-        lambda _found: Words("no device can satisfy this alternative", _EXCLUDE),
-    ),
+    row(facts.AlternativeNeverTrue, "DRA212", plain),
     row(facts.ContradictsBefore, "DRA213", _contradicts),
     row(facts.NameFilteredOut, "DRA213", _name_filtered_out),
     row(
@@ -490,23 +430,9 @@ SELECTOR_MESSAGES = table(
     ),
     row(facts.NameNotInVersion, "DRA214", _name_not_in_version),
     row(facts.DriverNotTested, "DRA215", _driver_not_tested),
-    row(
-        facts.PinnedToDevice,
-        "DRA216",
-        lambda found: Words(
-            f'"{found.name}" names one device: only that one can ever be allocated',
-            "a template that several pods use will leave all but one of them pending",
-        ),
-    ),
+    row(facts.PinnedToDevice, "DRA216", plain),
     row(facts.ImplausibleAmount, "DRA217", _implausible),
-    row(
-        facts.PartAtLimit,
-        "DRA218",
-        lambda found: Words(
-            f"{found.part} has exactly {found.amount}, which is not more: it is left out",
-            "right if only larger ones are meant",
-        ),
-    ),
+    row(facts.PartAtLimit, "DRA218", plain),
     row(
         facts.PartBelowNominal,
         "DRA218",
@@ -523,15 +449,7 @@ SELECTOR_MESSAGES = table(
             f"ask for each: {found.instead}",
         ),
     ),
-    row(
-        facts.DriverWithoutSchema,
-        "DRA219",
-        lambda found: Words(
-            f'no schema is known of driver "{found.driver}", so its names are not checked',
-            "derive one from recorded slices: dradsl schema infer",
-        ),
-        once_per_file=True,
-    ),
+    row(facts.DriverWithoutSchema, "DRA219", plain, once_per_file=True),
     row(
         facts.FieldOfValue,
         "DRA220",
@@ -552,15 +470,7 @@ SELECTOR_MESSAGES = table(
             else f"use {access_text(found.successor)}, whose values may look different",
         ),
     ),
-    row(
-        facts.ListName,
-        "DRA229",
-        lambda found: Words(
-            f'driver {found.driver} publishes attribute "{found.name}" as a list, which the API server drops '
-            f"while {LIST_GATE} is off",
-            f"turn the gate on in the cluster, and say so to dradsl: --feature-gates {LIST_GATE}=true",
-        ),
-    ),
+    row(facts.ListName, "DRA229", plain),
 )
 
 # Of several alternatives (`firstAvailable`) one may be meant for devices that there are elsewhere.

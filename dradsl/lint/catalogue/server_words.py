@@ -101,7 +101,8 @@ def words_of(
     help_ = own or of.get(field.partition("[")[0], wording.help)
     if help_ is not None and "{suggestion}" in help_:
         near, _, else_ = help_.partition("|")
-        else_ = else_ if values["known"] or "{known}" not in else_ else ""
+        is_told = values["known"] or "{known}" not in else_
+        else_ = else_ if is_told else "remove it, or write it where it belongs"
         else_ = of.get(f"{above}.*", else_)
         help_ = near if problem.suggestion else else_ or None
     message, _, bare = wording.message.partition("|")

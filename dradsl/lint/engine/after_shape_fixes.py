@@ -10,7 +10,7 @@ or above the field after its fix was missing before, and not because of the name
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
 from dradsl.diagnostics import Edit, Finding, Fix, Severity
 from dradsl.lint.catalogue.rules import RULES, traits_of
@@ -22,10 +22,10 @@ from dradsl.text.edits import apply, compatible
 from dradsl.text.original_places import OriginalPlaces
 from dradsl.text.paths import PathError, locate, parse_path
 from dradsl.tree.inputs.sources import SourceText
-from dradsl.tree.manifests.manifest import Manifest, manifests_of
+from dradsl.tree.manifests.manifest import RESOURCE_GROUP, Manifest, manifests_of
 from dradsl.values.limits import ROUNDS_OF_SHAPE_FIXES
 
-__all__ = ["findings_after_shape_fixes", "without_shown"]
+__all__ = ["as_written", "findings_after_shape_fixes", "without_shown"]
 
 # The findings of some rules in a state.
 _Check = Callable[[RunObjects, frozenset[str]], Sequence[Finding]]
@@ -35,6 +35,7 @@ _Check = Callable[[RunObjects, frozenset[str]], Sequence[Finding]]
 # k8s.io/api/resource/v1alpha3/types.go and v1beta1/types.go of 1.32
 _GONE = "resource.k8s.io/v1alpha3"
 _SUCCESSOR = "resource.k8s.io/v1beta1"
+_OTHER_SHAPES = ("", "v1alpha1", "v1alpha2")
 _UNKNOWN = "{{ .Release.Name }}"  # what no file says, and no note names
 
 
@@ -168,15 +169,18 @@ def _as_unknown(found: Finding, source: SourceText) -> Fix | None:
             is_written = "$" not in source.stream.text[at.node.start : at.node.end]
             is_there = at.exact and not at.shared and is_written
             if is_there and found.span in (at.key_span, at.value_span):
-                return Fix("", (Edit(at.node.span, f'"{_UNKNOWN}"'),), "safe")
+                return Fix("", (Edit(at.node.span, f' "{_UNKNOWN}"'),), "safe")
     return None
 
 
 def _under_successor(found: Finding) -> Fix | None:
-    """Reads an object of a version that is gone under the one that took over its shape."""
-    if found.object is None or found.object.api_version != _GONE:
+    """Reads an object of a version that is gone under the one that took over its shape, of an unknown one as of v1."""
+    written = "" if found.object is None else found.object.api_version
+    group, _, version = written.partition("/")
+    if group != RESOURCE_GROUP or version in _OTHER_SHAPES or found.fix is not None:
         return None
-    return Fix("", (Edit(found.span, f'"{_SUCCESSOR}"'),), "safe")
+    meant = _SUCCESSOR if written == _GONE else f"{RESOURCE_GROUP}/v1"
+    return Fix("", (Edit(found.span, f'"{meant}"'),), "safe")
 
 
 def _fixed(source: SourceText, fixes: Sequence[Fix], places: OriginalPlaces) -> SourceText | None:
@@ -237,13 +241,20 @@ def _new_findings(
         follows = place[:2] in blurred and _may_follow(traits_of(each.code))
         if _identity(each) in told or same_field or follows or each.path not in sources:
             continue
-        text = sources[each.path].stream.text
-        related = tuple(
-            replace(other, span=places[other.path].before(text_of.stream.text, other.span))
-            if (text_of := sources.get(other.path)) is not None
-            else other
-            for other in each.related
-        )
-        span = places[each.path].before(text, each.span)
-        found.append(replace(each, span=span, related=related, fix=None))
+        texts = {name: source.stream.text for name, source in sources.items()}
+        found.append(as_written(each, texts, places))
     return found
+
+
+def as_written(
+    found: Finding, texts: Mapping[str, str], places: Mapping[str, OriginalPlaces]
+) -> Finding:
+    """A finding of edited `texts` at its place in what was written, without its fix."""
+    related = tuple(
+        replace(other, span=places[other.path].before(texts[other.path], other.span))
+        if other.path in texts
+        else other
+        for other in found.related
+    )
+    span = places[found.path].before(texts[found.path], found.span)
+    return replace(found, span=span, related=related, fix=None)

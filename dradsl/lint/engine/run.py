@@ -11,6 +11,7 @@ from dradsl.lint.catalogue.rules import RULES
 from dradsl.lint.engine.examine import ReleaseResult, check_release
 from dradsl.lint.engine.settle import hide_others, merge_releases, report_of
 from dradsl.lint.engine.state import RunInput, RunObjects, read_state
+from dradsl.lint.engine.textual import may_be_repaired
 from dradsl.lint.report.model import Report, sort_key
 from dradsl.lint.settings.config import LintConfig
 from dradsl.records import replace
@@ -51,6 +52,14 @@ def lint(
     """
     if each_file:
         return _each_file(work, config, config_of, progress, deadline)
+    if any(map(may_be_repaired, work.sources)):
+        from dradsl.lint.engine.repaired import report_with_repairs
+
+        again = partial(
+            lint, config=config, config_of=config_of, progress=progress, deadline=deadline
+        )
+        if (repaired := report_with_repairs(work, again)) is not None:
+            return repaired
     try:
         report = _lint(work, config, config_of, progress, deadline)
         around = work.surroundings

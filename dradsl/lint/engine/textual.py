@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dradsl.diagnostics import Finding, Related, Severity, Span
+from dradsl.diagnostics import Finding, Related, Severity
 from dradsl.lint.catalogue.rules import RULES, rule_named
 from dradsl.lint.catalogue.table import table_of
-from dradsl.records import replace
+from dradsl.text.mistakes import RUN_TOGETHER, TWICE, one_each, sign_of
 from dradsl.text.splitting import holds_template_signs, speaks_of_helm
-from dradsl.values.patterns import pattern
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,6 +14,7 @@ if TYPE_CHECKING:
 
     from dradsl.lint.engine.suppress import UnusedIgnore
     from dradsl.text.documents import Document, TextProblem
+    from dradsl.text.repairs import Repair
     from dradsl.tree.inputs.sources import SourceText
     from dradsl.tree.manifests.embedded import Embedded
 
@@ -22,16 +22,11 @@ __all__ = [
     "has_plain_parts",
     "is_none_of_ours",
     "is_template",
+    "may_be_repaired",
+    "repairable",
     "text_findings",
     "unused_ignore_finding",
 ]
-
-_NO_BLANK = pattern(r" *-[A-Za-z]+:")
-
-_TWICE = ("duplicate-key", "repeated-key")
-_RUN_TOGETHER = (
-    "a second object begins here without --- before it: its values replace those of the first"
-)
 
 
 def text_findings(
@@ -49,7 +44,7 @@ def text_findings(
         for problem in source.stream.problems:
             yield _finding(source, problem, 0)
         for document in _with_problems(source):
-            for problem in _one_each(source, document.problems):
+            for problem in one_each(source.stream.text, document.problems):
                 yield _finding(source, problem, document.index, document.source_comment)
     for document in source.stream.documents:
         if document.data is None and is_template(source, document):
@@ -64,6 +59,24 @@ def text_findings(
         if each.is_whole and (each.is_file or each.document.data is not None):
             for problem in each.document.problems:
                 yield _finding(source, problem, each.document.index)
+
+
+def may_be_repaired(source: SourceText) -> bool:
+    """Whether something in a file is no YAML, or says not rightly what it is."""
+    return any(
+        each.problems or not _is_plainly_one_object(each.data) for each in source.stream.documents
+    )
+
+
+def repairable(source: SourceText) -> Iterator[tuple[Document, Repair]]:
+    """The documents with mistakes in their texts that are obvious to repair, and the first repair of each."""
+    readable = all(each.reason != "encoding" for each in source.stream.all_problems())
+    if readable and not (_is_unrendered(source) or is_none_of_ours(source)):
+        from dradsl.text.repairs import repairs_of
+
+        for document in _with_problems(source):
+            for repair in repairs_of(document)[:1]:
+                yield document, repair
 
 
 def is_none_of_ours(source: SourceText) -> bool:
@@ -94,33 +107,6 @@ def _with_problems(source: SourceText) -> Iterator[Document]:
             continue
         if _is_ours(source, document):
             yield document
-
-
-def _one_each(source: SourceText, problems: Sequence[TextProblem]) -> Iterator[TextProblem]:
-    """The problems, but one for two objects that no `---` parts, and not one for each of their keys."""
-    twice = [each for each in problems if each.reason in _TWICE]
-    lines = source.stream.text.split("\n") if len(twice) > 1 else []
-    keys = [
-        lines[each.span.line - 1][each.span.column - 1 : each.span.end_column - 1].strip("\"'")
-        for each in (twice if lines else ())
-    ]
-    if not {"apiVersion", "kind"} <= set(keys):
-        yield from problems
-        return
-    named = dict(zip(twice, keys, strict=True))
-    start = next(each for each in twice if named[each] in ("apiVersion", "kind")).span.column
-    begun: set[str] = set()  # the keys of the object that was said to begin
-    for each in problems:
-        name = named.get(each)
-        if name is None or each.span.column != start:
-            yield each
-        elif name in ("apiVersion", "kind") and (not begun or name in begun):
-            begun = {name}
-            yield replace(each, reason="duplicate-key", message=_RUN_TOGETHER)
-        elif begun:
-            begun.add(name)
-        else:
-            yield each
 
 
 def _is_ours(source: SourceText, document: Document) -> bool:
@@ -183,39 +169,19 @@ def _is_whole(source: SourceText, document: Document) -> bool:
     return {"apiVersion", "kind"} <= says
 
 
-def _sign(lines: Sequence[str], problem: TextProblem) -> tuple[Span, str]:
-    """Where the text is wrong that the YAML reader cannot read, and what it says, or what the lines show."""
-    span = problem.span
-    for line in range(max(span.line - 3, 0), span.line):
-        if _NO_BLANK.match(lines[line]):
-            column = lines[line].index("-") + 1
-            there = replace(
-                span, line=line + 1, column=column, end_line=line + 1, end_column=column + 1
-            )
-            return there, "a dash without a blank"
-    if "expected key" in problem.message:
-        before = lines[span.line - 1][: span.column - 1].rstrip()
-        return span, "text after quotes" if before.endswith(
-            ("'", '"', "]", "}")
-        ) else problem.message
-    above = lines[span.line - 2].rstrip() if span.line > 1 else ""
-    is_block = "simple key" in problem.message and above.endswith(("|", ">", "|-", ">-"))
-    return span, "text of a block" if is_block else problem.message
-
-
 def _finding(
     source: SourceText, problem: TextProblem, document: int, origin: str | None = None
 ) -> Finding:
     code, help_ = table_of("text_messages")["reasons"][problem.reason]
     message, span = problem.message, problem.span
     if problem.reason == "yaml-syntax":
-        span, sign = _sign(source.stream.text.split("\n"), problem)
+        span, sign = sign_of(source.stream.text.split("\n"), problem)
         rows = (
             row for known, row in table_of("text_messages")["yaml-syntax"].items() if known in sign
         )
         plain, help_ = next(rows, (None, None))
         message = plain or message
-    if problem.message is _RUN_TOGETHER:
+    if problem.message is RUN_TOGETHER:
         help_ = "write --- on a line of its own before it"
     rule = RULES[code]
     related = problem.related
@@ -230,7 +196,7 @@ def _finding(
         help=help_,
         why="both values are equal" if problem.reason == "repeated-key" else None,
         # Strict decoding would name the key, but kubectl sends the last value alone.
-        upstream=None if problem.reason in _TWICE else problem.upstream,
+        upstream=None if problem.reason in TWICE else problem.upstream,
         related=(Related("the first one", source.name, related),) if related else (),
         origin=origin,
     )

@@ -524,12 +524,20 @@ def _to_write(
     drivers = [*_drivers_at(run, manifest, path, text)]
     if len(drivers) != 1:
         return help_
+    return _of_driver(help_ or "", drivers[0])
+
+
+def _of_driver(help_: str, driver: DriverSchema) -> str:
+    """A remedy that names no driver, with the only one that there can be."""
+    amount, _, rest = help_.replace("DRIVER", driver.name).partition(", with the name")
+    if rest and "device.capacity[" in amount:
+        return amount
     from dradsl.drivers.schema.suggest import listed
 
-    entries = (each for kind in drivers[0].device_types for each in kind.attributes.values())
-    own = (each for each in entries if each.domain == drivers[0].name)
+    entries = (each for kind in driver.device_types for each in kind.attributes.values())
+    own = (each for each in entries if each.domain == driver.name)
     names = {each.name: None for each in own if not each.lifetime.removed_in}
-    read = f'write device.attributes["{drivers[0].name}"]'
+    read = f'write device.attributes["{driver.name}"]'
     return f"{read}, with a name that it publishes: {listed(names, 16)}" if names else help_
 
 
@@ -543,6 +551,8 @@ def _drivers_at(run: Run, manifest: Manifest, path: FieldPath, text: str) -> Ite
     holder = run.written_value(manifest, path[:at]) if at else None
     name = member(holder, "deviceClassName")
     drivers = set(drivers_of_class(run, name)) if isinstance(name, str) else set()
+    if not drivers and (meant := run.drivers.class_meant(str(name))) is not None:
+        drivers = set(drivers_of_class(run, meant))
     beside = (member(each, "cel", "expression") for each in list_at(member(holder, "selectors")))
     domains: set[str] = set()
     for each in (text, *beside):

@@ -14,6 +14,7 @@ from dradsl.records import dataclass, replace
 from dradsl.text.edits import as_item, under
 from dradsl.text.nodes import MappingNode, ScalarNode
 from dradsl.tree.manifests.manifest import RESOURCE_GROUP
+from dradsl.values.names import legal_name
 from dradsl.values.patterns import pattern
 from dradsl.values.plain import list_at, mapping_at, member
 
@@ -29,7 +30,13 @@ if TYPE_CHECKING:
 __all__ = ["Remedy", "remedy"]
 
 _NAMES = frozenset(
-    {"invalid-object-name", "invalid-claim-name", "invalid-dns-label", "invalid-subdomain"}
+    {
+        "invalid-object-name",
+        "invalid-claim-name",
+        "invalid-dns-label",
+        "invalid-driver-name",
+        "invalid-subdomain",
+    }
 )
 _LABELS = frozenset({"invalid-dns-label", "invalid-pod-claim-name"})
 _ATTRIBUTES = frozenset({"attribute-without-domain", "invalid-attribute-name"})
@@ -54,6 +61,8 @@ def remedy(run: Run, manifest: Manifest, problem: FieldError, path: FieldPath) -
         return _other_shape(manifest, problem.data.wanted, value, path)
     if problem.reason in _V1_SHAPES:
         return _newer_version(manifest)
+    if problem.reason == "kind-of-another-group":
+        return _version(manifest, str(problem.suggestion))
     if problem.reason in ("unknown-api-version", "kind-not-served"):
         return _old_version(manifest)
     if not isinstance(value, str):
@@ -63,8 +72,10 @@ def remedy(run: Run, manifest: Manifest, problem: FieldError, path: FieldPath) -
         is_tag = isinstance(node, ScalarNode) and node.tag is not None
         quotes = "put the expression in quotes: its ! is a tag of YAML"
         return Remedy(quotes if is_tag else "write expression: …, with a condition")
-    if problem.reason == "unknown-request-reference" and not problem.suggestion:
-        return _requests(run, manifest, path)
+    if problem.reason == "unknown-request-reference":
+        return _requests(run, manifest, problem.suggestion, path)
+    if re.fullmatch(r"\$\{?\w+\}?", value):
+        return Remedy(f"write the value of {value}: kubectl fills in no variables, envsubst does")
     return _of_text(run, manifest, problem, value, path)
 
 
@@ -81,7 +92,7 @@ def _of_text(
     if isinstance(problem.data, WrongType) and path[-1:] == ("claims",):
         return Remedy(f"write claims: [{{name: {value}}}]")
     if problem.reason in _NAMES | _LABELS:
-        meant = _legal_name(value, dots=problem.reason not in _LABELS)
+        meant = legal_name(value, dots=problem.reason not in _LABELS)
         return Remedy(f"write {meant or f'{path[-1]}: …'}") if meant or not value else None
     if problem.reason == "invalid-device-class-name":
         return _class(run, value)
@@ -107,12 +118,16 @@ def _class(run: Run, value: str) -> Remedy | None:
     meant = lower if lower in known else run.drivers.class_meant(value)
     if meant in known:
         return Remedy(f'did you mean "{meant}"?')
-    legal = _legal_name(value, dots=True)
+    legal = legal_name(value, dots=True)
     return Remedy(f"write {legal}, if that is the name of the class") if legal else None
 
 
-def _requests(run: Run, manifest: Manifest, path: FieldPath) -> Remedy | None:
+def _requests(run: Run, manifest: Manifest, meant: str | None, path: FieldPath) -> Remedy | None:
     """The names that a constraint or config may have of the requests of its claim."""
+    if meant:
+        legal = legal_name(meant, dots=False)
+        is_legal = legal == meant or "/" in meant
+        return None if is_legal else Remedy(f"write {legal}, as the request is to be called")
     at = (*path[: path.index("devices")], "devices", "requests")
     listed = list_at(run.written_value(manifest, at))
     names = [str(each["name"]) for each in listed if isinstance(each, dict) and "name" in each]
@@ -123,6 +138,8 @@ def _other_shape(manifest: Manifest, wanted: str, value: Any, path: FieldPath) -
     """A list in place of its one entry, or the reverse."""
     first = next(iter(value), None)
     if isinstance(value, dict):
+        if wanted == "text" and len(value) == 1 and isinstance(value[first], str):
+            return Remedy(f"write {path[-1]}: {value[first]}")
         if wanted != "list" or first is None:
             return None
         is_name = (
@@ -157,20 +174,24 @@ def _old_version(manifest: Manifest) -> Remedy | None:
     known = {"resourceClassName", "allocationMode"}  # to `dradsl convert`, as all of v1alpha3 is
     written = json.dumps({manifest.kind: spec}, default=str)
     rest = [text for name, text in table_of("old_fields").items() if f'"{name}": ' in written]
-    converted = manifest.version == "v1alpha2" and spec.keys() <= known
+    is_claim = manifest.kind.startswith("ResourceClaim")
+    converted = manifest.version == "v1alpha2" and is_claim and spec.keys() <= known
     if rest and not converted and (manifest.version != "v1alpha3" or known & spec.keys()):
         return Remedy(f"write {GROUP}/v1, with {'; '.join(rest)}")
     if manifest.version == "v1alpha2" and manifest.kind == "ResourceSlice":
         return Remedy(f"remove it: the driver of its devices writes the slices, in {GROUP}/v1")
     text = f"`dradsl convert` rewrites it in {GROUP}/v1"
-    return Remedy(text) if manifest.version in _OLD else None
+    return Remedy(text) if converted or manifest.version == "v1alpha3" else None
 
 
 def _newer_version(manifest: Manifest) -> Remedy | None:
     """An object of v1beta1 that has the shape of v1 throughout: only its first line is wrong."""
     if not _is_of_v1(manifest):
         return None
-    text = f"{GROUP}/v1"
+    return _version(manifest, f"{GROUP}/v1")
+
+
+def _version(manifest: Manifest, text: str) -> Remedy:
     edit = rename_or_replace(manifest, ("apiVersion",), text, at_key=False)
     return Remedy(f"write apiVersion: {text}", Fix(f"write {text}", (edit,)) if edit else None)
 
@@ -189,13 +210,6 @@ def _is_of_v1(manifest: Manifest) -> bool:
 
 def _all(items: object, test: Any) -> bool:
     return isinstance(items, list) and all(isinstance(each, dict) and test(each) for each in items)
-
-
-def _legal_name(value: str, *, dots: bool) -> str | None:
-    """The name in lower case, with `-` for what names cannot hold."""
-    kept = re.sub(r"[^a-z0-9.-]+" if dots else r"[^a-z0-9-]+", "-", value.lower())
-    kept = kept.strip("-.")
-    return kept if kept and len(kept) <= 63 and ".-" not in kept and "-." not in kept else None
 
 
 def _attribute(run: Run, manifest: Manifest, value: str, path: FieldPath) -> Remedy | None:

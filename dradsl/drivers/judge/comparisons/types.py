@@ -45,7 +45,10 @@ def _misused(case: SelectorCase, misuse: Misuse) -> facts.Cause:
         meant = _of_capacity(case, misuse, access) if kind == "unknown" else None
         return facts.TypesDiffer(name, kind, operator, literal, meant)
     if kind in ("version", "quantity") and operator in OPERATORS and known:
-        return facts.OperatorNotDefined(name, kind, operator, literal, access)
+        instead = "…"
+        if kind == "version" and literal in ("int", "uint", "double"):
+            instead = ".".join([*str(misuse.constant).split("."), "0", "0"][:3])
+        return facts.OperatorNotDefined(name, kind, operator, literal, access, instead)
     if kind == "list":
         element = None if misuse.other is None else case.source(misuse.other)
         return facts.ListCompared(name, operator, literal, element, access)
