@@ -60,16 +60,11 @@ def more_quota(words: str, namespace: str) -> TriedChange | None:
         dict(one.split("=", 1) for one in text.split(",") if "=" in one)
         for text in found.groups()[1:]
     )
-    hard: dict[str, str] = {}
-    texts: list[str] = []
+    hard, texts = dict[str, str](), []
     for name, limit in limits.items():
-        more, had = (exact_amount(one.get(name, "0")) for one in (asked, used))
-        if more is None or had is None:
-            return None
-        if (total := more + had) > (exact_amount(limit) or 0):
-            hard[name] = f"{math.ceil(total * 1000)}m"
-            if total.denominator == 1:
-                hard[name] = show_amount(int(total) * 10**9)
+        more, had, most = (exact_amount(one.get(name, "0")) for one in (asked, used, limits))
+        if more is not None and had is not None and most is not None and more + had > most:
+            hard[name] = show_amount(math.ceil((more + had) * 1000) * 10**6)
             texts.append(f"{name} from {limit} to {hard[name]} or more ({used.get(name)} in use)")
     patch = f"-p '{json.dumps({'spec': {'hard': hard}})}'"
     command = f"kubectl patch resourcequota {found[1]} -n {namespace} --type=merge {patch}"
