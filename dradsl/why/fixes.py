@@ -42,9 +42,7 @@ __all__ = [
 ]
 
 # Upstream: checkRequest of staging/src/k8s.io/apiserver/pkg/admission/plugin/resourcequota/controller.go, 1.34 to 1.37
-_EXCEEDED = re.compile(
-    r"exceeded quota: ([^\s,]+), requested: (.+?), used: (.+?), limited: ([^\s;]+)"
-)
+_QUOTA = re.compile(r"exceeded quota: ([^\s,]+), requested: (.+?), used: (.+?), limited: ([^\s;]+)")
 SCALED = ("Deployment", "StatefulSet", "Job")  # workloads that can want fewer pods
 _AGAIN = (
     "# the spec of a claim cannot be changed: delete the pod and the claim, and create them again"
@@ -53,7 +51,7 @@ _AGAIN = (
 
 def more_quota(words: str, namespace: str) -> TriedChange | None:
     """What a ResourceQuota has to allow so that it admits the object that it rejected; None if the words do not tell."""
-    found = _EXCEEDED.search(words)
+    found = _QUOTA.search(words)
     if found is None:
         return None
     asked, used, limits = (
