@@ -60,7 +60,7 @@ def advised(answer: Answer) -> Answer:
             place = {"namespace": namespace, "name": name, "node": node or "the node"}
             place["kind"] = answer.subject.partition(" ")[0].lower()
             commands = (one for one in row.get("commands", ()) if node or "{node}" not in one)
-            groups = [one or "" for one in found.groups()]
+            groups = found.groups("")
             then, *patch = (one.format(*groups, **place) for one in (row["then"], *commands))
             if tried is not None:
                 lost = f" (gives up {tried.gives_up})" if tried.gives_up else ""

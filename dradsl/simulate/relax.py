@@ -42,10 +42,8 @@ _MAX_TRIALS = 120
 _BUDGET = 50_000
 _FEW, _SOME = 3, 16
 _LAST = 9
-_OTHER = -1
-_STANDARD = "resource.kubernetes.io/"
 _PLACE = pattern(r"(?i)numa|pci|socket|root")  # attributes that tell where a device is
-_NARROW = (f"{_STANDARD}pcieRoot", f"{_STANDARD}numaNode")  # the one that says more goes first
+_PLACES = ("resource.kubernetes.io/pcieRoot", "resource.kubernetes.io/numaNode")
 _NUMBERED = pattern(r"\w*\d\w*")  # a word with digits names a product or a size
 _PRODUCT = pattern(r"(?i)product|model|architecture|family|brand|type$")
 _DROPPED = (0, 5)  # the places of clauses and whole selectors among changes
@@ -53,6 +51,7 @@ _NEAR = Fraction(9, 10)
 _AMOUNT = "[0-9]+([KMGTPE]i|[kMGTPE])"
 _ABILITY = pattern(r"(?:[!=]=\s*(?:true|false)|^!?device\.attributes\[[^\]]+\]\.\w+)$")
 _MAPS = ("attributes", "capacity")
+_INDEXED = pattern(r"\bdevice\.(attributes|capacity)\[(['\"])([^'\"]+)\2\]\.(\w+)")
 _COMPARED = pattern(
     r"(\bdevice\.attributes\[[^\]]+\]\.(\w+)) *([<>]=?) *['\"]v?([0-9]+(?:\.[0-9]+){0,2})['\"]"
 )
@@ -291,13 +290,14 @@ def _edits(
             attribute = constraint.get("matchAttribute") or constraint.get("distinctAttribute")
             path = ("spec", "devices", "constraints", i)
             key = "matchAttribute" if constraint.get("matchAttribute") else "distinctAttribute"
-            for meant in _like(str(attribute), seen):
-                text = f"write {meant} instead of {attribute} in the constraint"
-                found.append((-1, _Edit(number, text, (*path, key), meant, near=True)))
-            for meant in _instead(str(attribute), seen) if key == "matchAttribute" else ():
-                text = f"match {meant} instead of {attribute} in the constraint"
-                lost = f"devices of the same {attribute}: they are of the same {meant}"
-                found.append((_OTHER, _Edit(number, text, (*path, key), meant, loses=lost)))
+            for meant, near in _instead(str(attribute), seen):
+                verb = "write" if near else "match"
+                text = f"{verb} {meant} instead of {attribute} in the constraint"
+                lost = (
+                    "" if near else f"devices of the same {attribute}: they have the same {meant}"
+                )
+                if near or key == "matchAttribute":
+                    found.append((-1, _Edit(number, text, (*path, key), meant, lost, near)))
             text = f"drop the constraint on {attribute}"
             found.append((1, _Edit(number, text, path, loses=f"the constraint on {attribute}")))
     found.sort(key=lambda pair: pair[0])
@@ -439,31 +439,26 @@ def _named(expression: str, seen: _Seen) -> Iterator[tuple[str, tuple[str, ...],
             yield changed, (f"{value} instead of {found[2]}",), f"what {found[2]} stands for", same
 
 
-def _like(name: str, seen: _Seen) -> list[str]:
-    """The attributes that devices publish and that a name without any is like: of another domain, or spelled otherwise."""
+def _instead(name: str, seen: _Seen) -> Iterator[tuple[str, bool]]:
+    """The attributes that a constraint can name instead, and if each is what was meant: of this name in another domain or, of a
+    name without any device, spelled otherwise; then, of a place, those of Kubernetes for places, the narrowest first."""
     published = _published(seen)
-    own = name.rpartition("/")[2].lower()
-    same = [one for one in sorted(published) if one.rpartition("/")[2].lower() == own]
-    return [] if name in published else same or get_close_matches(name, published, 1)
+    own, near = name.rpartition("/")[2].lower(), name not in published
+    same = [one for one in sorted(published - {name}) if one.rpartition("/")[2].lower() == own]
+    for one in same or (get_close_matches(name, published, 1) if near else ()):
+        yield one, near
+    for one in _PLACES if _PLACE.search(own) else ():
+        if one in published and one not in (name, *same):
+            yield one, False
 
 
-def _instead(name: str, seen: _Seen) -> list[str]:
-    """The attributes that a constraint can match instead: of this name in another domain, and, of a place, those of
-    Kubernetes for places, the narrowest first."""
-    published = _published(seen) - {name}
-    own = name.rpartition("/")[2].lower()
-    same = [one for one in sorted(published) if one.rpartition("/")[2].lower() == own]
-    places = sorted(one for one in published if one.startswith(_STANDARD) and _PLACE.search(one))
-    narrow = [one for one in _NARROW if one in published]
-    return list(dict.fromkeys((*same, *narrow, *places) if _PLACE.search(own) else same))
-
-
-def _published(seen: _Seen) -> set[str]:
-    """The attributes and capacities of devices, with their domains."""
+def _published(seen: _Seen, of: str = "") -> set[str]:
+    """The attributes and capacities of devices (or one kind of them), with their domains."""
     return {
         name if "/" in name else f"{driver}/{name}"
         for driver, one in seen
-        for name in (*one.attributes, *one.traits.capacity)
+        for place, held in zip(_MAPS, (one.attributes, one.traits.capacity), strict=True)
+        for name in (held if of in ("", place) else ())
     }
 
 
@@ -495,17 +490,11 @@ def _near(expression: str, seen: _Seen) -> Iterator[tuple[str, str, str]]:
 
 def _typed(expression: str, seen: _Seen) -> Iterator[tuple[str, str, str]]:
     """Capacities that are asked for as attributes, attributes as capacities, and versions that are compared with a text."""
-    values = {(d, n) for d, one in seen for n in one.attributes}
-    amounts = {(d, n) for d, one in seen for n in one.traits.capacity}
-    ways = ((values, amounts, *_MAPS), (amounts, values, *_MAPS[::-1]))
-    for has, lacks, place, wrong in ways:
-        for driver, name in sorted(has - lacks):
-            domain, _, own = name.rpartition("/")
-            for quote in ("'", '"'):
-                index = f"[{quote}{domain or driver}{quote}].{own}"
-                written, meant = f"device.{wrong}{index}", f"device.{place}{index}"
-                if re.search(rf"{re.escape(written)}\b", expression):
-                    yield written, meant, expression.replace(written, meant)
+    for found in _INDEXED.finditer(expression):
+        (other,) = {*_MAPS} - {found[1]}
+        if f"{found[3]}/{found[4]}" in _published(seen, other) - _published(seen, found[1]):
+            meant = found[0].replace(found[1], other, 1)
+            yield found[0], meant, expression.replace(found[0], meant)
     kinds = {
         n.rpartition("/")[2]: kind for _, one in seen for n, (kind, _) in one.attributes.items()
     }

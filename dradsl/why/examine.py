@@ -204,13 +204,9 @@ def _missing_pods(
 
 def _once_admitted(world: RecordedCluster, document: Document) -> Answer | None:
     """What the scheduler would say to the pods of a suspended workload."""
-    space, name = key_of(document)
-    pod: Document = {
-        "apiVersion": "v1",
-        "kind": "Pod",
-        "metadata": {"name": name, "namespace": space},
-        "spec": mapping_at(document, "spec", "template", "spec"),
-    }
+    spec = mapping_at(document, "spec", "template", "spec")
+    head = dict(zip(("namespace", "name"), key_of(document), strict=True))
+    pod: Document = {"apiVersion": "v1", "kind": "Pod", "metadata": head, "spec": spec}
     features = world.simulation.features
     other = build_world(world.dump, (), [pod], world.release, features, world.known_class)
     return next((one for one in examine_new(other) if one.step != "api-server"), None)

@@ -42,9 +42,7 @@ __all__ = [
 ]
 
 # Upstream: checkRequest of staging/src/k8s.io/apiserver/pkg/admission/plugin/resourcequota/controller.go, 1.34 to 1.37
-_EXCEEDED = re.compile(
-    r"exceeded quota: ([^\s,]+), requested: (.+?), used: (.+?), limited: ([^\s;]+)"
-)
+_QUOTA = re.compile(r"exceeded quota: ([^\s,]+), requested: (.+?), used: (.+?), limited: ([^\s;]+)")
 SCALED = ("Deployment", "StatefulSet", "Job")  # workloads that can want fewer pods
 _AGAIN = (
     "# the spec of a claim cannot be changed: delete the pod and the claim, and create them again"
@@ -53,23 +51,18 @@ _AGAIN = (
 
 def more_quota(words: str, namespace: str) -> TriedChange | None:
     """What a ResourceQuota has to allow so that it admits the object that it rejected; None if the words do not tell."""
-    found = _EXCEEDED.search(words)
+    found = _QUOTA.search(words)
     if found is None:
         return None
     asked, used, limits = (
         dict(one.split("=", 1) for one in text.split(",") if "=" in one)
         for text in found.groups()[1:]
     )
-    hard: dict[str, str] = {}
-    texts: list[str] = []
+    hard, texts = dict[str, str](), []
     for name, limit in limits.items():
-        more, had = (exact_amount(one.get(name, "0")) for one in (asked, used))
-        if more is None or had is None:
-            return None
-        if (total := more + had) > (exact_amount(limit) or 0):
-            hard[name] = f"{math.ceil(total * 1000)}m"
-            if total.denominator == 1:
-                hard[name] = show_amount(int(total) * 10**9)
+        more, had, most = (exact_amount(one.get(name, "0")) for one in (asked, used, limits))
+        if more is not None and had is not None and most is not None and more + had > most:
+            hard[name] = show_amount(math.ceil((more + had) * 1000) * 10**6)
             texts.append(f"{name} from {limit} to {hard[name]} or more ({used.get(name)} in use)")
     patch = f"-p '{json.dumps({'spec': {'hard': hard}})}'"
     command = f"kubectl patch resourcequota {found[1]} -n {namespace} --type=merge {patch}"

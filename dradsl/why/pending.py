@@ -161,13 +161,9 @@ def _not_generated(
         f"no ResourceClaim was made from the template {template[1]} for the entry {entry.name} yet"
     )
     text += f": {events[0]}" if events else ""
-    lags = (
-        "the template is there; if this lasts, kube-controller-manager does not run or lags behind"
-    )
-    details = events[1:] if events else (lags,)
     after = explain_placement(world, pod)
     fits = "fits" if after.step == "none" else "still does not fit"
-    details = (*details, f"once it is made the pod {fits}: {after.cause}")
+    details = (*events[1:], f"once it is made the pod {fits}: {after.cause}")
     return Answer("", "", "claim-controller", text, details)
 
 
@@ -295,7 +291,7 @@ def _without_devices(
         change = _change(world, report, found, alike)
     if reason and any(one.kind == "elsewhere" for one in report.verdicts):
         cause, change = held_apart(world, report, reason, change)
-    if found and any(one in world.leftover for one in found.devices):
+    if found and not world.leftover.isdisjoint(found.devices):
         names = dict.fromkeys(use.claim for use in held if use.leftover)
         cause = f"{cause}; held for pods that are gone or cannot end: claim {', '.join(names)}"
     return Answer("", "", "allocation", cause, lines, holders=held, change=change)

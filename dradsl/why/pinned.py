@@ -156,10 +156,8 @@ def unnamed_resource(world: RecordedCluster, pod: Pod) -> Answer | None:
         after = {**found, "spec": {**mapping_at(found, "spec"), "extendedResourceName": resource}}
         answer = Answer("", "", "class", cause)
         if (gate := "DRAExtendedResource") not in world.simulation.features:
-            return replace(
-                answer,
-                cause=f"{cause}; the feature gate {gate} that this needs is {default_from(gate)}",
-            )
+            text = f"the feature gate {gate} that this needs is {default_from(gate)}"
+            return replace(answer, cause=f"{cause}; {text}")
         other = world.simulation.fresh()
         classes = {**cluster.class_documents, driver: cast("DeviceClassDict", after)}
         other.resources = class_by_resource(classes)

@@ -379,7 +379,7 @@ CLASSES: dict[str, tuple[list[Object], str, str, str, str, bool]] = {
         "ml/train", "class", f"DeviceClass {GPU} has extendedResourceName nvidia.com/gpus", "set extendedResourceName: nvidia.com/gpu", True,
     ),
     "class of an implicit resource": (
-        [*BASE, resource(f"{IMPLICIT}gpu.nvidia.co")], "ml/train", "class", f"DeviceClass gpu.nvidia.co does not exist, which the resource {IMPLICIT}gpu.nvidia.co names; there is {GPU}", "create the class", False,
+        [*BASE, resource(f"{IMPLICIT}gpu.nvidia.co")], "ml/train", "class", f"DeviceClass gpu.nvidia.co does not exist, which the resource {IMPLICIT}gpu.nvidia.co names; there is {GPU}", "or create DeviceClass gpu.nvidia.co", False,
     ),
     "devices on different nodes": (
         [on(), on("n2"), CLASS, device_class("nic", "nic.example.com"), SLICE, slices({"name": "nic-0", "attributes": {}}, on="n2", driver="nic.example.com"), both(), train("0/2 nodes are available: 2 cannot allocate all claims.")],

@@ -37,7 +37,7 @@ EXPECTED: dict[str, tuple[str, str, str]] = {
     "claim-not-generated": (
         "claim-controller",
         "no ResourceClaim was made from the template train",
-        "",
+        "let kube-controller-manager run",
     ),
     "claim-of-another": (
         "claim",

@@ -22,6 +22,7 @@ NUMA = "resource.kubernetes.io/numaNode"
 NIC = "sriovnetwork.k8snetworkplumbingwg.io"
 NICS = device_class(NIC, NIC)
 A = f"device.attributes['{GPU}']"
+IMPLICIT = "deviceclass.resource.kubernetes.io/"
 LONE = "0/1 nodes are available: 1 cannot allocate all claims."
 PAIR = "0/3 nodes are available: 1 node(s) had untolerated taint(s), 2 cannot allocate all claims."
 APPLIED = "kubectl.kubernetes.io/last-applied-configuration"
@@ -225,12 +226,14 @@ PLACING: dict[str, tuple[list[Object], str, str, str, str, str]] = {
         "deployment/ml/serve", "1.36", "quota", "exceeded quota: q", "requests.nvidia.com/gpu from 4 to 5 or more (4 in use) and requests.memory from 32Gi to 38Gi or more (30Gi in use)",
     ),
     "policy on a claim": ([*without("w", "four", POLICY), pattern("four", request(count=4))], "ml/w", "1.36", "claim-controller", "at most 2 devices", "write ResourceClaimTemplate four as policy limits asks for (at most 2 devices)"),
+    "claim that is not made": ([one for one in without("w", "one", "") if one["kind"] != "Event"] + [pattern("one")], "ml/w", "1.36", "claim-controller", "no ResourceClaim was made from the template one for the entry gpu yet", "let kube-controller-manager run, which makes the claim from one"),
     # Feature gates.
     "dropped capacity": (
         [*taken("Nominated", "Pod should schedule on: node/n1")[:-1], pattern("one", **applied("ResourceClaimTemplate", "one", {"spec": {"devices": {"requests": [SLICED]}}}))],
         "ml/g", "1.35", "allocation", "ResourceClaimTemplate ml/one was applied with spec.spec.devices.requests.exactly.capacity, and does not have it", "turn on the feature gate DRAConsumableCapacity",
     ),
     "extended resource without its gate": ([*BASE, plain("m", "0/1 nodes are available: 1 Insufficient nvidia.com/gpu.", **{"nvidia.com/gpu": "1"})], "ml/m", "1.35", "class", "DeviceClass gpu.nvidia.com has no extendedResourceName; 1 of its devices are free; the feature gate DRAExtendedResource that this needs is on by default only from 1.36 on", "use a claim of DeviceClass gpu.nvidia.com in the pod instead of nvidia.com/gpu; or turn on the feature gate DRAExtendedResource"),
+    "class of a resource": ([*BASE, plain("m", "0/1 nodes are available: 1 Insufficient deviceclass.resource.kubernetes.io/gpu.nvidia.co.", **{f"{IMPLICIT}gpu.nvidia.co": "1"})], "ml/m", "1.36", "class", "there is gpu.nvidia.com", f"ask for {IMPLICIT}gpu.nvidia.com in the containers instead of {IMPLICIT}gpu.nvidia.co"),
     # Kueue.
     "selector that Kueue matches": ([*kueue(no_quota(KUEUE, "Inadmissible")), pattern("t", request(selector=f"{A}.productName == 'NVIDIA H100'"))], "job/ml/j", "1.36", "kueue", "they have productName", "write NVIDIA H100 80GB HBM3 instead of NVIDIA H100"),
     "flavor of other nodes": (
