@@ -1,8 +1,10 @@
-"""What helps against what a component wrote, by its words: `remedies.json`.
+"""What helps against what a component wrote, by its words: `remedies.json`, and for drivers, nodes, kubelets and container
+runtimes first `remedies_of_nodes.json`.
 
-A row has the words (`when`, a regular expression), what to do (`then`) and commands, both templates: {0} is the first
-group, and {namespace}, {name}, {kind} and {node} are those of the object in question. `of` is the source: the project with its release, and
-where it has the words; or, for words of dradsl itself, what the advice follows from.
+A row has the words (`when`, a regular expression), what to do (`then`), commands, and where the words alone do not name
+the cause, what they mean (`means`); all are templates: {0} is the first group, and {namespace}, {name}, {kind} and {node} are those of the object in question. `of` is the source: the project with its release, and
+where it has the words; or, for words of dradsl itself, what the advice follows from. A row with `whole` is about several objects,
+and what it means goes before the rest of the cause.
 """
 
 from __future__ import annotations
@@ -25,9 +27,10 @@ __all__ = ["advised"]
 def _table() -> list[dict[str, Any]]:
     from dradsl.text.files import SETTINGS_BYTES, read_bytes
 
-    found: list[dict[str, Any]] = json.loads(
-        read_bytes(f"{__file__.removesuffix('.py')}.json", SETTINGS_BYTES)
-    )
+    found: list[dict[str, Any]] = []
+    for end in ("_of_nodes", ""):
+        name = f"{__file__.removesuffix('.py')}{end}.json"
+        found += json.loads(read_bytes(name, SETTINGS_BYTES))
     return found
 
 
@@ -45,7 +48,8 @@ def advised(answer: Answer) -> Answer:
     # What is named last is behind the others.
     starts = [found.start() for found in re.finditer(_OBJECTS, answer.cause)]
     texts = [answer.cause[start:] for start in (*reversed(starts), 0)]
-    for row, text in ((row, text) for text in texts for row in _table()):
+    whole = ((row, answer.cause) for row in _table() if row.get("whole"))
+    for row, text in (*whole, *((row, text) for text in texts for row in _table())):
         if found := re.search(row["when"], text):
             for space, where in re.findall(_ABOUT, text[: found.end()]):
                 namespace, node = space, "" if where == "no" else where or node
@@ -53,6 +57,9 @@ def advised(answer: Answer) -> Answer:
             place["kind"] = answer.subject.partition(" ")[0].lower()
             commands = (one for one in row.get("commands", ()) if node or "{node}" not in one)
             groups = [one or "" for one in found.groups()]
-            then, *patch = (one.format(*groups, **place) for one in (row["then"], *commands))
-            return replace(answer, change=TriedChange(then, patch=tuple(patch), tried=False))
+            some = (row["then"], row.get("means", ""), *commands)
+            then, means, *patch = (one.format(*groups, **place) for one in some)
+            said = (means, answer.cause) if row.get("whole") else (answer.cause, means)
+            change = TriedChange(then, patch=tuple(patch), tried=False)
+            return replace(answer, change=change, cause="; ".join(filter(None, said)))
     return answer

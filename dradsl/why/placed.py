@@ -50,6 +50,12 @@ _KUBELET = (
     "FailedMapVolume",
     "Failed",
     "InspectFailed",
+    "ErrImageNeverPull",
+    "FailedNodeDeclaredFeaturesCheck",
+    "FailedMountOnFilesystemMismatch",
+    "FailedPostStartHook",
+    "FailedPodSandBoxStatus",
+    "FailedSync",
     "BackOff",
     "Unhealthy",
 )

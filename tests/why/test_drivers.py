@@ -3,17 +3,19 @@ in nodes. The dumps have the words of public issues."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+import json
+import re
+from pathlib import Path
+from typing import Any
 
 import pytest
+import yaml
 
+import dradsl.api.remedies
 from tests.why.test_causes import container, domain, obj, on, owned, said, train
 from tests.why.test_classes import with_labels
 from tests.why.test_facts import answer_of
 from tests.why.test_points import GPU, REJECTED, claim, device_class, gpu, held, slices
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 Object = dict[str, Any]
 FOLDER = {"name": "r", "hostPath": {"path": "/var/lib/kubelet/plugins_registry"}}
@@ -658,3 +660,37 @@ def test_a_node_that_is_taken_out_does_not_hide_what_helps_on_another(tmp_path: 
     answer = answer_of(tmp_path, given, "ml/train")
     assert "tolerate team:NoSchedule (node n2)" in answer["change"]
     assert "is cordoned, with" not in answer["cause"]
+
+
+# What kubelets, drivers, operators and container runtimes write, and the advice for it.
+ROWS: list[Object] = json.loads(
+    Path(dradsl.api.remedies.__file__).with_name("remedies_of_nodes.json").read_text("utf-8")
+)
+SAID: list[dict[str, str]] = yaml.safe_load(
+    (Path(__file__).parent / "node_messages.yaml").read_text("utf-8")
+)
+
+
+def test_each_row_has_its_source_and_a_message() -> None:
+    found = [next(row for row in ROWS if re.search(row["when"], one["says"])) for one in SAID]
+    assert found == ROWS
+    for row in ROWS:
+        assert re.search(r"\d", row["of"]["release"])
+        assert re.search(r"\.(go|c|yaml)\b|https://", row["of"]["at"])
+        assert all(
+            one.startswith(("kubectl get", "kubectl describe")) for one in row.get("commands", ())
+        )
+
+
+@pytest.mark.parametrize("one", SAID, ids=lambda one: one["says"][:40])
+def test_advice_for_what_a_driver_or_a_node_writes(tmp_path: Path, one: dict[str, str]) -> None:
+    answer = answer_of(tmp_path, prepares(one["says"]), "ml/train")
+    (row,) = (
+        row
+        for row in ROWS
+        if row["then"].startswith(one["then"]) and re.search(row["when"], one["says"])
+    )
+    assert one["then"] in answer["change"]
+    assert one["says"].rstrip() in answer["cause"]
+    assert re.split(r"\{", row.get("means", ""))[0] in answer["cause"]
+    assert not re.search(r"\{(\d|name|namespace|node)\}", str(answer))
