@@ -678,7 +678,8 @@ def test_each_row_has_its_source_and_a_message() -> None:
         assert re.search(r"\d", row["of"]["release"])
         assert re.search(r"\.(go|c|yaml)\b|https://", row["of"]["at"])
         assert all(
-            one.startswith(("kubectl get", "kubectl describe")) for one in row.get("commands", ())
+            one.startswith(("kubectl get", "kubectl describe", "kubectl api-"))
+            for one in row.get("commands", ())
         )
 
 
