@@ -155,8 +155,122 @@ WEBHOOK = 'PodResourceClaim gpu: Internal error occurred: failed calling webhook
 SRIOV = "sriovnetwork.k8snetworkplumbingwg.io"
 DIALS = 'NodePrepareResources: rpc error: code = Unavailable desc = connection error: desc = "transport: Error while dialing: dial unix /x/dra.sock: connect: connection refused"'
 
+SCC = 'Error creating: pods "x-" is forbidden: unable to validate against any security context constraint: [provider "anyuid": Forbidden]'
+CUT_OFF = f"error killing pod: unprepare dynamic resources: {DIALS.replace('Prepare', 'Unprepare')}"
+
+# What the kubelet of a node says, and words of the change.
+UNREADY = {
+    "container runtime network not ready: cni plugin not initialized": "let the pod of the network plugin (CNI) run on n1",
+    "PLEG is not healthy: pleg was last seen active 3m ago": "restart the container runtime of n1",
+    "container runtime is down": "start the container runtime of n1 again",
+    "failed to initialize CSINode": "put right on n1 what its kubelet tells: failed to initialize CSINode",
+}
+# The plugin that waits, by its name, why, words of the cause, and of the change.
+WAITING: dict[str, tuple[str, Object, str, str]] = {
+    "image that is not known": (
+        "nvidia-agent",
+        {"containerStatuses": container("ImagePullBackOff", 'Back-off pulling image "x/y:1"')},
+        "ImagePullBackOff",
+        "see why n1 cannot pull x/y:1",
+    ),
+    "ConfigMap of its namespace": (
+        "nvidia-agent",
+        {"containerStatuses": container("CreateContainerConfigError", 'configmap "c" not found')},
+        'configmap "c" not found',
+        "create configmap c in namespace sys",
+    ),
+    "driver of NVIDIA": (
+        "nvidia-agent",
+        {"initContainerStatuses": RUNNING},
+        "init container init runs and has not ended",
+        "let the NVIDIA driver and toolkit be on n1, for which init container init waits",
+    ),
+    "something of another driver": (
+        "npu-agent",
+        {"initContainerStatuses": RUNNING},
+        "init container init runs and has not ended",
+        "see the log of init container init of pod npu-agent-p in namespace sys",
+    ),
+}
+
 # What is asked, its step, words of the cause, and of the change.
 DRIVERS: dict[str, tuple[list[Object], str, str, str]] = {
+    **{
+        f"node: {says}": (
+            waits(node=not_ready("KubeletNotReady", says), message=UNTOLERATED),
+            "filter",
+            f"node n1 is not ready: KubeletNotReady: {says}",
+            change,
+        )
+        for says, change in UNREADY.items()
+    },
+    **{
+        f"plugin that waits: {name}": (
+            waits(
+                agent(plugin, phase="Pending", **status),
+                driver=GPU if plugin.startswith("nvidia") else "npu.example.com",
+            ),
+            "allocation",
+            cause,
+            change,
+        )
+        for name, (plugin, status, cause, change) in WAITING.items()
+    },
+    "ServiceAccount of a plugin that OpenShift rejects": (
+        waits(
+            agents(spec={"serviceAccountName": "dra"}),
+            tells("nvidia-agent", "FailedCreate", SCC, "DaemonSet"),
+        ),
+        "allocation",
+        "; its pods use ServiceAccount sys/dra",
+        "oc adm policy add-scc-to-user privileged -z dra -n sys",
+    ),
+    "operator that is ready with no node": (
+        waits(
+            of_cluster(
+                "nvidia.com/v1",
+                "ClusterPolicy",
+                "p",
+                state("Ready", "True", "NFDLabelsMissing", "No NFD labels found"),
+            )
+        ),
+        "allocation",
+        "the operator has set nothing up, as it finds no node with a GPU",
+        "let Node Feature Discovery run",
+    ),
+    "plugin that does not answer a pod that ends": (
+        [
+            on(),
+            device_class(),
+            slices(gpu()),
+            held("train"),
+            labelled(train(node="n1", phase="Running"), deletionTimestamp="2026-11-01T00:00:00Z"),
+            said("train", "FailedKillPod", CUT_OFF),
+            crashes("panic: x"),
+        ],
+        "deleted",
+        f"; driver {GPU} has to unprepare its claim, and Pod sys/nvidia-agent-p on n1",
+        "let the plugin that serves /x/dra.sock run on n1",
+    ),
+    "device that two CDI files have": (
+        [
+            on(),
+            device_class(),
+            slices(gpu()),
+            held("train"),
+            train(
+                node="n1",
+                phase="Pending",
+                containerStatuses=container(
+                    "CreateContainerError",
+                    'unresolvable CDI devices x/gpu=0: conflicting device "x/gpu=0" (specs "/a", "/b")',
+                ),
+            ),
+        ],
+        "container",
+        'conflicting device "x/gpu=0" (specs "/a", "/b")',
+        "delete the CDI file on n1 that no driver or toolkit writes any more",
+    ),
     "daemon of a domain that is not created": (
         domain(containerStatuses=container("CreateContainerError", "context deadline exceeded")),
         "prepare",
@@ -213,12 +327,6 @@ DRIVERS: dict[str, tuple[list[Object], str, str, str]] = {
         "init container init runs and has not ended; Pod sys/nvidia-driver-daemonset-x on n1: container main: CrashLoopBackOff",
         "use a version of the driver whose image is for the kernel of n1",
     ),
-    "init container that waits": (
-        waits(agent(phase="Pending", initContainerStatuses=RUNNING)),
-        "allocation",
-        "init container init runs and has not ended",
-        "let the NVIDIA driver and toolkit be on n1, for which init container init waits",
-    ),
     "init container of AMD": (
         waits(
             agent("amd-agent", phase="Pending", initContainerStatuses=RUNNING),
@@ -235,15 +343,6 @@ DRIVERS: dict[str, tuple[list[Object], str, str, str]] = {
         "allocation",
         "DeviceConfig sys/d: Ready is False: OperandNotReady: driver is not ready",
         "let the kernel driver amdgpu be loaded on n1",
-    ),
-    "init container of another": (
-        waits(
-            agent("npu-agent", phase="Pending", initContainerStatuses=RUNNING),
-            driver="npu.example.com",
-        ),
-        "allocation",
-        "init container init runs and has not ended",
-        "see the log of init container init of pod npu-agent-p in namespace sys",
     ),
     "plugin whose name is another, by its image": (
         waits(
@@ -274,30 +373,6 @@ DRIVERS: dict[str, tuple[list[Object], str, str, str]] = {
         "allocation",
         "Pod sys/nvidia-agent-p on n1: Evicted: The node was low on resource: memory.",
         "",
-    ),
-    "plugin whose image is not known": (
-        waits(
-            agent(
-                phase="Pending",
-                containerStatuses=container("ImagePullBackOff", 'Back-off pulling image "x/y:1"'),
-            )
-        ),
-        "allocation",
-        "ImagePullBackOff",
-        "see why n1 cannot pull x/y:1",
-    ),
-    "what the plugin needs is of its namespace": (
-        waits(
-            agent(
-                phase="Pending",
-                containerStatuses=container(
-                    "CreateContainerConfigError", 'configmap "c" not found'
-                ),
-            )
-        ),
-        "allocation",
-        'configmap "c" not found',
-        "create configmap c in namespace sys",
     ),
     "operator whose settings are rejected": (
         lacks(
@@ -526,42 +601,6 @@ DRIVERS: dict[str, tuple[list[Object], str, str, str]] = {
         "filter",
         "node n1 is cordoned, with sriovnetwork.openshift.io/state=Draining",
         "see what the operator that set sriovnetwork.openshift.io/state=Draining on n1 waits for",
-    ),
-    "node without a network": (
-        waits(
-            node=not_ready(
-                "KubeletNotReady", "container runtime network not ready: cni plugin not initialized"
-            ),
-            message=UNTOLERATED,
-        ),
-        "filter",
-        "node n1 is not ready: KubeletNotReady: container runtime network not ready",
-        "let the pod of the network plugin (CNI) run on n1",
-    ),
-    "node whose runtime hangs": (
-        waits(
-            node=not_ready(
-                "KubeletNotReady", "PLEG is not healthy: pleg was last seen active 3m ago"
-            ),
-            message=UNTOLERATED,
-        ),
-        "filter",
-        "PLEG is not healthy",
-        "restart the container runtime of n1",
-    ),
-    "node whose runtime is down": (
-        waits(node=not_ready("KubeletNotReady", "container runtime is down"), message=UNTOLERATED),
-        "filter",
-        "container runtime is down",
-        "start the container runtime of n1 again",
-    ),
-    "node that is not ready": (
-        waits(
-            node=not_ready("KubeletNotReady", "failed to initialize CSINode"), message=UNTOLERATED
-        ),
-        "filter",
-        "failed to initialize CSINode",
-        "put right on n1 what its kubelet tells: failed to initialize CSINode",
     ),
     "node that its network has not set up": (
         waits(
