@@ -1,10 +1,12 @@
-"""What helps against what a component wrote, by its words: `placing.json` (the scheduler, claims, queues, controllers,
-autoscalers) before `remedies.json`.
+"""What helps against what a component wrote, by its words: `remedies_of_placing.json` (the scheduler, claims, queues,
+controllers, autoscalers) and `remedies_of_nodes.json` (drivers, kubelets, container runtimes) before `remedies.json`.
 
-A row has the words (`when`, a regular expression), what to do (`then`) and commands, both templates: {0} is the first
-group, and {namespace}, {name}, {kind} and {node} are those of the object in question. `of` is the source: the project with its release, and
-where it has the words; or, for words of dradsl itself, what the advice follows from. A row with `first` goes before a
-change that was tried, if it matches the cause with this change: both are offered.
+A row has the words (`when`, a regular expression), what to do (`then`), commands, and where the words alone do not name
+the cause, what they mean (`means`). All are templates: {0} is the first group, and {namespace}, {name}, {kind} and
+{node} are those of the object in question. `of` is the source: the project with its release, and where it has the
+words; or, for words of dradsl itself, what the advice follows from. A row with `first` goes before a change that was
+tried, if it matches the cause with this change: both are offered. A row with `whole` is about several objects, and what
+it means goes before the rest of the cause.
 """
 
 from __future__ import annotations
@@ -24,7 +26,7 @@ if TYPE_CHECKING:
 __all__ = ["advised"]
 
 
-_TABLES = ("placing", "remedies")
+_TABLES = ("remedies_of_placing", "remedies_of_nodes", "remedies")
 
 
 @functools.cache
@@ -53,17 +55,21 @@ def advised(answer: Answer) -> Answer:
     texts = [answer.cause[start:] for start in (*reversed(starts), 0)]
     texts = texts if tried is None else [f"{answer.cause}; {tried.text}"]
     rows = [row for row in _table() if tried is None or "first" in row]
-    for row, text in ((row, text) for text in texts for row in rows):
+    whole = ((row, texts[-1]) for row in rows if "whole" in row)
+    for row, text in (*whole, *((row, text) for text in texts for row in rows)):
         if found := re.search(row["when"], text):
             for space, where in re.findall(_ABOUT, text[: found.end()]):
                 namespace, node = space, "" if where == "no" else where or node
             place = {"namespace": namespace, "name": name, "node": node or "the node"}
             place["kind"] = answer.subject.partition(" ")[0].lower()
             commands = (one for one in row.get("commands", ()) if node or "{node}" not in one)
+            some = (row["then"], row.get("means", ""), *commands)
             groups = found.groups("")
-            then, *patch = (one.format(*groups, **place) for one in (row["then"], *commands))
+            then, means, *patch = (one.format(*groups, **place) for one in some)
             if tried is not None:
                 lost = f" (gives up {tried.gives_up})" if tried.gives_up else ""
                 then, patch = f"{then}; or, tried: {tried.text}{lost}", [*patch, *tried.patch]
-            return replace(answer, change=TriedChange(then, patch=tuple(patch), tried=False))
+            said = (means, answer.cause) if "whole" in row else (answer.cause, means)
+            change = TriedChange(then, patch=tuple(patch), tried=False)
+            return replace(answer, change=change, cause="; ".join(filter(None, said)))
     return answer

@@ -50,6 +50,12 @@ _KUBELET = (
     "FailedMapVolume",
     "Failed",
     "InspectFailed",
+    "ErrImageNeverPull",
+    "FailedNodeDeclaredFeaturesCheck",
+    "FailedMountOnFilesystemMismatch",
+    "FailedPostStartHook",
+    "FailedPodSandBoxStatus",
+    "FailedSync",
     "BackOff",
     "Unhealthy",
 )
@@ -234,8 +240,8 @@ def _beside_devices(
         asked = {used.get("name") for some in uses for used in some}
         idle = [name for name, _ in claims if name and name not in asked]
         troubles[0] += f"; no container has the claim {idle[0]} in resources.claims" if idle else ""
-        if "unresolvable CDI devices" in troubles[0]:
-            troubles[0] += "; the CDI file of its claim is missing, or is not read"
+        if "unresolvable CDI devices" in troubles[0] and "conflicting device" not in troubles[0]:
+            troubles[0] += "; the CDI file of the device is missing, or is not read"
         return "container", troubles[0], (*troubles[1:], cause, *details)
     for _, claim in claims:
         words = deletion_of(claim, world.dump) if claim is not None else ()
@@ -264,6 +270,8 @@ def explain_deleted(world: RecordedCluster, pod: Document) -> Answer:
         why = next(_not_given_up(world, pod), "")
         first = [f"the kubelet of {node} has not ended it{f': {why}' if why else ''}"]
         first += [f"it reported: {fact.text}" for fact in facts if not why]
+    if node and first and _CUT_OFF.search(first[0]):  # the plugin does not answer
+        first += itertools.islice(_not_given_up(world, pod), 1)
     for kind, key in owners_of(dump, key_of(pod))[:1]:
         if dump.get(kind, key) is None and (dump.has(kind) or "job-tracking" in left):
             last.append(f"its {kind} {key[1]} is not in the dump")

@@ -3,17 +3,19 @@ in nodes. The dumps have the words of public issues."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+import json
+import re
+from pathlib import Path
+from typing import Any
 
 import pytest
+import yaml
 
+import dradsl.api.remedies
 from tests.why.test_causes import container, domain, obj, on, owned, said, train
 from tests.why.test_classes import with_labels
 from tests.why.test_facts import answer_of
 from tests.why.test_points import GPU, REJECTED, claim, device_class, gpu, held, slices
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 Object = dict[str, Any]
 FOLDER = {"name": "r", "hostPath": {"path": "/var/lib/kubelet/plugins_registry"}}
@@ -153,8 +155,122 @@ WEBHOOK = 'PodResourceClaim gpu: Internal error occurred: failed calling webhook
 SRIOV = "sriovnetwork.k8snetworkplumbingwg.io"
 DIALS = 'NodePrepareResources: rpc error: code = Unavailable desc = connection error: desc = "transport: Error while dialing: dial unix /x/dra.sock: connect: connection refused"'
 
+SCC = 'Error creating: pods "x-" is forbidden: unable to validate against any security context constraint: [provider "anyuid": Forbidden]'
+CUT_OFF = f"error killing pod: unprepare dynamic resources: {DIALS.replace('Prepare', 'Unprepare')}"
+
+# What the kubelet of a node says, and words of the change.
+UNREADY = {
+    "container runtime network not ready: cni plugin not initialized": "let the pod of the network plugin (CNI) run on n1",
+    "PLEG is not healthy: pleg was last seen active 3m ago": "restart the container runtime of n1",
+    "container runtime is down": "start the container runtime of n1 again",
+    "failed to initialize CSINode": "put right on n1 what its kubelet tells: failed to initialize CSINode",
+}
+# The plugin that waits, by its name, why, words of the cause, and of the change.
+WAITING: dict[str, tuple[str, Object, str, str]] = {
+    "image that is not known": (
+        "nvidia-agent",
+        {"containerStatuses": container("ImagePullBackOff", 'Back-off pulling image "x/y:1"')},
+        "ImagePullBackOff",
+        "see why n1 cannot pull x/y:1",
+    ),
+    "ConfigMap of its namespace": (
+        "nvidia-agent",
+        {"containerStatuses": container("CreateContainerConfigError", 'configmap "c" not found')},
+        'configmap "c" not found',
+        "create configmap c in namespace sys",
+    ),
+    "driver of NVIDIA": (
+        "nvidia-agent",
+        {"initContainerStatuses": RUNNING},
+        "init container init runs and has not ended",
+        "let the NVIDIA driver and toolkit be on n1, for which init container init waits",
+    ),
+    "something of another driver": (
+        "npu-agent",
+        {"initContainerStatuses": RUNNING},
+        "init container init runs and has not ended",
+        "see the log of init container init of pod npu-agent-p in namespace sys",
+    ),
+}
+
 # What is asked, its step, words of the cause, and of the change.
 DRIVERS: dict[str, tuple[list[Object], str, str, str]] = {
+    **{
+        f"node: {says}": (
+            waits(node=not_ready("KubeletNotReady", says), message=UNTOLERATED),
+            "filter",
+            f"node n1 is not ready: KubeletNotReady: {says}",
+            change,
+        )
+        for says, change in UNREADY.items()
+    },
+    **{
+        f"plugin that waits: {name}": (
+            waits(
+                agent(plugin, phase="Pending", **status),
+                driver=GPU if plugin.startswith("nvidia") else "npu.example.com",
+            ),
+            "allocation",
+            cause,
+            change,
+        )
+        for name, (plugin, status, cause, change) in WAITING.items()
+    },
+    "ServiceAccount of a plugin that OpenShift rejects": (
+        waits(
+            agents(spec={"serviceAccountName": "dra"}),
+            tells("nvidia-agent", "FailedCreate", SCC, "DaemonSet"),
+        ),
+        "allocation",
+        "; its pods use ServiceAccount sys/dra",
+        "oc adm policy add-scc-to-user privileged -z dra -n sys",
+    ),
+    "operator that is ready with no node": (
+        waits(
+            of_cluster(
+                "nvidia.com/v1",
+                "ClusterPolicy",
+                "p",
+                state("Ready", "True", "NFDLabelsMissing", "No NFD labels found"),
+            )
+        ),
+        "allocation",
+        "the operator has set nothing up, as it finds no node with a GPU",
+        "let Node Feature Discovery run",
+    ),
+    "plugin that does not answer a pod that ends": (
+        [
+            on(),
+            device_class(),
+            slices(gpu()),
+            held("train"),
+            labelled(train(node="n1", phase="Running"), deletionTimestamp="2026-11-01T00:00:00Z"),
+            said("train", "FailedKillPod", CUT_OFF),
+            crashes("panic: x"),
+        ],
+        "deleted",
+        f"; driver {GPU} has to unprepare its claim, and Pod sys/nvidia-agent-p on n1",
+        "let the plugin that serves /x/dra.sock run on n1",
+    ),
+    "device that two CDI files have": (
+        [
+            on(),
+            device_class(),
+            slices(gpu()),
+            held("train"),
+            train(
+                node="n1",
+                phase="Pending",
+                containerStatuses=container(
+                    "CreateContainerError",
+                    'unresolvable CDI devices x/gpu=0: conflicting device "x/gpu=0" (specs "/a", "/b")',
+                ),
+            ),
+        ],
+        "container",
+        'conflicting device "x/gpu=0" (specs "/a", "/b")',
+        "delete the CDI file on n1 that no driver or toolkit writes any more",
+    ),
     "daemon of a domain that is not created": (
         domain(containerStatuses=container("CreateContainerError", "context deadline exceeded")),
         "prepare",
@@ -211,12 +327,6 @@ DRIVERS: dict[str, tuple[list[Object], str, str, str]] = {
         "init container init runs and has not ended; Pod sys/nvidia-driver-daemonset-x on n1: container main: CrashLoopBackOff",
         "use a version of the driver whose image is for the kernel of n1",
     ),
-    "init container that waits": (
-        waits(agent(phase="Pending", initContainerStatuses=RUNNING)),
-        "allocation",
-        "init container init runs and has not ended",
-        "let the NVIDIA driver and toolkit be on n1, for which init container init waits",
-    ),
     "init container of AMD": (
         waits(
             agent("amd-agent", phase="Pending", initContainerStatuses=RUNNING),
@@ -233,15 +343,6 @@ DRIVERS: dict[str, tuple[list[Object], str, str, str]] = {
         "allocation",
         "DeviceConfig sys/d: Ready is False: OperandNotReady: driver is not ready",
         "let the kernel driver amdgpu be loaded on n1",
-    ),
-    "init container of another": (
-        waits(
-            agent("npu-agent", phase="Pending", initContainerStatuses=RUNNING),
-            driver="npu.example.com",
-        ),
-        "allocation",
-        "init container init runs and has not ended",
-        "see the log of init container init of pod npu-agent-p in namespace sys",
     ),
     "plugin whose name is another, by its image": (
         waits(
@@ -272,30 +373,6 @@ DRIVERS: dict[str, tuple[list[Object], str, str, str]] = {
         "allocation",
         "Pod sys/nvidia-agent-p on n1: Evicted: The node was low on resource: memory.",
         "",
-    ),
-    "plugin whose image is not known": (
-        waits(
-            agent(
-                phase="Pending",
-                containerStatuses=container("ImagePullBackOff", 'Back-off pulling image "x/y:1"'),
-            )
-        ),
-        "allocation",
-        "ImagePullBackOff",
-        "see why n1 cannot pull x/y:1",
-    ),
-    "what the plugin needs is of its namespace": (
-        waits(
-            agent(
-                phase="Pending",
-                containerStatuses=container(
-                    "CreateContainerConfigError", 'configmap "c" not found'
-                ),
-            )
-        ),
-        "allocation",
-        'configmap "c" not found',
-        "create configmap c in namespace sys",
     ),
     "operator whose settings are rejected": (
         lacks(
@@ -525,42 +602,6 @@ DRIVERS: dict[str, tuple[list[Object], str, str, str]] = {
         "node n1 is cordoned, with sriovnetwork.openshift.io/state=Draining",
         "see what the operator that set sriovnetwork.openshift.io/state=Draining on n1 waits for",
     ),
-    "node without a network": (
-        waits(
-            node=not_ready(
-                "KubeletNotReady", "container runtime network not ready: cni plugin not initialized"
-            ),
-            message=UNTOLERATED,
-        ),
-        "filter",
-        "node n1 is not ready: KubeletNotReady: container runtime network not ready",
-        "let the pod of the network plugin (CNI) run on n1",
-    ),
-    "node whose runtime hangs": (
-        waits(
-            node=not_ready(
-                "KubeletNotReady", "PLEG is not healthy: pleg was last seen active 3m ago"
-            ),
-            message=UNTOLERATED,
-        ),
-        "filter",
-        "PLEG is not healthy",
-        "restart the container runtime of n1",
-    ),
-    "node whose runtime is down": (
-        waits(node=not_ready("KubeletNotReady", "container runtime is down"), message=UNTOLERATED),
-        "filter",
-        "container runtime is down",
-        "start the container runtime of n1 again",
-    ),
-    "node that is not ready": (
-        waits(
-            node=not_ready("KubeletNotReady", "failed to initialize CSINode"), message=UNTOLERATED
-        ),
-        "filter",
-        "failed to initialize CSINode",
-        "put right on n1 what its kubelet tells: failed to initialize CSINode",
-    ),
     "node that its network has not set up": (
         waits(
             other("cilium-x", last="daemon creation failed"),
@@ -658,3 +699,38 @@ def test_a_node_that_is_taken_out_does_not_hide_what_helps_on_another(tmp_path: 
     answer = answer_of(tmp_path, given, "ml/train")
     assert "tolerate team:NoSchedule (node n2)" in answer["change"]
     assert "is cordoned, with" not in answer["cause"]
+
+
+# What kubelets, drivers, operators and container runtimes write, and the advice for it.
+ROWS: list[Object] = json.loads(
+    Path(dradsl.api.remedies.__file__).with_name("remedies_of_nodes.json").read_text("utf-8")
+)
+SAID: list[dict[str, str]] = yaml.safe_load(
+    (Path(__file__).parent / "node_messages.yaml").read_text("utf-8")
+)
+
+
+def test_each_row_has_its_source_and_a_message() -> None:
+    found = [next(row for row in ROWS if re.search(row["when"], one["says"])) for one in SAID]
+    assert found == ROWS
+    for row in ROWS:
+        assert re.search(r"\d", row["of"]["release"])
+        assert re.search(r"\.(go|c|yaml)\b|https://", row["of"]["at"])
+        assert all(
+            one.startswith(("kubectl get", "kubectl describe", "kubectl api-"))
+            for one in row.get("commands", ())
+        )
+
+
+@pytest.mark.parametrize("one", SAID, ids=lambda one: one["says"][:40])
+def test_advice_for_what_a_driver_or_a_node_writes(tmp_path: Path, one: dict[str, str]) -> None:
+    answer = answer_of(tmp_path, prepares(one["says"]), "ml/train")
+    (row,) = (
+        row
+        for row in ROWS
+        if row["then"].startswith(one["then"]) and re.search(row["when"], one["says"])
+    )
+    assert one["then"] in answer["change"]
+    assert one["says"].rstrip() in answer["cause"]
+    assert re.split(r"\{", row.get("means", ""))[0] in answer["cause"]
+    assert not re.search(r"\{(\d|name|namespace|node)\}", str(answer))

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 ROWS: list[dict[str, Any]] = [
     row
-    for name in ("placing.json", "remedies.json")
+    for name in ("remedies_of_placing.json", "remedies.json")
     for row in json.loads(Path(dradsl.api.remedies.__file__).with_name(name).read_text("utf-8"))
 ]
 MESSAGES: list[dict[str, str]] = [

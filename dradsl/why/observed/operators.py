@@ -27,6 +27,7 @@ __all__ = ["around", "driver_trouble", "node_words", "operator_trouble", "webhoo
 _SHOWN = 2  # of what is behind it
 _GOOD = re.compile(r"(?i)(ready|available|healthy|installed|released|reconciled|synced|succeeded)$")
 _BAD = re.compile(r"(?i)error|fail|degraded|stalled|invalid")
+_IDLE = ("NFDLabelsMissing", "NoGPUNodes")  # the GPU operator is ready with these, and does nothing
 _STATE = re.compile(r"(?i)^(not ?ready|in ?progress)$|fail|error|degraded")
 _STATES = ("state", "phase", "syncStatus")
 _SAID = ("lastSyncError", "lastError", "message", "reason")
@@ -117,7 +118,8 @@ def bad_state(document: Document) -> str:
     conditions = conditions_of(document).items()
     for kind, one in sorted(conditions, key=lambda each: not each[1].get("message")):
         pattern = {"True": _BAD, "False": _GOOD}.get(str(one.get("status")))
-        if pattern is not None and pattern.search(kind):
+        is_idle = kind == "Ready" and one.get("reason") in _IDLE
+        if is_idle or (pattern is not None and pattern.search(kind)):
             return f"{kind} is {one.get('status')}: {words_of(one)}".rstrip(": ")
     for name in status:
         part = mapping_at(status, name)

@@ -110,12 +110,14 @@ def troubles_of(
 def not_created(dump: Dump, document: Document) -> Iterator[str]:
     """Why the API server rejects pods of a workload: of events, the newest first, then of conditions."""
     both = list(below(dump, document))
-    for one in both:
-        yield from (text for reason, text in dump.events(one) if reason == "FailedCreate")
-    for one in both:
-        failed = conditions_of(one).get("ReplicaFailure", {})
-        if failed.get("status") == "True":
-            yield str(failed.get("message"))
+    spec = mapping_at(document, "spec", "template", "spec")
+    account = f"{key_of(document)[0]}/{spec.get('serviceAccountName') or 'default'}"
+    failed = (conditions_of(one).get("ReplicaFailure", {}) for one in both)
+    texts = [text for one in both for why, text in dump.events(one) if why == "FailedCreate"]
+    texts += [str(said.get("message")) for said in failed if said.get("status") == "True"]
+    for text in texts:
+        is_scc = spec and "security context constraint" in text
+        yield f"{text}; its pods use ServiceAccount {account}" if is_scc else text
 
 
 def _near_account(dump: Dump, space: str, text: str) -> str:
