@@ -13,7 +13,10 @@ from click.testing import CliRunner, Result
 from dradsl.cli.why import command
 
 FOLDER = Path(__file__).parent / "incidents"
-NAMES = sorted(path.stem for path in FOLDER.glob("*.yaml"))
+# What is not asked yet (`asked: false`, see RULE.md) has no expected output.
+NAMES = sorted(
+    path.stem for path in FOLDER.glob("*.yaml") if "\nasked: false\n" not in path.read_text("utf-8")
+)
 
 
 def about(name: str) -> dict[str, Any]:
