@@ -292,3 +292,20 @@ def test_a_text_in_a_config_map_of_a_template_is_not_said_to_be_migrated_when_re
     (item,) = several({"c/templates/a.yaml": text}, {}).items()
     assert "does not migrate such texts" in item.reason
     assert not any("helm template" in route for route in item.routes)
+
+
+@pytest.mark.parametrize(
+    ("text", "named"),
+    [
+        ("workflow: {}\nresources:\n  default:\n    gpu: 1\n", "a.yaml:4 has gpu: 1, "),
+        ("resources:\n  accelerators: A100:8  # eight\n", "a.yaml:2 has accelerators: A100:8, "),
+        ("numGpus: 2\n", "a.yaml:1 has numGpus: 2, "),
+        ("gpu: {enabled: true}\ngpus: 0\n", None),
+        ("gpu:\n  enabled: true\naccelerators: []\n", None),
+        ("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata:\n  gpus: two\n", None),
+    ],
+)
+def test_gpus_in_the_words_of_another_program_are_named(text: str, named: str | None) -> None:
+    migration = run(text, "a.yaml")
+    assert not [*migration.items()]
+    assert [each.startswith(named or "-") for each in migration.names] == [True] * bool(named)

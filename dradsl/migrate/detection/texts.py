@@ -227,6 +227,13 @@ _LABELS = re.compile(
 _COMMENT = re.compile(r"(?:^|[ \t])#")
 
 
+# Numbers of GPUs in the words of other programs: OSMO, SkyPilot, dstack, values of charts.
+_OWN_WORDS = re.compile(
+    r"^[ \t-]*((?:num_?|n_?)?(?:gpus?|accelerators)(?:_?count)?:[ \t]*(?![0{\[]|false\b|null\b|true\b)[\w\"'].*?)[ \t]*(?:#.*)?$",
+    re.MULTILINE | re.IGNORECASE,
+)
+
+
 def names_in(sources: Iterable[SourceText], catalogue: Catalogue) -> Iterator[str]:
     """Sentences on what names devices, each with file and line; every name once a file."""
     for source in sources:
@@ -249,4 +256,10 @@ def names_in(sources: Iterable[SourceText], catalogue: Catalogue) -> Iterator[st
                     found.setdefault(name, f"{source.name}:{number} names the node label {name}")
                 elif match["runtime"] or (counted != name and is_device(counted, catalogue)):
                     found.setdefault(name, f"{source.name}:{number} names {name}")
+        for document in source.stream.documents:
+            if isinstance(document.data, dict) and "kind" not in document.data:
+                for own in _OWN_WORDS.finditer(text, document.start, document.end):
+                    line = text.count("\n", 0, own.start(1)) + 1
+                    said = f"{source.name}:{line} has {own[1]}, which is no request of a pod here: a chart or another program reads it"
+                    found.setdefault(own[1], said)
         yield from found.values()
