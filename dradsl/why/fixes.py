@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import itertools
 import json
 import math
 import re
@@ -19,7 +20,7 @@ from dradsl.values.quantity import exact_amount
 from dradsl.why.answer import TriedChange
 from dradsl.why.dump import key_of, label_of
 from dradsl.why.holders import device_of, held_of, owners_of
-from dradsl.why.lives import consumers_of, leftovers_of
+from dradsl.why.lives import consumers_of, foreign_of, leftovers_of
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -39,6 +40,7 @@ __all__ = [
     "end_pods",
     "held_together",
     "more_quota",
+    "priority_of",
 ]
 
 # Upstream: checkRequest of staging/src/k8s.io/apiserver/pkg/admission/plugin/resourcequota/controller.go, 1.34 to 1.37
@@ -76,12 +78,13 @@ def held_together(dump: Dump) -> list[frozenset[DeviceId | DeviceShare]]:
     for claim in dump.claims.values():
         held = frozenset(held_of(one) for one in results_of(claim) if not one.get("adminAccess"))
         if held:
-            found.append((_priority(dump, claim), len(held), held))
+            found.append((priority_of(dump, claim), len(held), held))
     found.sort(key=lambda one: one[:2])
     return [one for _, _, one in found]
 
 
-def _priority(dump: Dump, claim: ResourceClaimDict) -> int:
+def priority_of(dump: Dump, claim: ResourceClaimDict) -> int:
+    """The highest priority of the pods that a claim is reserved for."""
     pods = [dump.get("Pod", key) for key in _pods_of(claim)]
     values = [mapping_at(pod or {}, "spec").get("priority") for pod in pods]
     return max((one for one in values if isinstance(one, int)), default=0)
@@ -118,6 +121,8 @@ def _freeing(world: RecordedCluster, found: Relaxation, asked: Key) -> Iterator[
     others = [claim for claim in claims if claim not in dead]
     unused = [key_of(claim) for claim in others if not consumers_of(claim, dump)]
     ended = dict.fromkeys(key for claim in others for key in _pods_of(claim))
+    ended = {one: None for one in ended if not _is_done(dump.get("Pod", one))}
+    foreign = [claim for claim in others if foreign_of(claim)]
     if dead:
         yield _release(world, found, dead)
     free = _freed([one for one in found.devices if one not in world.leftover])
@@ -126,11 +131,29 @@ def _freeing(world: RecordedCluster, found: Relaxation, asked: Key) -> Iterator[
         text = f"delete claim {names}, which is reserved for no pod{free}"
         commands = (f"kubectl delete resourceclaim {name} -n {space}" for space, name in unused)
         yield TriedChange(text, f"claim {names}", tuple(commands))
+    if foreign:
+        names = _some("/".join(key_of(claim)) for claim in foreign)
+        text = f"let who has written them remove the entries that are no pods from status.reservedFor of claim {names}{free}"
+        yield TriedChange(text, patch=tuple(itertools.chain(*map(_without_foreign, foreign))))
     pods = {key: mapping_at(dump.get("Pod", key) or {}, "metadata") for key in ended}
     if going := [key for key, one in pods.items() if one.get("deletionTimestamp")]:
         yield TriedChange(f"wait for pod {_some(map('/'.join, going))}, which ends already{free}")
     if left := [key for key in ended if key not in going]:
         yield _ending(dump, left, asked, free)
+
+
+def _without_foreign(claim: Mapping[str, Any]) -> Iterator[str]:
+    """The commands that take the consumers out of a claim that are no pods, the last first."""
+    some = list(enumerate(mappings_at(claim, "status", "reservedFor")))
+    for number, one in reversed(some):
+        if foreign_of({**claim, "status": {"reservedFor": [one]}}):
+            where = json.dumps([{"op": "remove", "path": f"/status/reservedFor/{number}"}])
+            space, name = key_of(claim)
+            yield f"kubectl patch resourceclaim {name} -n {space} --subresource=status --type=json -p '{where}'"
+
+
+def _is_done(pod: Document | None) -> bool:
+    return mapping_at(pod or {}, "status").get("phase") in ("Succeeded", "Failed")
 
 
 def _freed(devices: Sequence[DeviceId | DeviceShare]) -> str:

@@ -1,7 +1,8 @@
 """What keeps a claim: the pods in `status.reservedFor`, whether they still run, and finalizers.
 
 Facts of kube-controller-manager, 1.34 to 1.37: syncClaim and isPodDone of
-pkg/controller/resourceclaim/controller.go (which reservations end, and when the finalizer goes), and
+pkg/controller/resourceclaim/controller.go (which reservations end, and when the finalizer goes; 1.34 and 1.35
+stop at an entry that is no pod), and
 gcTerminating and gcOrphaned of pkg/controller/podgc/gc_controller.go (pods on nodes that are off).
 """
 
@@ -22,6 +23,7 @@ __all__ = [
     "ClaimConsumer",
     "consumers_of",
     "deletion_of",
+    "foreign_of",
     "leftovers_of",
     "node_trouble",
     "pod_state",
@@ -115,6 +117,18 @@ def leftovers_of(claim: Mapping[str, Any], dump: Dump) -> tuple[str, ...]:
     return tuple(
         f"{one.name} is {one.state}; its devices are free once {one.release}" for one in consumers
     )
+
+
+def foreign_of(claim: Mapping[str, Any]) -> str:
+    """The first consumer of a claim that is no pod, with what is to be known of it; empty if all are pods."""
+    for one in mappings_at(claim, "status", "reservedFor"):
+        kind = ".".join(filter(None, (str(one.get("resource") or ""), one.get("apiGroup"))))
+        if kind not in ("pods", "podgroups.scheduling.k8s.io"):
+            return (
+                f"claim {'/'.join(key_of(claim))} is reserved for {kind} {one.get('name')}, which is no pod: "
+                "kube-controller-manager never removes this entry, and up to release 1.35 it removes no other entry of the claim"
+            )
+    return ""
 
 
 def deletion_of(claim: Mapping[str, Any], dump: Dump) -> tuple[str, ...]:

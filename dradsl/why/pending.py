@@ -30,10 +30,17 @@ from dradsl.why.answer import Answer, TriedChange
 from dradsl.why.changes import CLAIM_FIELDS, similar_name, spelled_alike, try_placement
 from dradsl.why.dropped import dropped_fields
 from dradsl.why.dump import conditions_of, key_of, label_of, status_of, words_of
-from dradsl.why.fixes import SCALED, change_of_claims, claim_patch, held_together, more_quota
+from dradsl.why.fixes import (
+    SCALED,
+    change_of_claims,
+    claim_patch,
+    held_together,
+    more_quota,
+    priority_of,
+)
 from dradsl.why.holders import device_of, devices_by_id, owners_of, uses_of
-from dradsl.why.lives import consumers_of, deletion_of, leftovers_of
-from dradsl.why.observed.controllers import about_pod, kueue_words
+from dradsl.why.lives import consumers_of, deletion_of, foreign_of, leftovers_of
+from dradsl.why.observed.controllers import about_pod, idle_autoscaler, kueue_words
 from dradsl.why.observed.domains import domain_of_template
 from dradsl.why.observed.operators import driver_trouble, node_words, operator_trouble
 from dradsl.why.observed.plugins import plugins_of
@@ -68,6 +75,13 @@ _LOOKED_AT = 12  # nodes of those that say the same
 _SPELLING, _ALIKE, _TYPO = 0.8, 0.9, 0.95
 _CONSTRAINTS = ("spec", "devices", "constraints")
 _TOP = {"com", "io", "org", "net", "dev"}
+# client-go util/workqueue/default_rate_limiters.go of 0.37.2, and syncPod of pkg/controller/resourceclaim (1.34 to 1.37)
+_RETRIES = "The ResourceClaim controller tries again after waits that grow up to 1000 seconds"
+_RENEWED = "wait until it does, or create the pod anew: a new pod gets its claim at once"
+_AUTOSCALER = (
+    "use the image of the Cluster Autoscaler of the cluster's minor version, and see its log, "
+    "whether it waits for caches of kinds that the cluster does not serve"
+)
 _DRIVER = r"""device\.driver\s*==\s*["']([^"']+)"""
 
 
@@ -97,6 +111,10 @@ def explain_pending(world: RecordedCluster, document: Document) -> Answer:
                 texts = (found.cause, *itertools.islice(dropped_fields(world, pod), 1))
                 found = replace(found, cause="; ".join(texts))
         found = compatible(world, document, found, seen, explain_placement)
+        idle = "" if seen.scaling else idle_autoscaler(world.dump)
+        if idle and found.step in ("filter", "allocation"):
+            change = TriedChange(_AUTOSCALER, tried=False)
+            found = replace(found, cause=f"{found.cause}; {idle}", change=change)
     return replace(found, subject=subject, state="pending", facts=(*seen.facts, *found.facts))
 
 
@@ -160,11 +178,20 @@ def _not_generated(
     text = (
         f"no ResourceClaim was made from the template {template[1]} for the entry {entry.name} yet"
     )
-    text += f": {events[0]}" if events else ""
+    change = None
+    if events and "not found" in events[0] and template[1] in events[0]:
+        there = world.dump.get("ResourceClaimTemplate", template)
+        since = mapping_at(there or {}, "metadata").get("creationTimestamp")
+        text += f": the template is there{f' since {since}' if since else ''}, which the last event does not know yet. {_RETRIES}"
+        change = TriedChange(
+            _RENEWED, patch=(f"kubectl delete pod {pod.name} -n {pod.namespace}",), tried=False
+        )
+    elif events:
+        text += f": {events[0]}"
     after = explain_placement(world, pod)
     fits = "fits" if after.step == "none" else "still does not fit"
     details = (*events[1:], f"once it is made the pod {fits}: {after.cause}")
-    return Answer("", "", "claim-controller", text, details)
+    return Answer("", "", "claim-controller", text, details, change=change)
 
 
 def _controller_events(world: RecordedCluster, document: Document) -> tuple[str, ...]:
@@ -291,6 +318,10 @@ def _without_devices(
         change = _change(world, report, found, alike)
     if reason and any(one.kind == "elsewhere" for one in report.verdicts):
         cause, change = held_apart(world, report, reason, change)
+    holding = {use.claim for use in held}
+    claims = ((key_of(one), one) for one in world.dump.claims.values())
+    blocked = (foreign_of(one) for key, one in claims if "/".join(key) in holding)
+    cause = "; ".join((cause, *_outranked(world.dump, report.pod, held), *filter(None, blocked)))
     if found and not world.leftover.isdisjoint(found.devices):
         names = dict.fromkeys(use.claim for use in held if use.leftover)
         cause = f"{cause}; held for pods that are gone or cannot end: claim {', '.join(names)}"
@@ -317,6 +348,20 @@ def _siblings(dump: Dump, pod: Key, held: Iterable[DeviceUse]) -> str:
         return ""
     which = "older" if own[-1][0] == "Deployment" and own not in above.values() else "other"
     return f"; {which} pods of the same {own[-1][0]} hold devices: {first_of(alike)}"
+
+
+# Upstream: PreFilterExtensions of the plugin DynamicResources is nil (1.34 to 1.37), so that preemption tries no claims.
+def _outranked(dump: Dump, pod: Pod, held: Iterable[DeviceUse]) -> Iterator[str]:
+    """That a pod of lower priority keeps devices, where one does."""
+    mine = mapping_at(pod.spec).get("priority") or 0
+    names = {use.claim: use.pods for use in held if use.pods}
+    lower = [
+        names["/".join(key_of(one))][0]
+        for one in dump.claims.values()
+        if "/".join(key_of(one)) in names and priority_of(dump, one) < mine
+    ]
+    if lower:
+        yield f"pod {lower[0]} is of lower priority, and kube-scheduler ends no pod for devices of claims"
 
 
 def _plugin_troubles(world: RecordedCluster, drivers: Collection[str]) -> Iterator[str]:

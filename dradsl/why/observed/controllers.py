@@ -19,11 +19,13 @@ __all__ = [
     "about_groups",
     "about_pod",
     "below",
+    "idle_autoscaler",
     "is_well",
     "kueue_words",
     "said_by",
 ]
 
+_AUTOSCALER = re.compile(r"/cluster-autoscaler[\w-]*:v?(\d+\.\d+)\.")
 _DEPTH = 6
 _BAD = re.compile(r"Fail|Error|Breach|Degrad|nschedul|Stalled|Conflict")  # True is bad of these
 _WELL = re.compile(r"Ready|Available|Succeeded|Completed?|RayClusterProvisioned")
@@ -131,6 +133,23 @@ def below(dump: Dump, document: Document, depth: int = _DEPTH) -> Iterator[Docum
             yield from below(dump, one, depth - 1)
     if document.get("kind") != "Pod":
         yield document
+
+
+def idle_autoscaler(dump: Dump) -> str:
+    """That a Cluster Autoscaler is of another minor version than all nodes, which can keep it from working; else empty."""
+    texts = (
+        str(mapping_at(one, "status", "nodeInfo").get("kubeletVersion")) for one in dump.all("Node")
+    )
+    minors = {found[1] for text in texts if (found := re.match(r"v(\d+\.\d+)\.", text))}
+    for one in dump.all("Deployment"):
+        for box in mappings_at(one, "spec", "template", "spec", "containers"):
+            found = _AUTOSCALER.search(str(box.get("image")))
+            if found and minors and found[1] not in minors:
+                return (
+                    f"{label_of(one)} is a Cluster Autoscaler of {found[1]}, the nodes are of {', '.join(sorted(minors))}, and "
+                    "no event of it about this pod is in the dump: each is made for one minor version"
+                )
+    return ""
 
 
 def about_groups(dump: Dump, pod: Document) -> Iterator[str]:
