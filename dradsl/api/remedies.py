@@ -25,12 +25,14 @@ if TYPE_CHECKING:
 
 __all__ = ["advised"]
 
+Row = dict[str, Any]
+
 
 _TABLES = ("remedies_of_placing", "remedies_of_nodes", "remedies")
 
 
 @functools.cache
-def _table() -> list[dict[str, Any]]:
+def _table() -> list[Row]:
     from dradsl.text.files import SETTINGS_BYTES, read_bytes
 
     folder = Path(__file__).parent
@@ -60,16 +62,22 @@ def advised(answer: Answer) -> Answer:
         if found := re.search(row["when"], text):
             for space, where in re.findall(_ABOUT, text[: found.end()]):
                 namespace, node = space, "" if where == "no" else where or node
-            place = {"namespace": namespace, "name": name, "node": node or "the node"}
-            place["kind"] = answer.subject.partition(" ")[0].lower()
-            commands = (one for one in row.get("commands", ()) if node or "{node}" not in one)
-            some = (row["then"], row.get("means", ""), *commands)
-            groups = found.groups("")
-            then, means, *patch = (one.format(*groups, **place) for one in some)
-            if tried is not None:
-                lost = f" (gives up {tried.gives_up})" if tried.gives_up else ""
-                then, patch = f"{then}; or, tried: {tried.text}{lost}", [*patch, *tried.patch]
-            said = (means, answer.cause) if "whole" in row else (answer.cause, means)
-            change = TriedChange(then, patch=tuple(patch), tried=False)
-            return replace(answer, change=change, cause="; ".join(filter(None, said)))
+            return _advice(answer, row, found, namespace, name, node)
     return answer
+
+
+def _advice(
+    answer: Answer, row: Row, found: re.Match[str], namespace: str, name: str, node: str
+) -> Answer:
+    """The answer with the advice of a row, whose words were `found`."""
+    kind, tried = answer.subject.partition(" ")[0].lower(), answer.change
+    place = {"namespace": namespace, "name": name, "node": node or "the node", "kind": kind}
+    commands = (one for one in row.get("commands", ()) if node or "{node}" not in one)
+    some = (row["then"], row.get("means", ""), *commands)
+    then, means, *patch = (one.format(*found.groups(""), **place) for one in some)
+    if tried is not None:
+        lost = f" (gives up {tried.gives_up})" if tried.gives_up else ""
+        then, patch = f"{then}; or, tried: {tried.text}{lost}", [*patch, *tried.patch]
+    said = (means, answer.cause) if "whole" in row else (answer.cause, means)
+    change = TriedChange(then, patch=tuple(patch), tried=False)
+    return replace(answer, change=change, cause="; ".join(filter(None, said)))

@@ -16,8 +16,8 @@ from dradsl.why.dump import label_of
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from dradsl.kube.server.gates import Dropped
     from dradsl.simulate.pods import Pod
+    from dradsl.text.paths import FieldPath
     from dradsl.why.dump import Document
     from dradsl.why.world import RecordedCluster
 
@@ -38,16 +38,17 @@ def dropped_fields(world: RecordedCluster, pod: Pod) -> Iterator[str]:
     bare = ApiServer(world.release, Features(world.release.name, frozenset()))
     for document in _objects(world, pod):
         found = mapping_at(document, "metadata", "annotations").get(_APPLIED)
-        dropped: tuple[Dropped, ...] = ()
+        dropped: list[tuple[FieldPath, tuple[str, ...]]] = []
         with suppress(ValueError, AttributeError, TypeError, KeyError):
-            dropped = bare.dropped(json.loads(str(found or "{}")))
-        for one in dropped:
-            on = world.simulation.features.enabled.intersection(one.gates)
-            field = ".".join(str(step) for step in one.path if not isinstance(step, int))
-            if not on and find_at(document, one.path) is None:
+            applied = json.loads(str(found or "{}"))
+            dropped = [(one.path, one.gates) for one in bare.dropped(applied)]
+        for path, gates in dropped:
+            on = world.simulation.features.enabled.intersection(gates)
+            field = ".".join(str(step) for step in path if not isinstance(step, int))
+            if not on and find_at(document, path) is None:
                 yield (
                     f"{label_of(document)} was applied with {field}, and does not have it: an API server drops it while the "
-                    f"feature gate {one.gates[0]} is off, which is {default_from(one.gates[0])}"
+                    f"feature gate {gates[0]} is off, which is {default_from(gates[0])}"
                 )
 
 

@@ -121,7 +121,6 @@ def _freeing(world: RecordedCluster, found: Relaxation, asked: Key) -> Iterator[
     others = [claim for claim in claims if claim not in dead]
     unused = [key_of(claim) for claim in others if not consumers_of(claim, dump)]
     ended = dict.fromkeys(key for claim in others for key in _pods_of(claim))
-    ended = {one: None for one in ended if not _is_done(dump.get("Pod", one))}
     foreign = [claim for claim in others if foreign_of(claim)]
     if dead:
         yield _release(world, found, dead)
@@ -135,10 +134,20 @@ def _freeing(world: RecordedCluster, found: Relaxation, asked: Key) -> Iterator[
         names = _some("/".join(key_of(claim)) for claim in foreign)
         text = f"let who has written them remove the entries that are no pods from status.reservedFor of claim {names}{free}"
         yield TriedChange(text, patch=tuple(itertools.chain(*map(_without_foreign, foreign))))
-    pods = {key: mapping_at(dump.get("Pod", key) or {}, "metadata") for key in ended}
-    if going := [key for key, one in pods.items() if one.get("deletionTimestamp")]:
+    yield from _awaited_or_ended(dump, ended, asked, free)
+
+
+def _awaited_or_ended(
+    dump: Dump, pods: Collection[Key], asked: Key, free: str
+) -> Iterator[TriedChange]:
+    """To wait for pods that end already, and to end those that run."""
+    known = {key: dump.get("Pod", key) or {} for key in pods}
+    known = {key: one for key, one in known.items() if not _is_done(one)}
+    if going := [
+        key for key, one in known.items() if mapping_at(one, "metadata").get("deletionTimestamp")
+    ]:
         yield TriedChange(f"wait for pod {_some(map('/'.join, going))}, which ends already{free}")
-    if left := [key for key in ended if key not in going]:
+    if left := [key for key in known if key not in going]:
         yield _ending(dump, left, asked, free)
 
 
@@ -152,8 +161,8 @@ def _without_foreign(claim: Mapping[str, Any]) -> Iterator[str]:
             yield f"kubectl patch resourceclaim {name} -n {space} --subresource=status --type=json -p '{where}'"
 
 
-def _is_done(pod: Document | None) -> bool:
-    return mapping_at(pod or {}, "status").get("phase") in ("Succeeded", "Failed")
+def _is_done(pod: Document) -> bool:
+    return mapping_at(pod, "status").get("phase") in ("Succeeded", "Failed")
 
 
 def _freed(devices: Sequence[DeviceId | DeviceShare]) -> str:

@@ -318,10 +318,7 @@ def _without_devices(
         change = _change(world, report, found, alike)
     if reason and any(one.kind == "elsewhere" for one in report.verdicts):
         cause, change = held_apart(world, report, reason, change)
-    holding = {use.claim for use in held}
-    claims = ((key_of(one), one) for one in world.dump.claims.values())
-    blocked = (foreign_of(one) for key, one in claims if "/".join(key) in holding)
-    cause = "; ".join((cause, *_outranked(world.dump, report.pod, held), *filter(None, blocked)))
+    cause = "; ".join((cause, *_about_holders(world, report, held)))
     if found and not world.leftover.isdisjoint(found.devices):
         names = dict.fromkeys(use.claim for use in held if use.leftover)
         cause = f"{cause}; held for pods that are gone or cannot end: claim {', '.join(names)}"
@@ -351,17 +348,19 @@ def _siblings(dump: Dump, pod: Key, held: Iterable[DeviceUse]) -> str:
 
 
 # Upstream: PreFilterExtensions of the plugin DynamicResources is nil (1.34 to 1.37), so that preemption tries no claims.
-def _outranked(dump: Dump, pod: Pod, held: Iterable[DeviceUse]) -> Iterator[str]:
-    """That a pod of lower priority keeps devices, where one does."""
-    mine = mapping_at(pod.spec).get("priority") or 0
-    names = {use.claim: use.pods for use in held if use.pods}
-    lower = [
-        names["/".join(key_of(one))][0]
-        for one in dump.claims.values()
-        if "/".join(key_of(one)) in names and priority_of(dump, one) < mine
-    ]
-    if lower:
-        yield f"pod {lower[0]} is of lower priority, and kube-scheduler ends no pod for devices of claims"
+def _about_holders(
+    world: RecordedCluster, report: PodReport, held: Iterable[DeviceUse]
+) -> Iterator[str]:
+    """That a pod of lower priority keeps devices, and which claims with devices are reserved for what is no pod."""
+    mine = mapping_at(report.pod.spec).get("priority") or 0
+    pods = {use.claim: use.pods for use in held}
+    claims = [one for one in world.dump.claims.values() if "/".join(key_of(one)) in pods]
+    for one in claims:
+        name = next(iter(pods["/".join(key_of(one))]), None)
+        if name and priority_of(world.dump, one) < mine:
+            yield f"pod {name} is of lower priority, and kube-scheduler ends no pod for devices of claims"
+            break
+    yield from filter(None, map(foreign_of, claims))
 
 
 def _plugin_troubles(world: RecordedCluster, drivers: Collection[str]) -> Iterator[str]:

@@ -51,7 +51,7 @@ def check_case(case: SelectorCase) -> list[Observation]:
     """
     found = _checked(case)
     if any(each.fix for each in found):
-        from dradsl.drivers.judge.renamed import values_of_renamed
+        from dradsl.drivers.judge.comparisons.renamed import values_of_renamed
 
         found = _in_order([*found, *values_of_renamed(case, found, _checked)])
     if case.before and any(map(_may_follow, found)):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 
 from dradsl.diagnostics import Edit, Finding
 from dradsl.lint.catalogue.rules import traits_of
@@ -20,28 +20,33 @@ __all__ = ["report_with_repairs"]
 
 
 def report_with_repairs(
-    work: RunInput, lint: Callable[[RunInput], Report], left: frozenset[str] = frozenset()
+    work: RunInput,
+    report: Report,
+    lint: Callable[[RunInput], Report],
+    left: frozenset[str] = frozenset(),
 ) -> Report | None:
     """The report on the files as their repairs leave them, with the places as they are; None without any.
 
-    Files that are `left` are not repaired: a repaired line has a shape there that nobody can have meant.
+    What `report`, that on the files as they are written, does not find is not repaired: a patch need not say what it
+    is of. Files that are `left` are not repaired: a repaired line has a shape there that nobody can have meant.
     """
     written = {source.name: source.stream.text for source in work.sources}
     places = {name: OriginalPlaces(text) for name, text in written.items()}
     told: list[Finding] = []
     lines: set[tuple[str, int]] = set()
+    shown = {(each.code, each.path, each.message) for each in report.findings}
     sources = [
-        source if source.name in left else _repaired(source, places, told, lines)
+        source if source.name in left else _repaired(source, shown, places, told, lines)
         for source in work.sources
     ]
     if not told:
         return None
-    report = lint(replace(work, sources=(*sources,), failures=(*work.failures, *told)))
+    fixed = lint(replace(work, sources=(*sources,), failures=(*work.failures, *told)))
     now = {s.name: s.stream.text for s in sources if s.stream.text != written[s.name]}
     said = {*map(_identity, told)}
     findings = {
         _identity(there): there
-        for each in report.findings
+        for each in fixed.findings
         for there in (
             as_written(each, now, places)
             if each.path in now and _identity(each) not in said
@@ -57,9 +62,9 @@ def report_with_repairs(
         and traits_of(each.code).distorts
     }
     if bad:
-        return report_with_repairs(work, lint, left | bad)
+        return report_with_repairs(work, report, lint, left | bad)
     ordered = tuple(sorted(findings.values(), key=sort_key))
-    return replace(report, findings=ordered, sources={**report.sources, **written})
+    return replace(fixed, findings=ordered, sources={**fixed.sources, **written})
 
 
 def _identity(found: Finding) -> tuple[object, ...]:
@@ -68,6 +73,7 @@ def _identity(found: Finding) -> tuple[object, ...]:
 
 def _repaired(
     source: SourceText,
+    shown: Collection[tuple[str, str, str]],
     places: Mapping[str, OriginalPlaces],
     told: list[Finding],
     lines: set[tuple[str, int]],
@@ -75,7 +81,7 @@ def _repaired(
     """A file with its repairs; what they repair goes to `told`, and their `lines`."""
     at = places[source.name]
     for _ in range(ROUNDS_OF_FIXES if may_be_repaired(source) else 0):
-        text, edits, found = source.stream.text, *_next(source)
+        text, edits, found = source.stream.text, *_next(source, shown)
         if not edits:
             break
         lines |= {(source.name, at.before(text, edit.span).line) for edit in edits}
@@ -90,11 +96,14 @@ def _repaired(
     return source
 
 
-def _next(source: SourceText) -> tuple[Sequence[Edit], Sequence[Finding]]:
+def _next(
+    source: SourceText, shown: Collection[tuple[str, str, str]]
+) -> tuple[Sequence[Edit], Sequence[Finding]]:
     """The next repair of a file, and what is said of what it repairs: what to write, and at its line."""
     found = [*text_findings(source)]
     document, repair = next(repairable(source), (None, None))
     if document is None or repair is None:  # a field that says what the object is
+        found = [each for each in found if (each.code, each.path, each.message) in shown]
         fixable = [(each.fix.edits, [each]) for each in found if each.fix is not None]
         return fixable[0] if fixable else ((), ())
     words, edits = repair.words(document), repair.edits_of(document)

@@ -52,14 +52,23 @@ def lint(
     """
     if each_file:
         return _each_file(work, config, config_of, progress, deadline)
-    if any(map(may_be_repaired, work.sources)):
-        from dradsl.lint.engine.repaired import report_with_repairs
+    report = _report(work, config, config_of, progress, deadline)
+    if not report.findings or not any(map(may_be_repaired, work.sources)):
+        return report
+    from dradsl.lint.engine.repaired import report_with_repairs
 
-        again = partial(
-            lint, config=config, config_of=config_of, progress=progress, deadline=deadline
-        )
-        if (repaired := report_with_repairs(work, again)) is not None:
-            return repaired
+    again = partial(lint, config=config, config_of=config_of, progress=progress, deadline=deadline)
+    return report_with_repairs(work, report, again) or report
+
+
+def _report(
+    work: RunInput,
+    config: LintConfig,
+    config_of: Callable[[str], LintConfig] | None,
+    progress: Callable[[int], None] | None,
+    deadline: Deadline,
+) -> Report:
+    """The report on the files as they are written."""
     try:
         report = _lint(work, config, config_of, progress, deadline)
         around = work.surroundings

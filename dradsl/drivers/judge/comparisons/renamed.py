@@ -26,7 +26,9 @@ def values_of_renamed(
     text = case.text
     for fix in reversed(fixes):
         text = text[: fix.start] + fix.text + text[fix.end :]
-    again = case_of(text, case.catalogue, case.context) if fixes else None
+    rejected = tuple(_after(span, fixes) for span in case.context.rejected)
+    context = replace(case.context, rejected=rejected)
+    again = case_of(text, case.catalogue, context) if fixes else None
     for each in judge(again) if again is not None else ():
         span = _before(each.span, fixes)
         if span is not None and isinstance(each.facts, OF_VALUE):
@@ -57,4 +59,11 @@ def _before(span: tuple[int, int] | None, fixes: Sequence[Replacement]) -> tuple
             start, end = start - longer, end - longer
         elif end > fix.start:
             return None
+    return start, end
+
+
+def _after(span: tuple[int, int], fixes: Sequence[Replacement]) -> tuple[int, int]:
+    """Where a part of the original text is in the fixed one."""
+    shifts = [(fix.end, len(fix.text) - (fix.end - fix.start)) for fix in fixes]
+    start, end = (at + sum(longer for past, longer in shifts if past <= at) for at in span)
     return start, end
