@@ -8,19 +8,21 @@ from typing import TYPE_CHECKING, cast
 
 from dradsl.simulate.nodes.placement import why_not
 from dradsl.values.counted import first_of
-from dradsl.values.plain import mapping_at, mappings_at
+from dradsl.values.plain import list_at, mapping_at, mappings_at
 from dradsl.why.dump import conditions_of, is_plugin, key_of, label_of, words_of
 from dradsl.why.observed.controllers import below
 from dradsl.why.observed.pods import container_trouble, missing_labels, short_reason
+from dradsl.why.observed.runtimes import containers_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from dradsl.kube.pods.typed_dicts import PodSpecDict
     from dradsl.simulate.attempts import Simulation
     from dradsl.why.dump import Document, Dump
 
 __all__ = [
+    "behind",
     "no_node",
     "not_created",
     "plugins_named",
@@ -31,6 +33,9 @@ __all__ = [
     "vendors_of",
 ]
 
+_DENIED = re.compile(
+    r"(?i)(?:ImagePullBackOff|ErrImagePull).*(?:unauthori[sz]ed|authorization failed|access denied|forbidden|no basic auth)"
+)
 _NO_VENDORS = {"com", "net", "org", "io", "sh", "gpu", "dra", "k8s", "cpu", "node", "kubernetes"}
 
 
@@ -104,7 +109,36 @@ def troubles_of(
             text = next(filter(None, (*words, short_reason(rejected), *told, ended, str(phase))))
             probes = [text for reason, text in events if reason == "Unhealthy"]
             text += f": {probes[0]}" if text.endswith("is not ready") and probes else ""
-            yield f"{label_of(one)} on {where or 'no node'}: {text}"
+            yield f"{label_of(one)} on {where or 'no node'}: {text}{behind(dump, one, text)}"
+
+
+def behind(dump: Dump, pod: Document, text: str) -> str:
+    """What a pod, its node and workloads beside it show of an init container that has not ended, or an image that it may not pull."""
+    spec, node = mapping_at(pod, "spec"), str(mapping_at(pod, "spec").get("nodeName"))
+    for one in mappings_at(spec, "initContainers"):
+        if f"container {one.get('name')} runs and has not" in text:
+            words = [str(each) for each in (*list_at(one, "command"), *list_at(one, "args"))]
+            env = [f"{each.get('name')}={each.get('value')}" for each in mappings_at(one, "env")]
+            words += [each for each in env if "ROOT=" in each]
+            info = mapping_at(dump.get("Node", ("default", node)) or {}, "status", "nodeInfo")
+            told = f"; {node} is in {info.get('kernelVersion')}" if "WSL" in str(info) else ""
+            runs = f" (it runs {' '.join(words)})" if words else ""
+            return f"{runs}{told}"
+    if spec.get("imagePullSecrets") or not _DENIED.search(text):
+        return ""
+    for one in (*dump.all("DaemonSet"), *dump.all("Deployment"), *dump.all("Pod")):
+        other = mapping_at(one, "spec", "template", "spec") or mapping_at(one, "spec")
+        names = [str(each.get("name")) for each in mappings_at(other, "imagePullSecrets")]
+        if names and key_of(one)[0] == key_of(pod)[0] and _registries(spec) & _registries(other):
+            account = f"ServiceAccount {spec.get('serviceAccountName') or 'default'}"
+            return f"; the pod has no imagePullSecrets ({account}), and {label_of(one)} has {names[0]} for the same registry"
+    return ""
+
+
+def _registries(spec: Mapping[str, object]) -> set[str]:
+    """The registries that images of a pod name."""
+    images = (str(one.get("image")).partition("/")[0] for one in containers_of(spec))
+    return {image for image in images if "." in image}
 
 
 def not_created(dump: Dump, document: Document) -> Iterator[str]:
