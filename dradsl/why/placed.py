@@ -20,9 +20,8 @@ from dradsl.why.holders import device_of, devices_by_id, owners_of, uses_of
 from dradsl.why.lives import deletion_of, node_trouble
 from dradsl.why.observed.domains import DOMAIN, domain_ids, domain_trouble
 from dradsl.why.observed.operators import driver_trouble
-from dradsl.why.observed.plugins import behind, plugins_of
+from dradsl.why.observed.plugins import behind, plugins_of, undelivered
 from dradsl.why.observed.pods import container_trouble, event_facts
-from dradsl.why.observed.runtimes import unasked, undelivered
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -30,7 +29,7 @@ if TYPE_CHECKING:
     from dradsl.kube.fields.typed_dicts import DeviceRequestAllocationResultDict, ResourceClaimDict
     from dradsl.simulate.pod_claims import PodClaimEntry
     from dradsl.why.answer import DeviceUse
-    from dradsl.why.dump import Document, Dump
+    from dradsl.why.dump import Document
     from dradsl.why.world import RecordedCluster
 
 __all__ = ["explain_claim_devices", "explain_deleted", "explain_placed"]
@@ -38,6 +37,7 @@ __all__ = ["explain_claim_devices", "explain_deleted", "explain_placed"]
 _CONTAINERS = ("status", "containerStatuses")
 # Upstream: convertToAPIContainerStatuses (pkg/kubelet/kubelet_pods.go): a container that is not found any more
 _LOST = ("Unknown", "ContainerStatusUnknown")
+_MADE = "resource.kubernetes.io/pod-claim-name"  # the annotation of claims made from templates
 _PREPARE = "FailedPrepareDynamicResources"
 _NOT_REGISTERED = r"(?:driver|plugin name|plugin) (\S+) (?:is not registered|not found in)"
 _CUT_OFF = re.compile(r"code = Unavailable|connection ref|no such file or directory")
@@ -184,16 +184,13 @@ def _unprepared(
     return "prepare", found, (*troubles[1:],)
 
 
-def _alien(world: RecordedCluster, claims: Sequence[ResourceClaimDict], text: str) -> str:
-    """That a device which a driver does not find is one of another driver, which publishes it; empty if it is not so."""
-    if not re.search(r"not allocatable|not found|not exist|unknown", text):
-        return ""
-    for claim in claims:
-        drivers = dict.fromkeys(str(one.get("driver")) for one in results_of(claim))
-        for use in explain_claim_devices(world, claim) if len(drivers) > 1 else ():
-            if use.published and re.search(rf"(?<![\w-]){re.escape(use.device)}(?![\w-])", text):
-                others = ", ".join(one for one in drivers if one != use.driver)
-                return f"{use.device} is a device of driver {use.driver}, which publishes it; the claim has devices of {others}, too, which may take it for its own"
+def _alien(world: RecordedCluster, claims: Iterable[ResourceClaimDict], text: str) -> str:
+    """That a device which a driver does not know is one of another driver, which publishes it; empty if it is not so."""
+    uses = [use for claim in claims for use in explain_claim_devices(world, claim)]
+    for use in uses if re.search(r"not allocatable|not found|not exist|unknown", text) else ():
+        others = {one.driver for one in uses if one.claim == use.claim} - {use.driver}
+        if others and use.published and use.device in re.findall(r"[\w-]+", text):
+            return f"{use.device} is a device of driver {use.driver}, which publishes it; the claim has devices of {', '.join(sorted(others))}, too, which may take it for its own"
     return ""
 
 
@@ -201,7 +198,7 @@ def _unusable(
     world: RecordedCluster, document: Document, claims: Sequence[ResourceClaimDict], node: str
 ) -> str:
     """Why a pod that has a node cannot use a claim: something placed it that did not look at claims."""
-    name, bypassed = key_of(document)[1], _bypassed(world, document)
+    name = key_of(document)[1]
     there = [one for one in world.simulation.cluster.inventory.nodes if one.name == node]
     placed = str(conditions_of(document).get("PodScheduled", {}).get("lastTransitionTime") or "")
     for claim in claims:
@@ -210,7 +207,7 @@ def _unusable(
         if placed and made > placed:
             return f"{label} was made at {made}, after the pod was placed ({placed}): the claim that it got its devices with is gone"
         if allocation_of(claim) is None:
-            return f"{label} is not allocated, and the pod has a node: {_foreign(world.dump, document, claim)}{bypassed}"
+            return f"{label} is not allocated, and the pod has a node: {_bypassed(world, document, claim)}"
         where = None
         with suppress(SelectorError):
             where = Reserved.of(claim, conditions=False, operations=False).selector
@@ -220,44 +217,36 @@ def _unusable(
         reserved = mappings_at(claim, "status", "reservedFor")
         pods = [one.get("name") for one in reserved if one.get("resource") == "pods"]
         if len(pods) == len(reserved) and name not in pods:
-            return f"{label} is not reserved for the pod: {_foreign(world.dump, document, claim)}{bypassed}"
+            return f"{label} is not reserved for the pod: {_bypassed(world, document, claim)}"
     return ""
 
 
-def _bypassed(world: RecordedCluster, document: Document) -> str:
-    """How a pod can have a node without a claim that it can use, without what the dump and the release rule out."""
+def _bypassed(world: RecordedCluster, document: Document, claim: ResourceClaimDict) -> str:
+    """How a pod can have a node without a claim that it can use, without what the dump or the release rule out."""
     scheduler = mapping_at(document, "spec").get("schedulerName") or "default-scheduler"
-    if scheduler != "default-scheduler":
-        return f"its scheduler ({scheduler}) did not look at claims"
-    gate = world.release.gates.get("DynamicResourceAllocation")
-    told = any(reason == "Scheduled" for reason, _ in world.dump.events(document))
-    ways = [] if told else ["spec.nodeName was set"]
-    if gate is None or not gate.locked:
-        ways.append("the feature gate DynamicResourceAllocation of kube-scheduler is off")
-    placed = f"nothing that looks at claims placed it: {', or '.join(ways)}"
-    return placed if ways else "it was taken from the pod after the scheduler placed it"
-
-
-def _foreign(dump: Dump, pod: Document, claim: ResourceClaimDict) -> str:
-    """That a claim, which a pod names, is not made for it by the ResourceClaim controller, and by whom it may be."""
-    head, own, name = mapping_at(claim, "metadata"), mapping_at(pod, "metadata"), key_of(claim)[1]
-    entries = mappings_at(pod, "spec", "resourceClaims")
-    entries = [one for one in entries if one.get("resourceClaimName") == name]
-    owners = mappings_at(head, "ownerReferences")
-    if not entries or own.get("uid") in [one.get("uid") for one in owners]:
-        return ""
+    words = f"its scheduler ({scheduler}) did not look at claims"
+    if scheduler == "default-scheduler":
+        told = any(reason == "Scheduled" for reason, _ in world.dump.events(document))
+        ways = [] if told else ["spec.nodeName was set"]
+        off = "the feature gate DynamicResourceAllocation of kube-scheduler is off"
+        ways += [] if world.release.gates["DynamicResourceAllocation"].locked else [off]
+        words = f"nothing that looks at claims placed it: {', or '.join(ways)}"
+        words = words if ways else "it was taken from the pod after the scheduler placed it"
+    head, own = mapping_at(claim, "metadata"), mapping_at(document, "metadata")
+    entries = mappings_at(document, "spec", "resourceClaims")
+    entries = [one for one in entries if one.get("resourceClaimName") == head.get("name")]
+    owners = [one.get("uid") for one in mappings_at(head, "ownerReferences")]
+    if not entries or own.get("uid") in owners or _MADE in mapping_at(head, "annotations"):
+        return words
     made, born = (str(one.get("creationTimestamp") or "") for one in (head, own))
-    texts = [f"its owner is {one.get('kind')} {one.get('name')}" for one in owners[:1]]
-    marks = "" if mapping_at(head, "annotations") else " and no annotation of a pod"
-    texts = texts or [f"it has no owner{marks}"]
-    texts += [f"it is older than the pod, of {made} and not {born}"] if made and made < born else []
-    kind, key = next(iter(owners_of(dump, key_of(pod))), ("", ("", "")))
-    above = mapping_at(dump.get(kind, key) or {}, "spec", "template", "spec")
-    named = [one.get("name") for one in mappings_at(above, "resourceClaims")]
-    by = "a user or a controller has"
-    if above and entries[0].get("name") not in named:
-        by = f"a webhook has put it into the pod ({kind} {key[1]} does not name it), and may have"
-    return f"the ResourceClaim controller did not make it for this pod ({'; '.join(texts)}), {by} made it; "
+    older = f", and is older than it ({made}, {born})" if "" < made < born else ""
+    by = "a user or a controller made it"
+    for kind, key in owners_of(world.dump, key_of(document))[:1]:
+        above = mapping_at(world.dump.get(kind, key) or {}, "spec", "template", "spec")
+        named = [one.get("name") for one in mappings_at(above, "resourceClaims")]
+        if above and entries[0].get("name") not in named:
+            by = f"a webhook put it into the pod ({kind} {key[1]} does not name it), and may have made it"
+    return f"the ResourceClaim controller did not make it for this pod (it has no owner reference to the pod and no annotation{older}), {by}; {words}"
 
 
 def _beside_devices(
@@ -271,7 +260,10 @@ def _beside_devices(
     cause, details = found
     if trouble := node_trouble(world.dump, node):
         return "node", f"node {node} {trouble}", (cause, *details)
-    idle = unasked(document, (name for name, _ in claims if name))
+    fields = (mappings_at(document, "spec", one) for one in ("initContainers", "containers"))
+    uses = (mappings_at(one, "resources", "claims") for boxes in fields for one in boxes)
+    asked = {used.get("name") for some in uses for used in some}
+    idle = [name for name, _ in claims if name and name not in asked]
     unused = f"; no container has the claim {idle[0]} in resources.claims" if idle else ""
     if troubles := list(container_trouble(document)):
         text = _of_container(world, document, troubles[0], unused)
@@ -281,8 +273,9 @@ def _beside_devices(
         if claim is not None and words:
             text = f"ResourceClaim {key_of(claim)[1]}: {words[0]}; no other pod can use it"
             return "deleted", text, (*words[1:], *details)
-    lost = [] if idle else list(undelivered(world.dump, document, claims))
-    if lost:
+    there = {name: one for name, one in claims if one is not None and allocation_of(one)}
+    runs = there and not idle and mapping_at(document, "status").get("phase") == "Running"
+    if lost := list(undelivered(world.dump, document, there.get(""))) if runs else []:
         return "injection", lost[0], (*lost[1:], cause, *details)
     return "none", f"{cause}{unused}", details
 

@@ -25,18 +25,16 @@ DOMAIN = "resource.nvidia.com/computeDomain"  # the label of its daemons, with t
 def domain_trouble(
     dump: Dump, pod: Document, claims: Iterable[ResourceClaimDict], simulation: Simulation
 ) -> str:
-    """What keeps the ComputeDomain that a pod, or one of its claims, names from being ready, or from being it on the node of
-    the pod; empty if there is none, or it is."""
+    """What keeps the ComputeDomain of a pod, by its claims or their templates, from being ready; empty if there is none, or it is."""
     node, space = str(mapping_at(pod, "spec").get("nodeName") or ""), key_of(pod)[0]
-    ids = (
-        {one for claim in claims for one in domain_ids(claim)} if dump.has("ComputeDomain") else ()
-    )
+    ids = {one for claim in claims for one in domain_ids(claim)}
     entries = mappings_at(pod, "spec", "resourceClaims")
     templates = {(space, str(one.get("resourceClaimTemplateName"))) for one in entries}
     for one in dump.all("ComputeDomain"):
         named = mapping_at(one, "spec", "channel", "resourceClaimTemplate").get("name")
-        is_its = mapping_at(one, "metadata").get("uid") in ids
-        is_its = is_its or (key_of(one)[0], named) in templates
+        is_its = (
+            mapping_at(one, "metadata").get("uid") in ids or (key_of(one)[0], named) in templates
+        )
         if is_its and (words := _not_ready(dump, one, simulation, node)):
             return words
     return ""
@@ -66,16 +64,17 @@ def _not_ready(dump: Dump, domain: Document, simulation: Simulation, node: str) 
     names = [f"{node.get('name')} {node.get('status') or ''}".rstrip() for node in nodes]
     named = f"{len(names)}: {first_of(names)}" if len(names) > 3 else ", ".join(names) or "none yet"
     uid = str(mapping_at(domain, "metadata").get("uid"))
-    daemons = [
+    daemons = (
         one
         for one in (*dump.all("DaemonSet"), *dump.all("Pod"))
         if mapping_at(one, "spec", "template", "spec", "nodeSelector").get(DOMAIN) == uid
         or mapping_at(one, "metadata", "labels").get(DOMAIN) == uid
-    ]
-    here = [f"; {text}" for text in troubles_of(dump, daemons, node, simulation)]
+    )
+    texts = [f"; {text}" for text in troubles_of(dump, daemons, "", simulation)]
+    texts.sort(key=lambda text: f" on {node}: " not in text)
     if mapping_at(domain, "status").get("status") == "Ready":
+        here = [text for text in texts[:1] if f" on {node}: " in text]
         return f"{label_of(domain)} is ready, and not on {node}{here[0]}" if here else ""
-    texts = here or [f"; {text}" for text in troubles_of(dump, daemons, "", simulation)]
     count = f"{ready} of {wanted} nodes (spec.numNodes) are" if wanted else f"{ready} nodes are"
     lacks = isinstance(wanted, int) and len(nodes) < wanted
     texts = [*texts[:1], *(_gated(dump, domain) if lacks else ())]

@@ -12,11 +12,11 @@ from dradsl.values.plain import list_at, mapping_at, mappings_at
 from dradsl.why.dump import conditions_of, is_plugin, key_of, label_of, words_of
 from dradsl.why.observed.controllers import below
 from dradsl.why.observed.pods import container_trouble, missing_labels, short_reason
-from dradsl.why.observed.runtimes import containers_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
+    from dradsl.kube.fields.typed_dicts import ResourceClaimDict
     from dradsl.kube.pods.typed_dicts import PodSpecDict
     from dradsl.simulate.attempts import Simulation
     from dradsl.why.dump import Document, Dump
@@ -29,13 +29,19 @@ __all__ = [
     "plugins_of",
     "text_of",
     "troubles_of",
+    "undelivered",
     "unnamed_trouble",
     "vendors_of",
 ]
 
-_DENIED = re.compile(
-    r"(?i)(?:ImagePullBackOff|ErrImagePull).*(?:unauthori[sz]ed|authorization failed|access denied|forbidden|no basic auth)"
-)
+_DENIED = re.compile(r"(?i)ImagePull.*(unauthorized|authorization failed|denied|403|no basic auth)")
+# From 1.31 on the kubelet passes devices in CDIDevices of the CRI alone: https://github.com/kubernetes/kubernetes/issues/125210
+_READ = {  # the first version of a runtime that reads CDIDevices
+    "containerd": ((1, 7, 2), "which reads CDIDevices of the CRI from 1.7.2 on"),
+    "cri-o": ((1, 28), "which reads CDIDevices of the CRI from 1.28 on"),
+    "docker": ((999,), "by cri-dockerd, which up to 0.4.3 passes no CDI devices on to it"),
+}
+_EXTENDED = re.compile(r"deviceclass\.resource\.kubernetes\.io/|(?!.*kubernetes\.io/).*/")
 _NO_VENDORS = {"com", "net", "org", "io", "sh", "gpu", "dra", "k8s", "cpu", "node", "kubernetes"}
 
 
@@ -122,23 +128,44 @@ def behind(dump: Dump, pod: Document, text: str) -> str:
             words += [each for each in env if "ROOT=" in each]
             info = mapping_at(dump.get("Node", ("default", node)) or {}, "status", "nodeInfo")
             told = f"; {node} is in {info.get('kernelVersion')}" if "WSL" in str(info) else ""
-            runs = f" (it runs {' '.join(words)})" if words else ""
-            return f"{runs}{told}"
+            return f" (it runs {' '.join(words)}){told}" if words else told
     if spec.get("imagePullSecrets") or not _DENIED.search(text):
         return ""
-    for one in (*dump.all("DaemonSet"), *dump.all("Deployment"), *dump.all("Pod")):
-        other = mapping_at(one, "spec", "template", "spec") or mapping_at(one, "spec")
-        names = [str(each.get("name")) for each in mappings_at(other, "imagePullSecrets")]
-        if names and key_of(one)[0] == key_of(pod)[0] and _registries(spec) & _registries(other):
+    hosts = re.findall(r"\S+\.[^/\s]+/", text_of(pod))
+    for one in (*dump.all("DaemonSet"), *dump.all("Deployment")):
+        secrets = mappings_at(one, "spec", "template", "spec", "imagePullSecrets")
+        names = [
+            each.get("name") for each in secrets if any(host in text_of(one) for host in hosts)
+        ]
+        if names and key_of(one)[0] == key_of(pod)[0]:
             account = f"ServiceAccount {spec.get('serviceAccountName') or 'default'}"
             return f"; the pod has no imagePullSecrets ({account}), and {label_of(one)} has {names[0]} for the same registry"
     return ""
 
 
-def _registries(spec: Mapping[str, object]) -> set[str]:
-    """The registries that images of a pod name."""
-    images = (str(one.get("image")).partition("/")[0] for one in containers_of(spec))
-    return {image for image in images if "." in image}
+def undelivered(dump: Dump, pod: Document, claim: ResourceClaimDict | None) -> Iterator[str]:
+    """Why containers of a pod get no devices: mappings for `claim`, that of extended resources, and the container runtime."""
+    # Upstream: GetResources of pkg/kubelet/cm/dra/manager.go.
+    names = [str(one.get("name")) for one in mappings_at(claim, "spec", "devices", "requests")]
+    fields = ("initContainers", "containers")
+    boxes = {one.get("name"): one for field in fields for one in mappings_at(pod, "spec", field)}
+    path = ("status", "extendedResourceClaimStatus", "requestMappings")
+    for one in mappings_at(pod, *path) if claim else ():
+        name, wanted = one.get("containerName"), one.get("requestName")
+        resource = str(one.get("resourceName"))
+        texts = [] if _EXTENDED.match(resource) else [f"{resource} is no extended resource"]
+        if resource not in mapping_at(boxes.get(name, {}), "resources", "requests"):
+            texts.append(f"the container does not request {resource}")
+        if wanted not in names:
+            texts.append(f"the claim has no request {wanted} (it has {', '.join(names)})")
+        if texts:
+            yield f"container {name} gets no device by requestMappings in extendedResourceClaimStatus of the pod: {'; '.join(texts)}"
+    node = str(mapping_at(pod, "spec").get("nodeName"))
+    info = mapping_at(dump.get("Node", ("default", node)) or {}, "status", "nodeInfo")
+    told = str(info.get("containerRuntimeVersion"))
+    least, words = _READ.get(told.partition("://")[0], ((), ""))
+    if tuple(map(int, re.findall(r"\d+", told)[:3])) < least:
+        yield f"the runtime of {node} is {told}, {words}"
 
 
 def not_created(dump: Dump, document: Document) -> Iterator[str]:
