@@ -230,8 +230,9 @@ def _bypassed(world: RecordedCluster, document: Document, claim: ResourceClaimDi
         ways = [] if told else ["spec.nodeName was set"]
         off = "the feature gate DynamicResourceAllocation of kube-scheduler is off"
         ways += [] if world.release.gates["DynamicResourceAllocation"].locked else [off]
-        words = f"nothing that looks at claims placed it: {', or '.join(ways)}"
-        words = words if ways else "it was taken from the pod after the scheduler placed it"
+        words = "the pod lost it after the scheduler placed it"
+        if ways:
+            words = f"nothing that looks at claims placed it ({', or '.join(ways)}), or the pod lost it since"
     head, own = mapping_at(claim, "metadata"), mapping_at(document, "metadata")
     entries = mappings_at(document, "spec", "resourceClaims")
     entries = [one for one in entries if one.get("resourceClaimName") == head.get("name")]

@@ -127,7 +127,11 @@ def behind(dump: Dump, pod: Document, text: str) -> str:
             env = [f"{each.get('name')}={each.get('value')}" for each in mappings_at(one, "env")]
             words += [each for each in env if "ROOT=" in each]
             info = mapping_at(dump.get("Node", ("default", node)) or {}, "status", "nodeInfo")
-            told = f"; {node} is in {info.get('kernelVersion')}" if "WSL" in str(info) else ""
+            told = (
+                f"; the kernel of {node} is {info.get('kernelVersion')}"
+                if "WSL" in str(info)
+                else ""
+            )
             return f" (it runs {' '.join(words)}){told}" if words else told
     if spec.get("imagePullSecrets") or not _DENIED.search(text):
         return ""
@@ -164,7 +168,7 @@ def undelivered(dump: Dump, pod: Document, claim: ResourceClaimDict | None) -> I
     info = mapping_at(dump.get("Node", ("default", node)) or {}, "status", "nodeInfo")
     told = str(info.get("containerRuntimeVersion"))
     least, words = _READ.get(told.partition("://")[0], ((), ""))
-    if tuple(map(int, re.findall(r"\d+", told)[:3])) < least:
+    if () < tuple(map(int, re.findall(r"\d+", told)[:3])) < least:
         yield f"the runtime of {node} is {told}, {words}"
 
 
