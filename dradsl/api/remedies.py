@@ -53,8 +53,6 @@ def advised(answer: Answer) -> Answer:
     # What is named last is behind the others.
     starts = [found.start() for found in re.finditer(_OBJECTS, answer.cause)]
     texts = [answer.cause[start:] for start in (*reversed(starts), 0)]
-    alone = answer.cause.startswith("init container ")
-    texts += [f"{answer.subject} on {node}: {answer.cause}"] if alone else []
     texts = texts if tried is None else [f"{answer.cause}; {tried.text}"]
     rows = [row for row in _table() if tried is None or "first" in row]
     whole = ((row, texts[-1]) for row in rows if "whole" in row)

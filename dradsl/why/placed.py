@@ -15,7 +15,16 @@ from dradsl.simulate.plugin.reserved import Reserved, allocation_of
 from dradsl.simulate.pod_claims import claims_of
 from dradsl.values.plain import list_at, mapping_at, mappings_at
 from dradsl.why.answer import Answer
-from dradsl.why.dump import conditions_of, key_of, label_of, socket_of, spec_of, status_of, words_of
+from dradsl.why.dump import (
+    conditions_of,
+    is_plugin,
+    key_of,
+    label_of,
+    socket_of,
+    spec_of,
+    status_of,
+    words_of,
+)
 from dradsl.why.holders import device_of, devices_by_id, owners_of, uses_of
 from dradsl.why.lives import deletion_of, node_trouble
 from dradsl.why.observed.domains import DOMAIN, domain_ids, domain_trouble
@@ -287,6 +296,9 @@ def _of_container(world: RecordedCluster, document: Document, text: str, unused:
     if text.endswith("is not ready") and probes:
         text += f": {probes[0]}"
     text += behind(world.dump, document, text)
+    if "has not ended" in text and is_plugin(document):
+        node = str(mapping_at(document, "spec").get("nodeName"))
+        text = f"{label_of(document)} on {node}: {text}"
     folder = socket_of(document) if "StartError" not in text else ""
     if folder and "CrashLoopBackOff" in text:
         text += f"; it is a plugin of the kubelet, with its socket in {folder}"
