@@ -135,7 +135,7 @@ def behind(dump: Dump, pod: Document, text: str) -> str:
             return f" (it runs {' '.join(words)}){told}" if words else told
     if spec.get("imagePullSecrets") or not _DENIED.search(text):
         return ""
-    hosts = re.findall(r"\S+\.[^/\s]+/", text_of(pod))
+    hosts = re.findall(r" [^/\s]+\.[^/\s]+/", text_of(pod))
     for one in (*dump.all("DaemonSet"), *dump.all("Deployment")):
         secrets = mappings_at(one, "spec", "template", "spec", "imagePullSecrets")
         names = [
