@@ -15,16 +15,7 @@ from dradsl.simulate.plugin.reserved import Reserved, allocation_of
 from dradsl.simulate.pod_claims import claims_of
 from dradsl.values.plain import list_at, mapping_at, mappings_at
 from dradsl.why.answer import Answer
-from dradsl.why.dump import (
-    conditions_of,
-    is_plugin,
-    key_of,
-    label_of,
-    socket_of,
-    spec_of,
-    status_of,
-    words_of,
-)
+from dradsl.why.dump import conditions_of, key_of, label_of, socket_of, spec_of, status_of, words_of
 from dradsl.why.holders import device_of, devices_by_id, owners_of, uses_of
 from dradsl.why.lives import deletion_of, node_trouble
 from dradsl.why.observed.domains import DOMAIN, domain_ids, domain_trouble
@@ -47,7 +38,7 @@ _CONTAINERS = ("status", "containerStatuses")
 # Upstream: convertToAPIContainerStatuses (pkg/kubelet/kubelet_pods.go): a container that is not found any more
 _LOST = ("Unknown", "ContainerStatusUnknown")
 _MADE = "resource.kubernetes.io/pod-claim-name"  # the annotation of claims made from templates
-_PREPARE = "FailedPrepareDynamicResources"
+_GATE, _PREPARE = "DynamicResourceAllocation", "FailedPrepareDynamicResources"
 _NOT_REGISTERED = r"(?:driver|plugin name|plugin) (\S+) (?:is not registered|not found in)"
 _CUT_OFF = re.compile(r"code = Unavailable|connection ref|no such file or directory")
 _KUBELET = (  # why a kubelet does not start containers, as it says in events
@@ -63,7 +54,7 @@ def explain_placed(world: RecordedCluster, document: Document) -> Answer:
     namespace, name = key_of(document)
     spec, status = spec_of(document), status_of(document)
     node, phase = str(spec.get("nodeName")), str(status.get("phase") or "Pending")
-    entries = list(claims_of(spec, namespace, name, status))
+    entries = _entries(document)
     claims = [(entry.name, world.dump.claims.get(entry.key)) for entry in entries]
     if own := _extended_claim(document):
         claims.append(("", world.dump.claims.get((namespace, own))))
@@ -188,9 +179,8 @@ def _unprepared(
     if driver and not troubles:
         running = (label_of(one) for one in plugins_of(world.dump, driver[1], node))
         troubles = [f"{one} runs there: the kubelet has not seen its socket" for one in running]
-    alien = _alien(world, claims, failed[0])
-    found = "; ".join(filter(None, (failed[0], *troubles[:1], alien, domain)))
-    return "prepare", found, (*troubles[1:],)
+    texts = (failed[0], *troubles[:1], _alien(world, claims, failed[0]), domain)
+    return "prepare", "; ".join(filter(None, texts)), (*troubles[1:],)
 
 
 def _alien(world: RecordedCluster, claims: Iterable[ResourceClaimDict], text: str) -> str:
@@ -237,24 +227,22 @@ def _bypassed(world: RecordedCluster, document: Document, claim: ResourceClaimDi
     if scheduler == "default-scheduler":
         told = any(reason == "Scheduled" for reason, _ in world.dump.events(document))
         ways = [] if told else ["spec.nodeName was set"]
-        off = "the feature gate DynamicResourceAllocation of kube-scheduler is off"
-        ways += [] if world.release.gates["DynamicResourceAllocation"].locked else [off]
-        words = "the pod lost it after the scheduler placed it"
-        if ways:
-            words = f"nothing that looks at claims placed it ({', or '.join(ways)}), or the pod lost it since"
+        if not world.release.gates[_GATE].locked:
+            ways.append(f"the feature gate {_GATE} of kube-scheduler is off")
+        words = f"nothing that looks at claims placed it ({', or '.join(ways)}), or the pod lost it since"
+        words = words if ways else "the pod lost it after the scheduler placed it"
     head, own = mapping_at(claim, "metadata"), mapping_at(document, "metadata")
     entries = mappings_at(document, "spec", "resourceClaims")
-    entries = [one for one in entries if one.get("resourceClaimName") == head.get("name")]
+    mine = [e.get("name") for e in entries if e.get("resourceClaimName") == head.get("name")]
     owners = [one.get("uid") for one in mappings_at(head, "ownerReferences")]
-    if not entries or own.get("uid") in owners or _MADE in mapping_at(head, "annotations"):
+    if not mine or own.get("uid") in owners or _MADE in mapping_at(head, "annotations"):
         return words
     made, born = (str(one.get("creationTimestamp") or "") for one in (head, own))
     older = f", and is older than it ({made}, {born})" if "" < made < born else ""
     by = "a user or a controller made it"
     for kind, key in owners_of(world.dump, key_of(document))[:1]:
         above = mapping_at(world.dump.get(kind, key) or {}, "spec", "template", "spec")
-        named = [one.get("name") for one in mappings_at(above, "resourceClaims")]
-        if above and entries[0].get("name") not in named:
+        if above and mine[0] not in (e.get("name") for e in mappings_at(above, "resourceClaims")):
             by = f"a webhook put it into the pod ({kind} {key[1]} does not name it), and may have made it"
     return f"the ResourceClaim controller did not make it for this pod (it has no owner reference to the pod and no annotation{older}), {by}; {words}"
 
@@ -296,10 +284,9 @@ def _of_container(world: RecordedCluster, document: Document, text: str, unused:
     if text.endswith("is not ready") and probes:
         text += f": {probes[0]}"
     text += behind(world.dump, document, text)
-    if "has not ended" in text and is_plugin(document):
-        node = str(mapping_at(document, "spec").get("nodeName"))
-        text = f"{label_of(document)} on {node}: {text}"
     folder = socket_of(document) if "StartError" not in text else ""
+    if folder and "has not ended" in text:
+        text = f"{label_of(document)} on {spec_of(document).get('nodeName')}: {text}"
     if folder and "CrashLoopBackOff" in text:
         text += f"; it is a plugin of the kubelet, with its socket in {folder}"
     text += unused

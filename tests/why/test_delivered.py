@@ -21,6 +21,7 @@ from tests.why.test_causes import (
     said,
     train,
 )
+from tests.why.test_drivers import FOLDER
 from tests.why.test_facts import answer_of, asked
 from tests.why.test_points import DOMAIN, GPU, claim, device_class, gpu, held, slices
 
@@ -235,12 +236,18 @@ def starts(name: str, words: list[str], kernel: str = "6.8.0", **more: Any) -> l
     status = [{"name": "init-container", "ready": False, "state": {"running": {}}}]
     found = train(node="n1", phase="Pending", initContainerStatuses=status)
     boxes = [{"name": "main", "image": "x"}]
-    found["spec"] = {"nodeName": "n1", "containers": boxes, "initContainers": inits}
+    volumes = [FOLDER] if "gpu" in name else []
+    found["spec"] = {
+        "nodeName": "n1",
+        "containers": boxes,
+        "initContainers": inits,
+        "volumes": volumes,
+    }
     return [runs_on("containerd://2.1.0", kernel), named(name, found)]
 
 
 SCRIPT = ["bash", "/usr/bin/kubelet-plugin-prestart.sh"]
-ROOT = {"env": [{"name": "NVIDIA_DRIVER_ROOT", "value": "/"}, {"name": "OTHER", "value": "x"}]}
+ROOT: Object = {"env": [{"name": "NVIDIA_DRIVER_ROOT", "value": "/"}, {"name": "OTHER", "value": "x"}]}
 WSL = "6.6.87-microsoft-standard-WSL2"
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from difflib import get_close_matches
+from textwrap import shorten
 from typing import TYPE_CHECKING, cast
 
 from dradsl.simulate.nodes.placement import why_not
@@ -119,31 +120,24 @@ def troubles_of(
 
 
 def behind(dump: Dump, pod: Document, text: str) -> str:
-    """What a pod, its node and workloads beside it show of an init container that has not ended, or an image that it may not pull."""
-    spec, node = mapping_at(pod, "spec"), str(mapping_at(pod, "spec").get("nodeName"))
+    """What a pod, its node and other workloads show of an init container that has not ended, or an image that it may not pull."""
+    spec, (space, _) = mapping_at(pod, "spec"), key_of(pod)
     for one in mappings_at(spec, "initContainers"):
         if f"container {one.get('name')} runs and has not" in text:
-            words = [str(each) for each in (*list_at(one, "command"), *list_at(one, "args"))]
-            env = [f"{each.get('name')}={each.get('value')}" for each in mappings_at(one, "env")]
-            words += [each for each in env if "ROOT=" in each]
+            words = " ".join(map(str, (*list_at(one, "command"), *list_at(one, "args"))))
+            env = [f" {each.get('name')}={each.get('value')}" for each in mappings_at(one, "env")]
+            node = str(spec.get("nodeName"))
             info = mapping_at(dump.get("Node", ("default", node)) or {}, "status", "nodeInfo")
-            told = (
-                f"; the kernel of {node} is {info.get('kernelVersion')}"
-                if "WSL" in str(info)
-                else ""
-            )
-            return f" (it runs {' '.join(words)}){told}" if words else told
-    if spec.get("imagePullSecrets") or not _DENIED.search(text):
-        return ""
-    hosts = re.findall(r" [^/\s]+\.[^/\s]+/", text_of(pod))
-    for one in (*dump.all("DaemonSet"), *dump.all("Deployment")):
+            told = f"; the kernel of {node} is {info.get('kernelVersion')}"
+            runs = f"{shorten(words, 80)}{''.join(each for each in env if 'ROOT=' in each)}"
+            return f"{f' (it runs {runs})' if words else ''}{told if 'WSL' in str(info) else ''}"
+    hosts = re.findall(r" [^/\s]+\.[^/\s]+/", text_of(pod)) if _DENIED.search(text) else []
+    for one in (*dump.all("DaemonSet"), *dump.all("Deployment")) if hosts else ():
         secrets = mappings_at(one, "spec", "template", "spec", "imagePullSecrets")
-        names = [
-            each.get("name") for each in secrets if any(host in text_of(one) for host in hosts)
-        ]
-        if names and key_of(one)[0] == key_of(pod)[0]:
+        is_near = key_of(one)[0] == space and any(host in text_of(one) for host in hosts)
+        if is_near and secrets and not spec.get("imagePullSecrets"):
             account = f"ServiceAccount {spec.get('serviceAccountName') or 'default'}"
-            return f"; the pod has no imagePullSecrets ({account}), and {label_of(one)} has {names[0]} for the same registry"
+            return f"; the pod has no imagePullSecrets ({account}), and {label_of(one)} has {secrets[0].get('name')} for the same registry"
     return ""
 
 
