@@ -266,9 +266,8 @@ def _beside_devices(
     if troubles := list(container_trouble(document)):
         text = _of_container(world, document, troubles[0], unused)
         return "container", text, (*troubles[1:], cause, *details)
-    for _, claim in claims:
-        words = deletion_of(claim, world.dump) if claim is not None else ()
-        if claim is not None and words:
+    for claim in (one for _, one in claims if one is not None):
+        if words := deletion_of(claim, world.dump):
             text = f"ResourceClaim {key_of(claim)[1]}: {words[0]}; no other pod can use it"
             return "deleted", text, (*words[1:], *details)
     there = {name: one for name, one in claims if one is not None and allocation_of(one)}

@@ -28,13 +28,10 @@ def domain_trouble(
     """What keeps the ComputeDomain of a pod, by its claims or their templates, from being ready; empty if there is none, or it is."""
     node, space = str(mapping_at(pod, "spec").get("nodeName") or ""), key_of(pod)[0]
     ids = {one for claim in claims for one in domain_ids(claim)}
-    entries = mappings_at(pod, "spec", "resourceClaims")
-    templates = {(space, str(one.get("resourceClaimTemplateName"))) for one in entries}
+    for entry in mappings_at(pod, "spec", "resourceClaims"):
+        ids.add(domain_of_template(dump, (space, str(entry.get("resourceClaimTemplateName")))))
     for one in dump.all("ComputeDomain"):
-        named = mapping_at(one, "spec", "channel", "resourceClaimTemplate").get("name")
-        is_its = (
-            mapping_at(one, "metadata").get("uid") in ids or (key_of(one)[0], named) in templates
-        )
+        is_its = not ids.isdisjoint((mapping_at(one, "metadata").get("uid"), label_of(one)))
         if is_its and (words := _not_ready(dump, one, simulation, node)):
             return words
     return ""

@@ -151,13 +151,14 @@ def undelivered(dump: Dump, pod: Document, claim: ResourceClaimDict | None) -> I
     for one in mappings_at(pod, *path) if claim else ():
         name, wanted = one.get("containerName"), one.get("requestName")
         resource = str(one.get("resourceName"))
-        texts = [] if _EXTENDED.match(resource) else [f"{resource} is no extended resource"]
-        if resource not in mapping_at(boxes.get(name, {}), "resources", "requests"):
-            texts.append(f"the container does not request {resource}")
-        if wanted not in names:
-            texts.append(f"the claim has no request {wanted} (it has {', '.join(names)})")
-        if texts:
-            yield f"container {name} gets no device by requestMappings in extendedResourceClaimStatus of the pod: {'; '.join(texts)}"
+        asked = mapping_at(boxes.get(name, {}), "resources", "requests")
+        lacks = {
+            f"{resource} is no extended resource": not _EXTENDED.match(resource),
+            f"the container does not request {resource}": resource not in asked,
+            f"the claim has no request {wanted} (it has {', '.join(names)})": wanted not in names,
+        }
+        if texts := "; ".join(text for text, is_so in lacks.items() if is_so):
+            yield f"container {name} gets no device by requestMappings in extendedResourceClaimStatus of the pod: {texts}"
     node = str(mapping_at(pod, "spec").get("nodeName"))
     info = mapping_at(dump.get("Node", ("default", node)) or {}, "status", "nodeInfo")
     told = str(info.get("containerRuntimeVersion"))
