@@ -52,7 +52,7 @@ def command(**options: Any) -> None:
 
     \b
     Exit codes:
-      0  nothing stops it
+      0  nothing in the dump stops it
       1  something stops it
       2  wrong command line or input, no such object, or --timeout was reached
     """

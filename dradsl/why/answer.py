@@ -32,10 +32,11 @@ STEPS: dict[str, str] = {
     "unknown": "what decides is not in the dump",
     "node": "its node is not ready, or gone",
     "container": "the kubelet reports a container that waits or failed",
+    "injection": "its containers may not get its devices",
     "failed": "it has failed",
     "leftover": "it keeps devices for pods that are gone or cannot end",
     "starting": "it has a node and its devices, and has not started yet",
-    "none": "nothing stops it",
+    "none": "nothing in the dump stops it",
 }
 """Where a pod can stop, and what that means; the last two are no stops."""
 

@@ -131,14 +131,9 @@ def lighter(document: Document, name: str = "") -> Document:
     if status.get("phase") != "Succeeded" and (waits or status.get("phase") != "Running"):
         return document
     short: Document = {key: spec[key] for key in _OF_PODS if key in spec}
-    for field in ("containers", "initContainers"):
-        if isinstance(spec.get(field), list):
-            short[field] = [
-                {key: one[key] for key in _OF_CONTAINERS if key in one}
-                if isinstance(one, dict)
-                else one
-                for one in spec[field]
-            ]
+    for field in (one for one in ("containers", "initContainers") if one in spec):
+        boxes = mappings_at(spec, field)
+        short[field] = [{key: one[key] for key in _OF_CONTAINERS if key in one} for one in boxes]
     return {
         "kind": "Pod",
         "metadata": {key: metadata[key] for key in _OF_METADATA if key in metadata},

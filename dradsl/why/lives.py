@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from dradsl.values.plain import mapping_at, mappings_at
+from dradsl.values.plain import list_at, mapping_at, mappings_at
 from dradsl.why.dump import conditions_of, key_of
 
 if TYPE_CHECKING:
@@ -50,9 +50,7 @@ class ClaimConsumer:
 
 def consumers_of(claim: Mapping[str, Any], dump: Dump) -> tuple[ClaimConsumer, ...]:
     """The consumers of a claim, in the order of `status.reservedFor`."""
-    return tuple(
-        _consumer(claim, entry, dump) for entry in mappings_at(claim, "status", "reservedFor")
-    )
+    return tuple(_consumer(claim, one, dump) for one in mappings_at(claim, "status", "reservedFor"))
 
 
 def _consumer(claim: Mapping[str, Any], entry: Mapping[str, Any], dump: Dump) -> ClaimConsumer:
@@ -137,9 +135,8 @@ def deletion_of(claim: Mapping[str, Any], dump: Dump) -> tuple[str, ...]:
     since = metadata.get("deletionTimestamp")
     if not since:
         return ()
-    finalizers = metadata.get("finalizers")
     found = [f"it is being deleted since {since}"]
-    for name in finalizers if isinstance(finalizers, list) else ():
+    for name in list_at(metadata, "finalizers"):
         if name != _FINALIZER:
             found.append(f"the finalizer {name} stays until its owner removes it")
             continue

@@ -20,7 +20,7 @@ from dradsl.why.holders import device_of, devices_by_id, owners_of, uses_of
 from dradsl.why.lives import deletion_of, node_trouble
 from dradsl.why.observed.domains import DOMAIN, domain_ids, domain_trouble
 from dradsl.why.observed.operators import driver_trouble
-from dradsl.why.observed.plugins import plugins_of
+from dradsl.why.observed.plugins import behind, plugins_of, undelivered
 from dradsl.why.observed.pods import container_trouble, event_facts
 
 if TYPE_CHECKING:
@@ -37,29 +37,16 @@ __all__ = ["explain_claim_devices", "explain_deleted", "explain_placed"]
 _CONTAINERS = ("status", "containerStatuses")
 # Upstream: convertToAPIContainerStatuses (pkg/kubelet/kubelet_pods.go): a container that is not found any more
 _LOST = ("Unknown", "ContainerStatusUnknown")
-_PREPARE = "FailedPrepareDynamicResources"
+_MADE = "resource.kubernetes.io/pod-claim-name"  # the annotation of claims made from templates
+_GATE, _PREPARE = "DynamicResourceAllocation", "FailedPrepareDynamicResources"
 _NOT_REGISTERED = r"(?:driver|plugin name|plugin) (\S+) (?:is not registered|not found in)"
 _CUT_OFF = re.compile(r"code = Unavailable|connection ref|no such file or directory")
-_KUBELET = (
-    "FailedMount",
-    "FailedAttachVolume",
-    "FailedCreatePodSandBox",
-    "NetworkNotReady",
-    "FailedCreatePodContainer",
-    "UnexpectedAdmissionError",
-    "FailedMapVolume",
-    "Failed",
-    "InspectFailed",
-    "ErrImageNeverPull",
-    "FailedNodeDeclaredFeaturesCheck",
-    "FailedMountOnFilesystemMismatch",
-    "FailedPostStartHook",
-    "FailedPodSandBoxStatus",
-    "FailedSync",
-    "BackOff",
-    "Unhealthy",
+_KUBELET = (  # why a kubelet does not start containers, as it says in events
+    "FailedMount FailedAttachVolume FailedCreatePodSandBox NetworkNotReady FailedCreatePodContainer "
+    "UnexpectedAdmissionError FailedMapVolume Failed InspectFailed ErrImageNeverPull "
+    "FailedNodeDeclaredFeaturesCheck FailedMountOnFilesystemMismatch FailedPostStartHook "
+    "FailedPodSandBoxStatus FailedSync BackOff Unhealthy"
 )
-"""Why a kubelet does not start containers, as it says in events."""
 
 
 def explain_placed(world: RecordedCluster, document: Document) -> Answer:
@@ -67,14 +54,14 @@ def explain_placed(world: RecordedCluster, document: Document) -> Answer:
     namespace, name = key_of(document)
     spec, status = spec_of(document), status_of(document)
     node, phase = str(spec.get("nodeName")), str(status.get("phase") or "Pending")
-    entries = list(claims_of(spec, namespace, name, status))
+    entries = _entries(document)
     claims = [(entry.name, world.dump.claims.get(entry.key)) for entry in entries]
     if own := _extended_claim(document):
         claims.append(("", world.dump.claims.get((namespace, own))))
     there = [claim for _, claim in claims if claim is not None]
     devices = tuple(use for claim in there for use in explain_claim_devices(world, claim))
     subject, state = f"Pod {namespace}/{name}", f"{phase.lower()} on {node}"
-    facts = tuple(event_facts(world.dump, document, (_PREPARE, *_KUBELET)))
+    facts = tuple(event_facts(world.dump, document, (_PREPARE, *_KUBELET.split())))
     step, cause, details = _step(world, document, there, devices, phase, node)
     gone = [entry.key[1] for entry in entries if world.dump.claims.get(entry.key) is None]
     if gone and phase not in ("Succeeded", "Failed"):
@@ -156,9 +143,18 @@ def _step(
     if gone:
         text = f"{gone[0].name}: no slice publishes it any more"
         return "device", text, ("the pod keeps it; what comes after it cannot get it",)
-    text = f"it has its devices on {node}" if claims else f"it is on {node}, and has no claims"
     kept = "{} has the taint {}: no new pod gets it"
-    return "none", text, tuple(kept.format(use.name, one) for use in devices for one in use.taints)
+    taints = tuple(kept.format(use.name, one) for use in devices for one in use.taints)
+    return "none", _of_devices(claims, phase, node), taints
+
+
+def _of_devices(claims: Sequence[ResourceClaimDict], phase: str, node: str) -> str:
+    """What objects tell of the devices of a pod that nothing in them stops."""
+    if without := [key_of(one)[1] for one in claims if allocation_of(one) is None]:
+        return f"its claim {without[0]} is not allocated"
+    if claims and phase == "Running":
+        return f"its claims are allocated on {node}; no object shows whether its containers see the devices"
+    return f"it has its devices on {node}" if claims else f"it is on {node}, and has no claims"
 
 
 def _unprepared(
@@ -167,7 +163,7 @@ def _unprepared(
     """What keeps the devices of a pod from being prepared on its node."""
     # A daemon of a ComputeDomain does not wait for it.
     daemon = DOMAIN in mapping_at(document, "metadata", "labels")
-    domain = "" if daemon else domain_trouble(world.dump, claims, world.simulation)
+    domain = "" if daemon else domain_trouble(world.dump, document, claims, world.simulation)
     failed = [text for reason, text in world.dump.events(document) if reason == _PREPARE]
     unusable = _unusable(world, document, claims, node)
     if domain and (not failed or "ComputeDomain" in failed[0]):
@@ -183,7 +179,18 @@ def _unprepared(
     if driver and not troubles:
         running = (label_of(one) for one in plugins_of(world.dump, driver[1], node))
         troubles = [f"{one} runs there: the kubelet has not seen its socket" for one in running]
-    return "prepare", "; ".join(filter(None, (failed[0], *troubles[:1], domain))), (*troubles[1:],)
+    texts = (failed[0], *troubles[:1], _alien(world, claims, failed[0]), domain)
+    return "prepare", "; ".join(filter(None, texts)), (*troubles[1:],)
+
+
+def _alien(world: RecordedCluster, claims: Iterable[ResourceClaimDict], text: str) -> str:
+    """That a device which a driver does not know is one of another driver, which publishes it; empty if it is not so."""
+    uses = [use for claim in claims for use in explain_claim_devices(world, claim)]
+    for use in uses if re.search(r"not allocatable|not found|not exist|unknown", text) else ():
+        others = {one.driver for one in uses if one.claim == use.claim} - {use.driver}
+        if others and use.published and use.device in re.findall(r"[\w-]+", text):
+            return f"{use.device} is a device of driver {use.driver}, which publishes it; the claim has devices of {', '.join(sorted(others))}, too, which may take it for its own"
+    return ""
 
 
 def _unusable(
@@ -191,10 +198,6 @@ def _unusable(
 ) -> str:
     """Why a pod that has a node cannot use a claim: something placed it that did not look at claims."""
     name = key_of(document)[1]
-    scheduler = mapping_at(document, "spec").get("schedulerName") or "default-scheduler"
-    bypassed = f"its scheduler ({scheduler}) did not look at claims"
-    if scheduler == "default-scheduler":
-        bypassed = "nothing that looks at claims placed it: spec.nodeName was set, or the feature gate DynamicResourceAllocation of kube-scheduler is off"
     there = [one for one in world.simulation.cluster.inventory.nodes if one.name == node]
     placed = str(conditions_of(document).get("PodScheduled", {}).get("lastTransitionTime") or "")
     for claim in claims:
@@ -203,7 +206,7 @@ def _unusable(
         if placed and made > placed:
             return f"{label} was made at {made}, after the pod was placed ({placed}): the claim that it got its devices with is gone"
         if allocation_of(claim) is None:
-            return f"{label} is not allocated, and the pod has a node: {bypassed}"
+            return f"{label} is not allocated, and the pod has a node: {_bypassed(world, document, claim)}"
         where = None
         with suppress(SelectorError):
             where = Reserved.of(claim, conditions=False, operations=False).selector
@@ -213,8 +216,35 @@ def _unusable(
         reserved = mappings_at(claim, "status", "reservedFor")
         pods = [one.get("name") for one in reserved if one.get("resource") == "pods"]
         if len(pods) == len(reserved) and name not in pods:
-            return f"{label} is not reserved for the pod: {bypassed}"
+            return f"{label} is not reserved for the pod: {_bypassed(world, document, claim)}"
     return ""
+
+
+def _bypassed(world: RecordedCluster, document: Document, claim: ResourceClaimDict) -> str:
+    """How a pod can have a node without a claim that it can use, without what the dump or the release rule out."""
+    scheduler = mapping_at(document, "spec").get("schedulerName") or "default-scheduler"
+    words = f"its scheduler ({scheduler}) did not look at claims"
+    if scheduler == "default-scheduler":
+        told = any(reason == "Scheduled" for reason, _ in world.dump.events(document))
+        ways = [] if told else ["spec.nodeName was set"]
+        if not world.release.gates[_GATE].locked:
+            ways.append(f"the feature gate {_GATE} of kube-scheduler is off")
+        words = f"nothing that looks at claims placed it ({', or '.join(ways)}), or the pod lost it since"
+        words = words if ways else "the pod lost it after the scheduler placed it"
+    head, own = mapping_at(claim, "metadata"), mapping_at(document, "metadata")
+    entries = mappings_at(document, "spec", "resourceClaims")
+    mine = [e.get("name") for e in entries if e.get("resourceClaimName") == head.get("name")]
+    owners = [one.get("uid") for one in mappings_at(head, "ownerReferences")]
+    if not mine or own.get("uid") in owners or _MADE in mapping_at(head, "annotations"):
+        return words
+    made, born = (str(one.get("creationTimestamp") or "") for one in (head, own))
+    older = f", and is older than it ({made}, {born})" if "" < made < born else ""
+    by = "a user or a controller made it"
+    for kind, key in owners_of(world.dump, key_of(document))[:1]:
+        above = mapping_at(world.dump.get(kind, key) or {}, "spec", "template", "spec")
+        if above and mine[0] not in (e.get("name") for e in mappings_at(above, "resourceClaims")):
+            by = f"a webhook put it into the pod ({kind} {key[1]} does not name it), and may have made it"
+    return f"the ResourceClaim controller did not make it for this pod (it has no owner reference to the pod and no annotation{older}), {by}; {words}"
 
 
 def _beside_devices(
@@ -228,27 +258,40 @@ def _beside_devices(
     cause, details = found
     if trouble := node_trouble(world.dump, node):
         return "node", f"node {node} {trouble}", (cause, *details)
+    fields = (mappings_at(document, "spec", one) for one in ("initContainers", "containers"))
+    uses = (mappings_at(one, "resources", "claims") for boxes in fields for one in boxes)
+    asked = {used.get("name") for some in uses for used in some}
+    idle = [name for name, _ in claims if name and name not in asked]
+    unused = f"; no container has the claim {idle[0]} in resources.claims" if idle else ""
     if troubles := list(container_trouble(document)):
-        probes = [text for reason, text in world.dump.events(document) if reason == "Unhealthy"]
-        if troubles[0].endswith("is not ready") and probes:
-            troubles[0] += f": {probes[0]}"
-        folder = socket_of(document) if "StartError" not in troubles[0] else ""
-        if folder and "CrashLoopBackOff" in troubles[0]:
-            troubles[0] += f"; it is a plugin of the kubelet, with its socket in {folder}"
-        fields = (list_at(document, "spec", one) for one in ("containers", "initContainers"))
-        uses = (mappings_at(one, "resources", "claims") for boxes in fields for one in boxes)
-        asked = {used.get("name") for some in uses for used in some}
-        idle = [name for name, _ in claims if name and name not in asked]
-        troubles[0] += f"; no container has the claim {idle[0]} in resources.claims" if idle else ""
-        if "unresolvable CDI devices" in troubles[0] and "conflicting device" not in troubles[0]:
-            troubles[0] += "; the CDI file of the device is missing, or is not read"
-        return "container", troubles[0], (*troubles[1:], cause, *details)
-    for _, claim in claims:
-        words = deletion_of(claim, world.dump) if claim is not None else ()
-        if claim is not None and words:
+        text = _of_container(world, document, troubles[0], unused)
+        return "container", text, (*troubles[1:], cause, *details)
+    for claim in (one for _, one in claims if one is not None):
+        if words := deletion_of(claim, world.dump):
             text = f"ResourceClaim {key_of(claim)[1]}: {words[0]}; no other pod can use it"
             return "deleted", text, (*words[1:], *details)
-    return "none", cause, details
+    there = {name: one for name, one in claims if one is not None and allocation_of(one)}
+    runs = there and not idle and mapping_at(document, "status").get("phase") == "Running"
+    if lost := list(undelivered(world.dump, document, there.get(""))) if runs else []:
+        return "injection", lost[0], (*lost[1:], cause, *details)
+    return "none", f"{cause}{unused}", details
+
+
+def _of_container(world: RecordedCluster, document: Document, text: str, unused: str) -> str:
+    """What the kubelet says of a container, with what else the dump shows of it."""
+    probes = [told for reason, told in world.dump.events(document) if reason == "Unhealthy"]
+    if text.endswith("is not ready") and probes:
+        text += f": {probes[0]}"
+    text += behind(world.dump, document, text)
+    folder = socket_of(document) if "StartError" not in text else ""
+    if folder and "has not ended" in text:
+        text = f"{label_of(document)} on {spec_of(document).get('nodeName')}: {text}"
+    if folder and "CrashLoopBackOff" in text:
+        text += f"; it is a plugin of the kubelet, with its socket in {folder}"
+    text += unused
+    if "unresolvable CDI devices" in text and "conflicting device" not in text:
+        text += "; the CDI file of the device is missing, or is not read"
+    return text
 
 
 # The kubelet ends a pod after the drivers have unprepared its claims: SyncTerminatingPod of pkg/kubelet/kubelet.go, and

@@ -82,7 +82,11 @@ EXPECTED: dict[str, tuple[str, str, str]] = {
     ),
     "prepare": ("prepare", "NodePrepareResources failed for ResourceClaim train", ""),
     "quota": ("quota", "exceeded quota: gpus", "raise ResourceQuota gpus of namespace"),
-    "running": ("none", "it has its devices on n1", ""),
+    "running": (
+        "none",
+        "its claims are allocated on n1; no object shows whether its containers see",
+        "",
+    ),
     "scheduling-gate": ("gate", "scheduling gate example.com/wait", "let the controller that sets"),
     "selector-error": (
         "allocation",
@@ -485,6 +489,7 @@ def test_every_step_is_shown() -> None:
         "unknown",
         "node",
         "container",
+        "injection",
         "failed",
         "leftover",
     }

@@ -16,26 +16,24 @@ if TYPE_CHECKING:
     from dradsl.simulate.attempts import Simulation
     from dradsl.why.dump import Document, Dump, Key
 
-__all__ = [
-    "DOMAIN",
-    "domain_ids",
-    "domain_of_template",
-    "domain_trouble",
-]
+__all__ = ["DOMAIN", "domain_ids", "domain_of_template", "domain_trouble"]
 
 # ComputeDomains: api/nvidia.com/resource/v1beta1/computedomain.go of dra-driver-nvidia-gpu. A claim names the domain by its UID.
 DOMAIN = "resource.nvidia.com/computeDomain"  # the label of its daemons, with the UID
 
 
-def domain_trouble(dump: Dump, claims: Iterable[ResourceClaimDict], simulation: Simulation) -> str:
-    """What keeps the ComputeDomain of these claims from being ready; empty if there is none, or it is."""
-    domains = {
-        str(mapping_at(one, "metadata").get("uid")): one for one in dump.all("ComputeDomain")
-    }
-    for claim in claims if domains else ():
-        for one in domain_ids(claim):
-            if one in domains and (words := _not_ready(dump, domains[one], simulation)):
-                return words
+def domain_trouble(
+    dump: Dump, pod: Document, claims: Iterable[ResourceClaimDict], simulation: Simulation
+) -> str:
+    """What keeps the ComputeDomain of a pod, by its claims or their templates, from being ready; empty if there is none, or it is."""
+    node, space = str(mapping_at(pod, "spec").get("nodeName") or ""), key_of(pod)[0]
+    ids = {one for claim in claims for one in domain_ids(claim)}
+    for entry in mappings_at(pod, "spec", "resourceClaims"):
+        ids.add(domain_of_template(dump, (space, str(entry.get("resourceClaimTemplateName")))))
+    for one in dump.all("ComputeDomain"):
+        is_its = not ids.isdisjoint((mapping_at(one, "metadata").get("uid"), label_of(one)))
+        if is_its and (words := _not_ready(dump, one, simulation, node)):
+            return words
     return ""
 
 
@@ -56,12 +54,10 @@ def domain_of_template(dump: Dump, template: Key) -> str:
     return ""
 
 
-def _not_ready(dump: Dump, domain: Document, simulation: Simulation) -> str:
+def _not_ready(dump: Dump, domain: Document, simulation: Simulation, node: str) -> str:
     wanted = mapping_at(domain, "spec").get("numNodes")
     nodes = mappings_at(domain, "status", "nodes")
     ready = sum(node.get("status") == "Ready" for node in nodes)
-    if mapping_at(domain, "status").get("status") == "Ready":
-        return ""
     names = [f"{node.get('name')} {node.get('status') or ''}".rstrip() for node in nodes]
     named = f"{len(names)}: {first_of(names)}" if len(names) > 3 else ", ".join(names) or "none yet"
     uid = str(mapping_at(domain, "metadata").get("uid"))
@@ -72,6 +68,10 @@ def _not_ready(dump: Dump, domain: Document, simulation: Simulation) -> str:
         or mapping_at(one, "metadata", "labels").get(DOMAIN) == uid
     )
     texts = [f"; {text}" for text in troubles_of(dump, daemons, "", simulation)]
+    texts.sort(key=lambda text: f" on {node}: " not in text)
+    if mapping_at(domain, "status").get("status") == "Ready":
+        here = [text for text in texts[:1] if f" on {node}: " in text]
+        return f"{label_of(domain)} is ready, and not on {node}{here[0]}" if here else ""
     count = f"{ready} of {wanted} nodes (spec.numNodes) are" if wanted else f"{ready} nodes are"
     lacks = isinstance(wanted, int) and len(nodes) < wanted
     texts = [*texts[:1], *(_gated(dump, domain) if lacks else ())]

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from difflib import get_close_matches
+from textwrap import shorten
 from typing import TYPE_CHECKING, cast
 
 from dradsl.simulate.nodes.placement import why_not
 from dradsl.values.counted import first_of
-from dradsl.values.plain import mapping_at, mappings_at
+from dradsl.values.plain import list_at, mapping_at, mappings_at
 from dradsl.why.dump import conditions_of, is_plugin, key_of, label_of, words_of
 from dradsl.why.observed.controllers import below
 from dradsl.why.observed.pods import container_trouble, missing_labels, short_reason
@@ -16,21 +17,32 @@ from dradsl.why.observed.pods import container_trouble, missing_labels, short_re
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
+    from dradsl.kube.fields.typed_dicts import ResourceClaimDict
     from dradsl.kube.pods.typed_dicts import PodSpecDict
     from dradsl.simulate.attempts import Simulation
     from dradsl.why.dump import Document, Dump
 
 __all__ = [
+    "behind",
     "no_node",
     "not_created",
     "plugins_named",
     "plugins_of",
     "text_of",
     "troubles_of",
+    "undelivered",
     "unnamed_trouble",
     "vendors_of",
 ]
 
+_DENIED = re.compile(r"(?i)ImagePull.*(unauthorized|authorization failed|denied|403|no basic auth)")
+# From 1.31 on the kubelet passes devices in CDIDevices of the CRI alone: https://github.com/kubernetes/kubernetes/issues/125210
+_READ = {  # the first version of a runtime that reads CDIDevices
+    "containerd": ((1, 7, 2), "which reads CDIDevices of the CRI from 1.7.2 on"),
+    "cri-o": ((1, 28), "which reads CDIDevices of the CRI from 1.28 on"),
+    "docker": ((999,), "by cri-dockerd, which up to 0.4.3 passes no CDI devices on to it"),
+}
+_EXTENDED = re.compile(r"deviceclass\.resource\.kubernetes\.io/|(?!.*kubernetes\.io/).*/")
 _NO_VENDORS = {"com", "net", "org", "io", "sh", "gpu", "dra", "k8s", "cpu", "node", "kubernetes"}
 
 
@@ -104,7 +116,55 @@ def troubles_of(
             text = next(filter(None, (*words, short_reason(rejected), *told, ended, str(phase))))
             probes = [text for reason, text in events if reason == "Unhealthy"]
             text += f": {probes[0]}" if text.endswith("is not ready") and probes else ""
-            yield f"{label_of(one)} on {where or 'no node'}: {text}"
+            yield f"{label_of(one)} on {where or 'no node'}: {text}{behind(dump, one, text)}"
+
+
+def behind(dump: Dump, pod: Document, text: str) -> str:
+    """What a pod, its node and other workloads show of an init container that has not ended, or an image that it may not pull."""
+    spec, (space, _) = mapping_at(pod, "spec"), key_of(pod)
+    for one in mappings_at(spec, "initContainers"):
+        if f"container {one.get('name')} runs and has not" in text:
+            words = " ".join(map(str, (*list_at(one, "command"), *list_at(one, "args"))))
+            env = [f" {each.get('name')}={each.get('value')}" for each in mappings_at(one, "env")]
+            node = str(spec.get("nodeName"))
+            info = mapping_at(dump.get("Node", ("default", node)) or {}, "status", "nodeInfo")
+            told = f"; the kernel of {node} is {info.get('kernelVersion')}"
+            runs = f"{shorten(words, 80)}{''.join(each for each in env if 'ROOT=' in each)}"
+            return f"{f' (it runs {runs})' if words else ''}{told if 'WSL' in str(info) else ''}"
+    hosts = re.findall(r" [^/\s]+\.[^/\s]+/", text_of(pod)) if _DENIED.search(text) else []
+    for one in (*dump.all("DaemonSet"), *dump.all("Deployment")) if hosts else ():
+        secrets = mappings_at(one, "spec", "template", "spec", "imagePullSecrets")
+        is_near = key_of(one)[0] == space and any(host in text_of(one) for host in hosts)
+        if is_near and secrets and not spec.get("imagePullSecrets"):
+            account = f"ServiceAccount {spec.get('serviceAccountName') or 'default'}"
+            return f"; the pod has no imagePullSecrets ({account}), and {label_of(one)} has {secrets[0].get('name')} for the same registry"
+    return ""
+
+
+def undelivered(dump: Dump, pod: Document, claim: ResourceClaimDict | None) -> Iterator[str]:
+    """Why containers of a pod get no devices: mappings for `claim`, that of extended resources, and the container runtime."""
+    # Upstream: GetResources of pkg/kubelet/cm/dra/manager.go.
+    names = [str(one.get("name")) for one in mappings_at(claim, "spec", "devices", "requests")]
+    fields = ("initContainers", "containers")
+    boxes = {one.get("name"): one for field in fields for one in mappings_at(pod, "spec", field)}
+    path = ("status", "extendedResourceClaimStatus", "requestMappings")
+    for one in mappings_at(pod, *path) if claim else ():
+        name, wanted = one.get("containerName"), one.get("requestName")
+        resource = str(one.get("resourceName"))
+        asked = mapping_at(boxes.get(name, {}), "resources", "requests")
+        lacks = {
+            f"{resource} is no extended resource": not _EXTENDED.match(resource),
+            f"the container does not request {resource}": resource not in asked,
+            f"the claim has no request {wanted} (it has {', '.join(names)})": wanted not in names,
+        }
+        if texts := "; ".join(text for text, is_so in lacks.items() if is_so):
+            yield f"container {name} gets no device by requestMappings in extendedResourceClaimStatus of the pod: {texts}"
+    node = str(mapping_at(pod, "spec").get("nodeName"))
+    info = mapping_at(dump.get("Node", ("default", node)) or {}, "status", "nodeInfo")
+    told = str(info.get("containerRuntimeVersion"))
+    least, words = _READ.get(told.partition("://")[0], ((), ""))
+    if () < tuple(map(int, re.findall(r"\d+", told)[:3])) < least:
+        yield f"the runtime of {node} is {told}, {words}"
 
 
 def not_created(dump: Dump, document: Document) -> Iterator[str]:
