@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from dradsl.simulate.pods import Pod
-    from dradsl.text.paths import FieldPath
     from dradsl.why.dump import Document
     from dradsl.why.world import RecordedCluster
 
@@ -38,7 +37,7 @@ def dropped_fields(world: RecordedCluster, pod: Pod) -> Iterator[str]:
     bare = ApiServer(world.release, Features(world.release.name, frozenset()))
     for document in _objects(world, pod):
         found = mapping_at(document, "metadata", "annotations").get(_APPLIED)
-        dropped: list[tuple[FieldPath, tuple[str, ...]]] = []
+        dropped: list[tuple[tuple[str | int, ...], tuple[str, ...]]] = []
         with suppress(ValueError, AttributeError, TypeError, KeyError):
             applied = json.loads(str(found or "{}"))
             dropped = [(one.path, one.gates) for one in bare.dropped(applied)]
