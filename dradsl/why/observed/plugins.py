@@ -128,9 +128,7 @@ def behind(dump: Dump, pod: Document, text: str) -> str:
             node = str(spec.get("nodeName"))
             info = mapping_at(dump.get("Node", ("default", node)) or {}, "status", "nodeInfo")
             told = f"; the kernel of {node} is {info.get('kernelVersion')}"
-            runs = (
-                f"{' '.join(words.split())[:80]}{''.join(each for each in env if 'ROOT=' in each)}"
-            )
+            runs = f"{' '.join(words.split())[:80]}{''.join(e for e in env if 'ROOT=' in e)}"
             return f"{f' (it runs {runs})' if words else ''}{told if 'WSL' in str(info) else ''}"
     hosts = re.findall(r" [^/\s]+\.[^/\s]+/", text_of(pod)) if _DENIED.search(text) else []
     for one in (*dump.all("DaemonSet"), *dump.all("Deployment")) if hosts else ():
