@@ -37,7 +37,6 @@ __all__ = ["explain_claim_devices", "explain_deleted", "explain_placed"]
 _CONTAINERS = ("status", "containerStatuses")
 # Upstream: convertToAPIContainerStatuses (pkg/kubelet/kubelet_pods.go): a container that is not found any more
 _LOST = ("Unknown", "ContainerStatusUnknown")
-_MADE = "resource.kubernetes.io/pod-claim-name"  # the annotation of claims made from templates
 _GATE, _PREPARE = "DynamicResourceAllocation", "FailedPrepareDynamicResources"
 _NOT_REGISTERED = r"(?:driver|plugin name|plugin) (\S+) (?:is not registered|not found in)"
 _CUT_OFF = re.compile(r"code = Unavailable|connection ref|no such file or directory")
@@ -63,6 +62,7 @@ def explain_placed(world: RecordedCluster, document: Document) -> Answer:
     subject, state = f"Pod {namespace}/{name}", f"{phase.lower()} on {node}"
     facts = tuple(event_facts(world.dump, document, (_PREPARE, *_KUBELET.split())))
     step, cause, details = _step(world, document, there, devices, phase, node)
+    cause += _alien(devices, cause) if step == "prepare" else ""
     gone = [entry.key[1] for entry in entries if world.dump.claims.get(entry.key) is None]
     if gone and phase not in ("Succeeded", "Failed"):
         details = (*details, f"its claims are not in the dump: {', '.join(gone)}")
@@ -86,8 +86,7 @@ def _unlike(world: RecordedCluster, devices: Iterable[DeviceUse], text: str) -> 
     """That a text names a device of a pod which most others of its pool are unlike; empty if it names none."""
     for use in devices:
         known = devices_by_id(world.simulation.cluster.inventory, [(use.driver, use.pool)])
-        own = [one for one in known.values() if one.name == use.device]
-        given = dict(own[0].attributes) if own else {}
+        given = next((dict(one.attributes) for one in known.values() if one.name == use.device), {})
         words = {str(value) for kind, value in given.values() if kind == "string"}
         named = sorted(words & set(re.findall(r"[\w.-]{4,}", text)))
         for name, (kind, value) in given.items() if named else ():
@@ -179,17 +178,16 @@ def _unprepared(
     if driver and not troubles:
         running = (label_of(one) for one in plugins_of(world.dump, driver[1], node))
         troubles = [f"{one} runs there: the kubelet has not seen its socket" for one in running]
-    texts = (failed[0], *troubles[:1], _alien(world, claims, failed[0]), domain)
-    return "prepare", "; ".join(filter(None, texts)), (*troubles[1:],)
+    return "prepare", "; ".join(filter(None, (failed[0], *troubles[:1], domain))), (*troubles[1:],)
 
 
-def _alien(world: RecordedCluster, claims: Iterable[ResourceClaimDict], text: str) -> str:
+def _alien(uses: Sequence[DeviceUse], text: str) -> str:
     """That a device which a driver does not know is one of another driver, which publishes it; empty if it is not so."""
-    uses = [use for claim in claims for use in explain_claim_devices(world, claim)]
     for use in uses if re.search(r"not allocatable|not found|not exist|unknown", text) else ():
         others = {one.driver for one in uses if one.claim == use.claim} - {use.driver}
-        if others and use.published and use.device in re.findall(r"[\w-]+", text):
-            return f"{use.device} is a device of driver {use.driver}, which publishes it; the claim has devices of {', '.join(sorted(others))}, too, which may take it for its own"
+        says = f" {use.driver.partition('.')[0]} " in text.lower()  # as in: requested GPU
+        if others and use.published and not says and use.device in re.findall(r"[\w-]+", text):
+            return f"; {use.device} is a device of driver {use.driver}, which publishes it; the claim has devices of {', '.join(sorted(others))}, too, which may take it for its own"
     return ""
 
 
@@ -235,7 +233,7 @@ def _bypassed(world: RecordedCluster, document: Document, claim: ResourceClaimDi
     entries = mappings_at(document, "spec", "resourceClaims")
     mine = [e.get("name") for e in entries if e.get("resourceClaimName") == head.get("name")]
     owners = [one.get("uid") for one in mappings_at(head, "ownerReferences")]
-    if not mine or own.get("uid") in owners or _MADE in mapping_at(head, "annotations"):
+    if not mine or own.get("uid") in owners or "pod-claim-name" in str(head.get("annotations")):
         return words
     made, born = (str(one.get("creationTimestamp") or "") for one in (head, own))
     older = f", and is older than it ({made}, {born})" if "" < made < born else ""
@@ -264,7 +262,7 @@ def _beside_devices(
     idle = [name for name, _ in claims if name and name not in asked]
     unused = f"; no container has the claim {idle[0]} in resources.claims" if idle else ""
     if troubles := list(container_trouble(document)):
-        text = _of_container(world, document, troubles[0], unused)
+        text = f"{_of_container(world, document, troubles[0])}{unused}"
         return "container", text, (*troubles[1:], cause, *details)
     for claim in (one for _, one in claims if one is not None):
         if words := deletion_of(claim, world.dump):
@@ -277,7 +275,7 @@ def _beside_devices(
     return "none", f"{cause}{unused}", details
 
 
-def _of_container(world: RecordedCluster, document: Document, text: str, unused: str) -> str:
+def _of_container(world: RecordedCluster, document: Document, text: str) -> str:
     """What the kubelet says of a container, with what else the dump shows of it."""
     probes = [told for reason, told in world.dump.events(document) if reason == "Unhealthy"]
     if text.endswith("is not ready") and probes:
@@ -288,7 +286,6 @@ def _of_container(world: RecordedCluster, document: Document, text: str, unused:
         text = f"{label_of(document)} on {spec_of(document).get('nodeName')}: {text}"
     if folder and "CrashLoopBackOff" in text:
         text += f"; it is a plugin of the kubelet, with its socket in {folder}"
-    text += unused
     if "unresolvable CDI devices" in text and "conflicting device" not in text:
         text += "; the CDI file of the device is missing, or is not read"
     return text

@@ -217,7 +217,7 @@ def of_two_drivers(text: str, published: bool = True, other: str = "dra.cpu") ->
         (of_two_drivers("device cpudev000-1 not found"), False),
         (of_two_drivers("cpudev000: no space left on device"), False),
         (of_two_drivers("requested GPU is not allocatable: cpudev000", published=False), False),
-        (of_two_drivers("requested GPU is not allocatable: cpudev000", other="x." + GPU), True),
+        (of_two_drivers("requested GPU is not allocatable: cpudev000", other="gpu.x"), False),
     ],
 )
 def test_whose_device_an_error_names(tmp_path: Path, given: list[Object], is_alien: bool) -> None:
@@ -247,7 +247,9 @@ def starts(name: str, words: list[str], kernel: str = "6.8.0", **more: Any) -> l
 
 
 SCRIPT = ["bash", "/usr/bin/kubelet-plugin-prestart.sh"]
-ROOT: Object = {"env": [{"name": "NVIDIA_DRIVER_ROOT", "value": "/"}, {"name": "OTHER", "value": "x"}]}
+ROOT: Object = {
+    "env": [{"name": "NVIDIA_DRIVER_ROOT", "value": "/"}, {"name": "OTHER", "value": "x"}]
+}
 WSL = "6.6.87-microsoft-standard-WSL2"
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from difflib import get_close_matches
-from textwrap import shorten
 from typing import TYPE_CHECKING, cast
 
 from dradsl.simulate.nodes.placement import why_not
@@ -36,7 +35,7 @@ __all__ = [
 ]
 
 _DENIED = re.compile(r"(?i)ImagePull.*(unauthorized|authorization failed|denied|403|no basic auth)")
-# From 1.31 on the kubelet passes devices in CDIDevices of the CRI alone: https://github.com/kubernetes/kubernetes/issues/125210
+# GetResources of pkg/kubelet/cm/dra/manager.go; from 1.31 on devices are in CDIDevices of the CRI alone: https://github.com/kubernetes/kubernetes/issues/125210
 _READ = {  # the first version of a runtime that reads CDIDevices
     "containerd": ((1, 7, 2), "which reads CDIDevices of the CRI from 1.7.2 on"),
     "cri-o": ((1, 28), "which reads CDIDevices of the CRI from 1.28 on"),
@@ -129,21 +128,19 @@ def behind(dump: Dump, pod: Document, text: str) -> str:
             node = str(spec.get("nodeName"))
             info = mapping_at(dump.get("Node", ("default", node)) or {}, "status", "nodeInfo")
             told = f"; the kernel of {node} is {info.get('kernelVersion')}"
-            runs = f"{shorten(words, 80)}{''.join(each for each in env if 'ROOT=' in each)}"
+            runs = f"{' '.join(words.split())[:80]}{''.join(e for e in env if 'ROOT=' in e)}"
             return f"{f' (it runs {runs})' if words else ''}{told if 'WSL' in str(info) else ''}"
     hosts = re.findall(r" [^/\s]+\.[^/\s]+/", text_of(pod)) if _DENIED.search(text) else []
     for one in (*dump.all("DaemonSet"), *dump.all("Deployment")) if hosts else ():
         secrets = mappings_at(one, "spec", "template", "spec", "imagePullSecrets")
         is_near = key_of(one)[0] == space and any(host in text_of(one) for host in hosts)
         if is_near and secrets and not spec.get("imagePullSecrets"):
-            account = f"ServiceAccount {spec.get('serviceAccountName') or 'default'}"
-            return f"; the pod has no imagePullSecrets ({account}), and {label_of(one)} has {secrets[0].get('name')} for the same registry"
+            return f"; the pod has no imagePullSecrets (ServiceAccount {spec.get('serviceAccountName') or 'default'}), and {label_of(one)} has {secrets[0].get('name')} for the same registry"
     return ""
 
 
 def undelivered(dump: Dump, pod: Document, claim: ResourceClaimDict | None) -> Iterator[str]:
     """Why containers of a pod get no devices: mappings for `claim`, that of extended resources, and the container runtime."""
-    # Upstream: GetResources of pkg/kubelet/cm/dra/manager.go.
     names = [str(one.get("name")) for one in mappings_at(claim, "spec", "devices", "requests")]
     fields = ("initContainers", "containers")
     boxes = {one.get("name"): one for field in fields for one in mappings_at(pod, "spec", field)}
