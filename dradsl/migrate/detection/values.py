@@ -58,7 +58,6 @@ __all__ = [
     "all_pods",
     "is_template_object",
     "kind_of",
-    "objects_in",
     "objects_of",
     "recipe_book",
 ]
@@ -386,24 +385,6 @@ def kind_of(data: Mapping[str, Any]) -> tuple[str, str]:
     if not isinstance(kind, str) or not isinstance(version, str):
         return "", ""
     return kind, version.rpartition("/")[0]
-
-
-def objects_in(
-    value: object, path: FieldPath = ()
-) -> Iterator[tuple[FieldPath, Mapping[str, Any]]]:
-    """The mappings with a kind and an API version, and their paths."""
-    if len(path) > MOST_LEVELS:
-        return
-    if isinstance(value, Mapping):
-        if kind_of(value)[0]:
-            yield path, value
-            return
-        for key, item in value.items():
-            if isinstance(key, str):
-                yield from objects_in(item, (*path, key))
-    elif isinstance(value, list):
-        for index, item in enumerate(value):
-            yield from objects_in(item, (*path, index))
 
 
 def is_template_object(data: object) -> bool:

@@ -31,7 +31,7 @@ from dradsl.tree.kustomize.kustomization import (
     read_kustomization,
 )
 from dradsl.tree.kustomize.surrounding import SurroundingKustomizations
-from dradsl.values.plain import list_at, mapping_at, member, string_at
+from dradsl.values.plain import list_at, member, string_at
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

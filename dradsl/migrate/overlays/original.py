@@ -175,7 +175,11 @@ class OriginalTree:
         if key not in self._concerning:
             bare = manifest_of(built, "", None)
             patches = self.found.of(folder) if bare is not None else ()
-            self._concerning[key] = tuple(p for p in patches if bare and p.concerns(bare))
+            self._concerning[key] = tuple(
+                patch
+                for patch in patches
+                if bare and any(change.reaches(bare) for change in patch.changes)
+            )
         return self._concerning[key]
 
     def _file(self, folder: str, built: BuiltObject) -> str:

@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from dradsl.text.documents import Document, Stream
     from dradsl.tree.inputs.sources import SourceText
     from dradsl.tree.kustomize.surrounding import SurroundingKustomizations
-    from dradsl.tree.manifests.manifest import Manifest
 
 __all__ = ["DevicePatch", "PatchIndex", "find_patches"]
 
@@ -45,9 +44,6 @@ class DevicePatch:
     place: Place
     changes: tuple[Change, ...]
     edited: bool
-
-    def concerns(self, manifest: Manifest) -> bool:
-        return any(change.reaches(manifest) for change in self.changes)
 
 
 @dataclass(frozen=True, slots=True)
