@@ -344,10 +344,9 @@ def _objects_in(
         known = [_identity(document.data) for document in stream.documents]
         objects = [obj for obj in objects if _identity(obj) not in known]
         before = stream.text
-        if before and objects:
-            before += "---\n" if before.endswith("\n") else "\n---\n"
     if objects:
-        yield (before + rendered_objects(objects)).encode(), expected
+        new = rendered_objects(objects)
+        yield (before + between(before, new) + new).encode(), expected
 
 
 def _identity(obj: object) -> object:

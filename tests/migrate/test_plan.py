@@ -51,12 +51,12 @@ def test_what_counts_devices_makes_no_pods(text: str, words: str) -> None:
     assert any(words in note for note in migration.files[0].notes)
 
 
-def test_what_counts_devices_within_values_makes_no_pods() -> None:
-    text = (
-        "extraObjects:\n- apiVersion: karpenter.sh/v1\n  kind: NodePool\n  metadata: {name: gpu}\n"
-        "  spec: {limits: {nvidia.com/gpu: 16}}\n"
-    )
-    migration = run(text, "values.yaml")
+@pytest.mark.parametrize("listed", [False, True])
+def test_what_counts_devices_within_values_makes_no_pods(*, listed: bool) -> None:
+    pool = "{apiVersion: karpenter.sh/v1, kind: NodePool, metadata: {name: gpu}, spec: {limits: {nvidia.com/gpu: 16}}}"
+    if listed:
+        pool = f"{{apiVersion: v1, kind: List, items: [{pool}]}}"
+    migration = run(f"extraObjects:\n- {pool}\n", "values.yaml")
     assert not list(migration.items())
     (note,) = (note for note in migration.files[0].notes if "Karpenter counts" in note)
     assert note.startswith("NodePool in values")

@@ -54,8 +54,7 @@ class Becomes:
 class TemplateRequest:
     """A request of a pod's claim: `name` is its name there, `helper` the named template of its `number`.
 
-    `number` and `conditions` are expressions from the root. `at` is the line of `resources:` (from 0), `indent` that of
-    what is below. The amounts of a container are at `lines`, or in `values`.
+    `number` and `conditions` are expressions from the root. `at` is the line of `resources:` (from 0). The amounts of a container are at `lines`, or in `values`.
     """
 
     resource: str
@@ -68,10 +67,6 @@ class TemplateRequest:
     values: tuple[str, ...] = ()
     name: str = ""
     helper: str = ""
-
-    @property
-    def indent(self) -> int:
-        return self.container.indent + 2
 
     def amounts(self, file: str) -> Iterator[ChartAmount]:
         """Where the amounts of the request stand."""
@@ -91,10 +86,6 @@ class PodRequests:
     stem: str
     requests: tuple[TemplateRequest, ...]
     namespace: str | None
-
-    @property
-    def file(self) -> str:
-        return self.template.name
 
 
 class RequestReader:
@@ -141,7 +132,9 @@ class RequestReader:
                 continue
             self._found.append(found)
             for each in found.requests:
-                self._becomes += ((a, Becomes(each.target)) for a in each.amounts(found.file))
+                self._becomes += (
+                    (a, Becomes(each.target)) for a in each.amounts(self._template.name)
+                )
         lost = Becomes(stays="the pod of this count is not found: it stays")
         self._becomes += ((self._amount(line), lost) for line in left)
         return self._found, self._becomes

@@ -187,7 +187,7 @@ def _edits(pod: PodRequests, key: str) -> dict[int, list[str]]:
     template = pod.template
     made = {pod.pod.line: _of_pod(pod, " " * pod.pod.indent)}
     for at, requests in _by_resources(pod.requests).items():
-        space = " " * requests[0].indent
+        space = " " * (requests[0].container.indent + 2)
         if requests[0].values:
             # The resources with claims; those that are values as a whole follow as the other way.
             outer, named = space[2:], f'include "{requests[0].helper}.resources" $'
@@ -277,10 +277,10 @@ def helper_text(pods: Sequence[PodRequests], key: str) -> str:
     made: list[str] = []
     for pod in pods:
         made.append(
-            f"{{{{- /* The devices of {pod.file} as claims, with values {key}: true. */}}}}"
+            f"{{{{- /* The devices of {pod.template.name} as claims, with values {key}: true. */}}}}"
         )
         for request in pod.requests:
-            made += _number_helper(request, pod.file, key)
+            made += _number_helper(request, pod.template.name, key)
         for requests in _by_resources(each for each in pod.requests if each.values).values():
             made += _resources_helper(requests, pod.pod.form)
         made.append(f'{{{{- define "{pod.helper}.requests" -}}}}')
@@ -288,7 +288,7 @@ def helper_text(pods: Sequence[PodRequests], key: str) -> str:
         if len({each.resource for each in pod.requests}) > 1:
             made += [
                 f"{{{{- if gt (add {counts}) {MAX_DEVICES} }}}}",
-                f'{{{{- fail "{pod.file}: a claim holds at most {MAX_DEVICES} devices" }}}}',
+                f'{{{{- fail "{pod.template.name}: a claim holds at most {MAX_DEVICES} devices" }}}}',
                 "{{- end }}",
             ]
         for request in pod.requests:

@@ -17,12 +17,12 @@ from dradsl.migrate.cluster.releases import (
     INTEL_PLUGIN,
     NVIDIA_PLUGIN,
     fetched_by,
+    place_of,
     releases_of,
 )
 from dradsl.migrate.places import is_extended
 from dradsl.records import dataclass, replace
 from dradsl.text.documents import load
-from dradsl.text.paths import locate
 from dradsl.tree.manifests.manifest import manifests_of
 from dradsl.values.digits import whole_number
 from dradsl.values.limits import MOST_LEVELS_OF_SETTINGS
@@ -223,31 +223,26 @@ def profile_of_layout(layout: str) -> str | None:
     return match[1] if match else None
 
 
-def _place(source: SourceText, document: Document, path: FieldPath) -> str:
-    root = document.root
-    return f"{source.name}:{1 if root is None else locate(root, path).best_span.line}"
-
-
 def _anywhere(source: SourceText, document: Document) -> Iterator[Fact]:
     """Configurations of NVIDIA's plugin, and containers of plugins, in objects, values and texts."""
     for path, data in mappings(document.data):
         sharing, flags = data.get("sharing"), data.get("flags")
         if isinstance(sharing, Mapping):
-            place = _place(source, document, (*path, "sharing"))
+            place = place_of(source, document, (*path, "sharing"))
             yield from _replicas(sharing, place)
         if isinstance(flags, Mapping) and flags.get("migStrategy") in _STRATEGIES:
-            place = _place(source, document, (*path, "flags", "migStrategy"))
+            place = place_of(source, document, (*path, "flags", "migStrategy"))
             yield _strategy(str(flags["migStrategy"]), f"{place} sets migStrategy")
         for key in _TAINTS & data.keys():
-            yield from _taints(data[key], _place(source, document, (*path, key)))
+            yield from _taints(data[key], place_of(source, document, (*path, key)))
         gke = next((key for key in data if str(key).startswith(_GKE)), None)
         if gke is not None:
-            place = _place(source, document, (*path, str(gke)))
+            place = place_of(source, document, (*path, str(gke)))
             for resource in (_GPU, "google.com/tpu"):
                 text = f"{place} selects nodes of GKE, which have a taint for {resource}"
                 yield Fact("taint", "gke", text, resource)
         if ("args" in data or "command" in data or "env" in data) and path:
-            yield from _of_container(data, _place(source, document, path))
+            yield from _of_container(data, place_of(source, document, path))
 
 
 def _taints(taints: object, place: str) -> Iterator[Fact]:

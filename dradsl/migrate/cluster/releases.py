@@ -44,6 +44,7 @@ __all__ = [
     "chart_of",
     "fetched_by",
     "referred",
+    "place_of",
     "places_of_values",
     "read_values",
     "releases_of",
@@ -209,6 +210,12 @@ _PLUGIN_KEYS = frozenset(
 _OTHERS = frozenset({"deviceSplitCount", "deviceMemoryScaling", "schedulerName"})
 
 
+def place_of(source: SourceText, document: Document, path: FieldPath) -> str:
+    """File and line of what is at a path, or of the deepest step of the path that exists."""
+    root = document.root
+    return f"{source.name}:{1 if root is None else locate(root, path).best_span.line}"
+
+
 @dataclass(frozen=True, slots=True)
 class Release:
     """Values of a chart that are installed, or might be: `chart` is one of the names in this module, or "". `path`
@@ -225,9 +232,7 @@ class Release:
     def place(self, *keys: str | int) -> str:
         """File and line of a key of the values, or of the deepest key on its path that exists."""
         path = self.path if self.in_text else (*self.path, *keys)
-        root = self.document.root
-        line = 1 if root is None else locate(root, path).best_span.line
-        return f"{self.source.name}:{line}"
+        return place_of(self.source, self.document, path)
 
     def value(self, *keys: str) -> object:
         """A value by its keys; None if it is not there."""

@@ -7,20 +7,28 @@ docs/gpu-sharing/README.md.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from dradsl.kube.pods.workloads import pod_specs
 from dradsl.migrate.mapping.resource import KAI_PARTS
 from dradsl.migrate.places import ContainerAt, PodAt, Role, Use, is_extended
 from dradsl.tree.charts.recipes import find
-from dradsl.values.plain import list_at, mapping_at, mappings_at
+from dradsl.values.plain import list_at, mapping_at, mappings_at, member
 
 if TYPE_CHECKING:
     from dradsl.text.paths import FieldPath
     from dradsl.tree.manifests.manifest import Manifest
 
-__all__ = ["switched_off", "container_at", "containers_of", "devices_of", "pods_of", "uses_in"]
+__all__ = [
+    "switched_off",
+    "container_at",
+    "containers_of",
+    "devices_of",
+    "pods_of",
+    "uses_in",
+    "words_of_path",
+]
 
 _LISTS: tuple[tuple[str, Role], ...] = (("initContainers", "init"), ("containers", "main"))
 # Argo Workflows: one container under its own key, beside the lists.
@@ -65,6 +73,8 @@ def uses_in(resources: object, path: FieldPath) -> tuple[Use, ...]:
 def container_at(data: Mapping[str, object], path: FieldPath, role: Role) -> ContainerAt:
     """The container in the mapping `data` at `path`."""
     name = data.get("name")
+    if role == "init" and data.get("restartPolicy") == "Always":
+        role = "sidecar"
     return ContainerAt(
         path,
         name if isinstance(name, str) and name else str(path[-1] if path else ""),
@@ -79,8 +89,7 @@ def containers_of(spec: Mapping[str, object], path: FieldPath) -> Iterator[Conta
     for key, role in _LISTS:
         for index, item in enumerate(list_at(spec, key)):
             if isinstance(item, Mapping):
-                sidecar = role == "init" and item.get("restartPolicy") == "Always"
-                yield container_at(item, (*path, key, index), "sidecar" if sidecar else role)
+                yield container_at(item, (*path, key, index), role)
     for key in _SINGLES:
         item = spec.get(key)
         if isinstance(item, Mapping) and "image" in item:
@@ -99,26 +108,31 @@ def _roles(paths: list[FieldPath], data: Mapping[str, object]) -> list[str]:
     shared = 0
     while all(len(p) > shared and p[shared] == paths[0][shared] for p in paths):
         shared += 1
-    roles = [_role(path, shared, data) for path in paths]
+    ways = ["-".join(words_of_path(path, data, shared, ("template", "spec"))) for path in paths]
+    roles = [way.removesuffix("Template").lower() or "pod" for way in ways]
     return [
         f"{role}-{roles[:index].count(role) + 1}" if roles.count(role) > 1 else role
         for index, role in enumerate(roles)
     ]
 
 
-def _role(path: FieldPath, shared: int, data: Any) -> str:
+def words_of_path(
+    path: FieldPath, data: Any, shared: int = 0, left_out: Collection[str] = ()
+) -> list[str]:
+    """The steps of a path in data behind those that are `shared`; an item of a list that has a name stands for itself
+    and its list."""
     words: list[str] = []
     for depth, part in enumerate(path):
         data = data[part]
-        if depth < shared or part in ("template", "spec"):
+        names = (member(data, key) for key in ("name", "display_name", "groupName"))
+        name = next(filter(None, names), None) if isinstance(part, int) else None
+        if depth < shared or part in left_out:
             continue
-        if isinstance(part, int) and isinstance(data, Mapping):
-            name = data.get("name") or data.get("groupName")
-            if isinstance(name, str):
-                words[-1:] = [name]
-                continue
-        words.append(str(part))
-    return "-".join(words).removesuffix("Template").lower() or "pod"
+        if isinstance(name, str):
+            words[-1:] = [name]
+        else:
+            words.append(str(part))
+    return words
 
 
 # The path of the spec of a virtual machine instance, by kind.

@@ -17,7 +17,7 @@ from dradsl.text.splitting import speaks_of_helm
 from dradsl.tree.charts.go_template import actions_in
 from dradsl.tree.charts.installed import Fetched, installed_by
 from dradsl.tree.charts.recipes import find, shipped_recipes
-from dradsl.tree.kustomize.kustomization import is_kustomization
+from dradsl.tree.kustomize.kustomization import generated, is_kustomization
 from dradsl.tree.manifests.manifest import manifests_of
 from dradsl.tree.values.values import chart_beside, values_of
 from dradsl.values.limits import MOST_HELPERS_WITHIN
@@ -304,8 +304,9 @@ def named_values(sources: Iterable[SourceText]) -> frozenset[str]:
     for source in sources:
         if is_kustomization(source.name):
             for document in source.stream.documents:
-                for field in ("configMapGenerator", "secretGenerator"):
-                    found.update(str(name) for _, name in find(document.data, f"{field}.*.name"))
+                found.update(
+                    str(each["name"]) for each in generated(document.data) if "name" in each
+                )
         for manifest in manifests_of(source):
             if manifest.kind in _HOLDERS:
                 found.add(manifest.name or "")

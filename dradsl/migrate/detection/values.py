@@ -23,7 +23,14 @@ from dradsl.migrate.detection.charts.installs import (
     namespaces_of_charts,
     plain,
 )
-from dradsl.migrate.detection.pods import container_at, devices_of, pods_of, switched_off, uses_in
+from dradsl.migrate.detection.pods import (
+    container_at,
+    devices_of,
+    pods_of,
+    switched_off,
+    uses_in,
+    words_of_path,
+)
 from dradsl.migrate.detection.texts import FIGURES, LABELS, is_condition
 from dradsl.migrate.mapping.kind_table import counting_kinds
 from dradsl.migrate.mapping.resource import is_device
@@ -51,7 +58,6 @@ __all__ = [
     "all_pods",
     "is_template_object",
     "kind_of",
-    "objects_in",
     "objects_of",
     "recipe_book",
 ]
@@ -130,19 +136,18 @@ def recipe_book(
     every = (*sources, *outside)
     naming = [each for each in every if any(sign in each.stream.text for sign in NAMING)]
     named = releases_of_values_files(naming, [each.name for each in sources]) if naming else {}
-    files: dict[str, Installed] = {}
-    for name, releases in named.items():
-        found = {installed_by(each.by.data, each.path, fetched) for each in releases}
-        files[name] = found.pop() if len(found) == 1 else UNKNOWN
+    charts = {
+        name: {installed_by(each.by.data, each.path, fetched) for each in releases}
+        for name, releases in named.items()
+    }
     by: dict[str, tuple[str, ...]] = {}
     taken = charts_of_kustomizations(sources)
     for source in sources if taken else ():
-        charts = taken.get(plain(source.name))
-        if charts is not None:
-            found = {chart for chart, _ in charts}
-            found |= {files[source.name]} if source.name in files else set()
-            files[source.name] = found.pop() if len(found) == 1 else UNKNOWN
-            by[source.name] = tuple(dict.fromkeys(name for _, name in charts))
+        given = taken.get(plain(source.name))
+        if given is not None:
+            charts.setdefault(source.name, set()).update(chart for chart, _ in given)
+            by[source.name] = tuple(dict.fromkeys(name for _, name in given))
+    files = {name: found.pop() if len(found) == 1 else UNKNOWN for name, found in charts.items()}
     spaces = dict(_namespaces(sources, named))
     texts = dict(_in_config_maps(sources, fetched))
     return RecipeBook(own, fetched, files, chart_folders(sources), by, spaces, texts)
@@ -289,11 +294,12 @@ def _spec(spot: Spot) -> tuple[Mapping[str, object], Mapping[str, FieldPath], fr
 
 def _containers(spot: Spot) -> Iterator[ContainerAt]:
     place, data, path = spot.place, spot.data, spot.path
-    for patterns, is_init in ((place.init_containers, True), (place.containers, False)):
+    lists: tuple[tuple[tuple[str, ...], Role], ...] = (
+        (place.init_containers, "init"),
+        (place.containers, "main"),
+    )
+    for patterns, role in lists:
         for at, value in spot.containers(patterns):
-            role: Role = "init" if is_init else "main"
-            if is_init and value.get("restartPolicy") == "Always":
-                role = "sidecar"
             container = container_at(value, at, role)
             computed = place.computed
             yield container if computed is None else _computed(spot, computed, container)
@@ -370,16 +376,7 @@ def _role(path: FieldPath, manifest: Manifest, place: RecipePlace) -> str:
         return ""
     if place.pod is not None:  # the last key is the name of the pod
         return "" if path[-1] == manifest.name else str(path[-1])
-    words: list[str] = []
-    data: Any = manifest.data
-    for part in path:
-        data = data[part]
-        name = data.get("name") or data.get("display_name") if isinstance(data, Mapping) else None
-        if isinstance(part, int) and isinstance(name, str):
-            words[-1:] = [name]
-        else:
-            words.append(str(part))
-    return ".".join(words)
+    return ".".join(words_of_path(path, manifest.data))
 
 
 def kind_of(data: Mapping[str, Any]) -> tuple[str, str]:
@@ -388,24 +385,6 @@ def kind_of(data: Mapping[str, Any]) -> tuple[str, str]:
     if not isinstance(kind, str) or not isinstance(version, str):
         return "", ""
     return kind, version.rpartition("/")[0]
-
-
-def objects_in(
-    value: object, path: FieldPath = ()
-) -> Iterator[tuple[FieldPath, Mapping[str, Any]]]:
-    """The mappings with a kind and an API version, and their paths."""
-    if len(path) > MOST_LEVELS:
-        return
-    if isinstance(value, Mapping):
-        if kind_of(value)[0]:
-            yield path, value
-            return
-        for key, item in value.items():
-            if isinstance(key, str):
-                yield from objects_in(item, (*path, key))
-    elif isinstance(value, list):
-        for index, item in enumerate(value):
-            yield from objects_in(item, (*path, index))
 
 
 def is_template_object(data: object) -> bool:

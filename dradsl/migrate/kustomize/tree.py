@@ -23,6 +23,7 @@ from dradsl.records import dataclass
 from dradsl.text.documents import expand_list
 from dradsl.tree.kustomize.kustomization import (
     Kustomization,
+    generated,
     is_json_patch,
     is_kustomization,
     patches_within,
@@ -30,7 +31,7 @@ from dradsl.tree.kustomize.kustomization import (
     read_kustomization,
 )
 from dradsl.tree.kustomize.surrounding import SurroundingKustomizations
-from dradsl.values.plain import list_at, mapping_at, member, string_at
+from dradsl.values.plain import list_at, member, string_at
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -347,13 +348,10 @@ def _given(
 def generated_files(folder: str, stream: Stream) -> Iterator[str]:
     """The files of which a kustomization generates ConfigMaps and Secrets."""
     for document in stream.documents:
-        data = mapping_at(document.data)
-        for key in ("configMapGenerator", "secretGenerator"):
-            for item in list_at(data, key):
-                named = list_at(item, "files") if isinstance(item, dict) else []
-                for each in named:
-                    if isinstance(each, str):  # `key=path`, or a path
-                        yield place(folder, each.rpartition("=")[2])
+        for item in generated(document.data):
+            for each in list_at(item, "files"):
+                if isinstance(each, str):  # `key=path`, or a path
+                    yield place(folder, each.rpartition("=")[2])
 
 
 def _of_builders(sources: Sequence[SourceText], catalogue: Catalogue) -> Iterator[Meeting]:

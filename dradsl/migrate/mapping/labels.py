@@ -115,7 +115,7 @@ def plan_labels(
         known = [m for m in find_labels(condition.key, catalogue) if m.driver.name == driver]
         if not known:
             continue
-        selector, reason = _selector(condition, driver, catalogue, observed)
+        selector, reason = _selector(condition, known[0], observed)
         if reason is None and condition.field in pod.shared:
             reason = "it is in defaults, which hold for other pods too"
         if keep or reason is not None:
@@ -131,7 +131,7 @@ def plan_labels(
 
 
 def _selector(
-    condition: Condition, driver: str, catalogue: Catalogue, observed: Observed
+    condition: Condition, match: LabelMatch, observed: Observed
 ) -> tuple[str | None, str | None]:
     """CEL for a condition (None: no condition is left), or why the condition stays."""
     if not condition.alone:
@@ -140,13 +140,11 @@ def _selector(
         return (None, None) if condition.values in ((), ("true",)) else (None, "its value is odd")
     if condition.operator not in ("In", "NotIn") or not condition.values:
         return None, f"{condition.operator} says nothing sure about a device"
+    if match.label.stays:
+        note = match.label.note or "the node's other parts go by it"
+        return None, note.replace(", so it stays", "")
     parts = []
     for value in condition.values:
-        found = [m for m in find_labels(condition.key, catalogue) if m.driver.name == driver]
-        match = found[0]
-        if match.label.stays:
-            note = match.label.note or "the node's other parts go by it"
-            return None, note.replace(", so it stays", "")
         seen = _recorded(match, value, observed)
         if seen is not None:
             parts.append(seen)

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from dradsl.tree.kustomize.parts.files import Files, TextFile
     from dradsl.tree.nodes import ValueNode
 
-__all__ = ["Controller", "build_controller", "documents_of", "find_controllers"]
+__all__ = ["Controller", "build_controller", "build_folder", "documents_of", "find_controllers"]
 
 _ARGO_CD = "argoproj.io/"
 _Place: TypeAlias = "tuple[str, int, FieldPath]"
@@ -227,8 +227,14 @@ _CHANGING = (
 )  # fmt: skip
 
 
+def build_folder(builder: TreeBuilder, folder: str, by: Mapping[str, Controller]) -> Overlay:
+    """What is built of a folder, or `by` an object of Flux or Argo CD, with its variables as they are."""
+    controller = by.get(folder)
+    return builder.overlay(folder) if controller is None else build_controller(builder, controller)
+
+
 def build_controller(
-    builder: TreeBuilder, controller: Controller, sources: VariableSources | None
+    builder: TreeBuilder, controller: Controller, sources: VariableSources | None = None
 ) -> Overlay:
     """What the object builds with its present text in the files; without `sources` variables stay. Objects that
     change nothing of the folder share what is built of it."""

@@ -8,7 +8,7 @@ from dradsl.migrate.detection.texts import names_device
 from dradsl.migrate.edits.operations import CannotEditError, on_data
 from dradsl.migrate.mapping.resource import Rejection
 from dradsl.migrate.overlays.compare import Expected, identity
-from dradsl.migrate.overlays.controllers import build_controller, documents_of
+from dradsl.migrate.overlays.controllers import build_controller, build_folder, documents_of
 from dradsl.migrate.overlays.drafts import Place, TreeEdit
 from dradsl.migrate.planning.rewrite import in_values, items_of, operations_of
 from dradsl.migrate.planning.templates import claim_objects
@@ -144,12 +144,8 @@ class OriginalTree:
     def overlay(self, folder: str) -> Overlay:
         """What is built of a folder, or by an object of Flux or Argo CD, with its variables as they are."""
         if folder not in self._overlays:
-            controller = self.found.controllers.get(folder)
-            if controller is not None:
-                built = build_controller(self._builder, controller, None)
-            else:
-                built = self._builder.overlay(folder)
-            self._overlays[folder] = built
+            controllers = self.found.controllers
+            self._overlays[folder] = build_folder(self._builder, folder, controllers)
         return self._overlays[folder]
 
     def filled(self, controller: Controller) -> Overlay:
@@ -175,7 +171,11 @@ class OriginalTree:
         if key not in self._concerning:
             bare = manifest_of(built, "", None)
             patches = self.found.of(folder) if bare is not None else ()
-            self._concerning[key] = tuple(p for p in patches if bare and p.concerns(bare))
+            self._concerning[key] = tuple(
+                patch
+                for patch in patches
+                if bare and any(change.reaches(bare) for change in patch.changes)
+            )
         return self._concerning[key]
 
     def _file(self, folder: str, built: BuiltObject) -> str:

@@ -6,7 +6,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from dradsl.migrate.detection.charts.installs import beside_applications, values_files
+from dradsl.migrate.detection.charts.installs import beside_applications, charts_with_values
 from dradsl.migrate.kustomize.tree import Change, changes_of, generated_files, real_path
 from dradsl.migrate.overlays.drafts import Place
 from dradsl.records import cached, dataclass, field, replace
@@ -19,7 +19,7 @@ from dradsl.tree.kustomize.kustomization import (
     patches_of,
     place,
 )
-from dradsl.values.plain import mapping_at
+from dradsl.values.plain import mapping_at, string_at
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from dradsl.text.documents import Document, Stream
     from dradsl.tree.inputs.sources import SourceText
     from dradsl.tree.kustomize.surrounding import SurroundingKustomizations
-    from dradsl.tree.manifests.manifest import Manifest
 
 __all__ = ["DevicePatch", "PatchIndex", "find_patches"]
 
@@ -45,9 +44,6 @@ class DevicePatch:
     place: Place
     changes: tuple[Change, ...]
     edited: bool
-
-    def concerns(self, manifest: Manifest) -> bool:
-        return any(change.reaches(manifest) for change in self.changes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,9 +150,9 @@ def find_patches(
     }
     values: dict[str, dict[str, str | None]] = {
         folder: {
-            place(folder, file): namespace
+            place(folder, file): string_at(chart, "namespace")
             for document in stream.documents
-            for file, namespace in values_files(document.data)
+            for chart, file in charts_with_values(document.data)
         }
         for folder, (_, stream) in kustomizations.items()
     }

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dradsl.migrate.mapping.resource import Rejection
+from dradsl.migrate.overlays.controllers import build_folder
 from dradsl.migrate.overlays.original import base_of
 from dradsl.records import dataclass, field
 from dradsl.tree.builds import shown
@@ -97,12 +98,7 @@ class RewriteState:
 
     def build(self, folder: str) -> Overlay:
         """What is built of a folder as it is now."""
-        from dradsl.migrate.overlays.controllers import build_controller
-
-        controller = self.found.controllers.get(folder)
-        if controller is not None:
-            return build_controller(self.draft.builder(), controller, None)
-        return self.draft.builder().overlay(folder)
+        return build_folder(self.draft.builder(), folder, self.found.controllers)
 
     def title(self, folder: str) -> str:
         """The name of a folder in a report."""

@@ -103,19 +103,17 @@ class Answers:
         spaces = [f"{each}/" if each else "" for each in namespaces]
         titles = (workload, *(_NAMESPACE.sub(each, workload, count=1) for each in spaces))
         self._asked.add((file, titles))
-        decisions = decided(Decisions(), self.defaults)
-        for rule in self.rules:
-            if rule.matches(file, titles):
-                decisions = decided(decisions, rule.answers)
-        return decisions
+        return self._by(rule for rule in self.rules if rule.matches(file, titles))
 
     @property
     def for_run(self) -> Decisions:
         """The decisions that hold for every workload, and for the run as a whole."""
+        return self._by(rule for rule in self.rules if (rule.workload, rule.file) == ("*", "*"))
+
+    def _by(self, rules: Iterable[_Rule]) -> Decisions:
         decisions = decided(Decisions(), self.defaults)
-        for rule in self.rules:
-            if (rule.workload, rule.file) == ("*", "*"):
-                decisions = decided(decisions, rule.answers)
+        for rule in rules:
+            decisions = decided(decisions, rule.answers)
         return decisions
 
     def answering(self, pattern: str, question: str, answer: object, file: str = "*") -> Answers:

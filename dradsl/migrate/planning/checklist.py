@@ -16,15 +16,16 @@ from typing import TYPE_CHECKING
 
 from dradsl.kube.pods.workloads import pod_specs
 from dradsl.migrate.cluster.facts import mappings, words_of
+from dradsl.migrate.cluster.releases import place_of
 from dradsl.migrate.detection.charts.installs import beside_applications
 from dradsl.migrate.detection.pods import containers_of
-from dradsl.migrate.detection.values import kind_of, objects_in
+from dradsl.migrate.detection.values import kind_of
 from dradsl.migrate.mapping.kind_table import counting_kinds
 from dradsl.migrate.mapping.resource import LABEL, is_device
 from dradsl.migrate.planning.obstacles import VISIBLE, names_devices
 from dradsl.migrate.result import Item, Outcome
 from dradsl.records import replace
-from dradsl.text.paths import format_path, locate, values_named
+from dradsl.text.paths import format_path, values_named
 from dradsl.tree.charts.recipes import find
 from dradsl.tree.kustomize.kustomization import is_kustomization
 from dradsl.tree.manifests.manifest import manifests_of
@@ -153,9 +154,7 @@ def _of_file(source: SourceText, vendors: frozenset[str], *, claims: bool) -> It
             if not _SPEAKING & keys:
                 continue
             words = dict(words_of(data))
-            root = document.root
-            line = 1 if root is None else locate(root, path).best_span.line
-            place = f"{source.name}:{line}"
+            place = place_of(source, document, path)
             if "nvidia" in vendors and _DCGM_OLD in words and _DCGM_NEW not in words:
                 yield (
                     f"{place}: the exporter finds pods by the device plugin ({_DCGM_OLD}); for claims it needs "
@@ -257,7 +256,7 @@ def quota_notes(manifest: Manifest, catalogue: Catalogue) -> Iterator[str]:
         yield from _amounts(manifest.title, manifest.data, row, catalogue)
     else:
         if not manifest.api_version:
-            for path, data in objects_in(manifest.data):
+            for path, data in mappings(manifest.data):
                 row = counting_kinds().get(kind_of(data))
                 if row is not None:
                     title = f"{row.kind} in {manifest.title}, {format_path(path)}"

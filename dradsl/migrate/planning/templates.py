@@ -50,17 +50,27 @@ def claim_objects(plan: PodPlan) -> tuple[dict[str, object], ...]:
 
 
 def _template(plan: PodPlan, requests: Mapping[str, Target]) -> dict[str, object]:
-    spec = {"spec": {"devices": _devices(requests)}}
-    metadata: dict[str, object] = {"name": template_name(plan, spec)}
-    namespace = plan.pod.manifest.namespace or plan.pod.goes_to
+    manifest, spec = plan.pod.manifest, {"spec": {"devices": _devices(requests)}}
+    namespace = manifest.namespace or plan.pod.goes_to
+    name, annotations = template_name(plan, spec), _as_hook(manifest.data)
+    return _object("ResourceClaimTemplate", name, namespace, annotations, spec)
+
+
+def _object(
+    kind: str,
+    name: str,
+    namespace: str | None,
+    annotations: Mapping[str, str],
+    spec: Mapping[str, object],
+) -> dict[str, object]:
+    metadata: dict[str, object] = {"name": name}
     if namespace is not None:
         metadata["namespace"] = namespace
-    annotations = _as_hook(plan.pod.manifest.data)
     if annotations:
         metadata["annotations"] = annotations
     return {
         "apiVersion": "resource.k8s.io/v1",
-        "kind": "ResourceClaimTemplate",
+        "kind": kind,
         "metadata": metadata,
         "spec": spec,
     }
@@ -88,15 +98,7 @@ def _shared_claim(plan: PodPlan) -> dict[str, object]:
             words.insert(1, re.sub(r"[^a-z0-9-]+", "-", last).strip("-"))
         base = "-".join(filter(None, words))
         name = f"{base[: _LABEL - len(digest) - 1].strip('-')}-{digest}"
-    metadata: dict[str, object] = {"name": name}
-    if plan.pod.manifest.namespace is not None:
-        metadata["namespace"] = plan.pod.manifest.namespace
-    return {
-        "apiVersion": "resource.k8s.io/v1",
-        "kind": "ResourceClaim",
-        "metadata": metadata,
-        "spec": spec,
-    }
+    return _object("ResourceClaim", name, plan.pod.manifest.namespace, {}, spec)
 
 
 # Helm and Argo CD create the objects of a hook before those of the release, in the order of a number.

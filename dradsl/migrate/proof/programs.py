@@ -82,7 +82,7 @@ def _judge(compared: Iterable[Compared], survey: RunEvidence, result: ProofResul
             found = lint_faults(as_file(each.side), options.kube_version, options.deadline)
             faults += [f"{title}: {fault}" for fault in found]
         if not faults and options.inventory:
-            for ok, sentence in placed(each.side, survey):
+            for ok, sentence in placed(as_file(each.side), survey):
                 (sentences if ok else faults).append(f"{title}: {sentence}")
         for name in each.files if faults else ():
             result.wrong.setdefault(name, []).extend(faults)

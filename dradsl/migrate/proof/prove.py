@@ -135,13 +135,12 @@ def _linted(
 
 def _simulate(result: ProofResult, sides: Sequence[BuildPair], survey: RunEvidence) -> None:
     """Adds what the devices on the recorded nodes prove of files and builds."""
-    simulated = _Simulated(survey.release, survey.options.inventory, survey.catalogue)
     for file in (*result.parts, *result.whole, *_as_files(sides)):
         if file.kind != "manifests":
             continue
         survey.options.deadline.check()
         good = result.checks if file in result.parts else result.evidence
-        for ok, sentence in simulated.compare(file):
+        for ok, sentence in placed(file, survey):
             (good if ok else result.wrong.setdefault(file.path, [])).append(sentence)
 
 
@@ -183,10 +182,10 @@ def _as_files(sides: Sequence[BuildPair]) -> list[FileMigration]:
     return [replace(made[id(s.before), id(s.after)], path=s.name) for s in sides]
 
 
-def placed(side: BuildPair, survey: RunEvidence) -> Iterator[tuple[bool, str]]:
-    """For each workload of a build: whether its devices on the recorded nodes are the same, and a sentence."""
+def placed(file: FileMigration, survey: RunEvidence) -> Iterator[tuple[bool, str]]:
+    """For each workload of a file: whether its devices on the recorded nodes are the same, and a sentence."""
     simulated = _Simulated(survey.release, survey.options.inventory, survey.catalogue)
-    return simulated.compare(as_file(side))
+    return simulated.compare(file)
 
 
 def _lint_sentence(count: int, release: str, word: str = "file") -> str:

@@ -229,10 +229,10 @@ def _answered(
             )
     notes += ("a node serves the name by its device plugin or by the class, not by both",)
     reason = "the scheduler makes the claim"
-    item = replace(
-        item, outcome=Outcome.TRANSLATED, after=after, reason=reason, notes=notes, routes=()
-    )
-    return replace(item, doubt=None), new  # the chart still makes the same of its values
+    answered = replace(
+        item, outcome=Outcome.TRANSLATED, after=after, reason=reason, notes=notes, routes=(), doubt=None,
+    )  # fmt: skip
+    return answered, new  # without doubt: the chart still makes the same of its values
 
 
 def _class_name(resource: str) -> str:

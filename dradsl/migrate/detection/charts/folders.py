@@ -121,7 +121,7 @@ def _read_charts_outside(
     """Add charts that releases install, or charts depend on: they may be elsewhere in the tree."""
     listed = {*charts}
     waiting = [(folder, posixpath.dirname(at[0])) for at, folder in released.items()]
-    waiting += [(place, folder) for folder in charts for place in _local(folder, charts[folder])]
+    waiting += [(place, folder) for folder in charts for place in _written(folder, charts[folder])]
     while waiting:
         place, beside = waiting.pop()
         if place in charts or len(charts) - len(listed) >= MOST_CHARTS_OUTSIDE:
@@ -131,7 +131,7 @@ def _read_charts_outside(
             texts[name] = read.stream.text
             if name == f"{place}/Chart.yaml":
                 charts[place] = read
-                waiting += [(each, place) for each in _local(place, read)]
+                waiting += [(each, place) for each in _written(place, read)]
 
 
 def chart_folders(sources: Sequence[SourceText]) -> ChartFolders:
@@ -203,13 +203,16 @@ def _given(
     return found
 
 
-def _local(folder: str, source: SourceText) -> list[str]:
+def _written(folder: str, source: SourceText) -> list[str]:
     """The folders of the charts that a chart depends on, as far as they are written as paths."""
-    return [
-        posixpath.normpath(f"{folder}/{each['repository'].removeprefix('file://')}")
-        for each in _dependencies(source)
-        if str(each.get("repository")).startswith("file://")
-    ]
+    return [place for each in _dependencies(source) for place in _local(folder, each)]
+
+
+def _local(folder: str, dependency: Mapping[str, Any]) -> Iterator[str]:
+    """The folder of a chart that another one depends on, if that is written as a path."""
+    repository = str(dependency.get("repository"))
+    if repository.startswith("file://"):
+        yield posixpath.normpath(f"{folder}/{repository.removeprefix('file://')}")
 
 
 def _dependencies(source: SourceText) -> list[Mapping[str, Any]]:
@@ -229,18 +232,12 @@ def _data(source: SourceText) -> object:
 def _within(
     folder: str, source: SourceText, charts: Mapping[str, SourceText]
 ) -> Iterator[tuple[str, str]]:
+    """The folders among `charts` that a chart depends on, by the keys of their values."""
     for each in _dependencies(source):
-        name = each.get("name")
-        if not isinstance(name, str):
-            continue
-        places = [f"{folder}/charts/{name}"]
-        repository = each.get("repository")
-        if isinstance(repository, str) and repository.startswith("file://"):
-            places.append(f"{folder}/{repository.removeprefix('file://')}")
-        for place in map(posixpath.normpath, places):
-            if place in charts:
-                yield _key(each), place
-                break
+        own = posixpath.normpath(f"{folder}/charts/{each.get('name')}")
+        place = next((place for place in (own, *_local(folder, each)) if place in charts), None)
+        if place is not None:
+            yield _key(each), place
 
 
 BY_TEMPLATES = "templates"

@@ -13,12 +13,12 @@ from dradsl.text.documents import load
 from dradsl.text.files import FileError
 from dradsl.tree.charts.installed import chart_of
 from dradsl.tree.charts.recipes import find
-from dradsl.tree.completed_releases import is_release
 from dradsl.tree.files import Tree
 from dradsl.tree.inputs.sources import SourceText
 from dradsl.tree.kustomize.kustomization import is_kustomization
 from dradsl.tree.kustomize.surrounding import top_of
 from dradsl.tree.manifests.manifest import manifests_of
+from dradsl.tree.values.values import INSTALLERS, namespace_in, releases_of_values_files
 from dradsl.values.limits import MOST_BYTES_OUTSIDE, MOST_TEMPLATES_OUTSIDE
 from dradsl.values.plain import find_at, list_at, mapping_at, mappings_at, member, string_at
 
@@ -29,18 +29,18 @@ if TYPE_CHECKING:
     from dradsl.text.documents import Document
     from dradsl.text.paths import FieldPath
     from dradsl.tree.charts.installed import Installed
-    from dradsl.tree.manifests.manifest import Manifest
+    from dradsl.tree.values.values import ValuesReference
 
 __all__ = [
     "ChartInstall",
     "beside_applications",
     "chart_releases",
     "charts_of_kustomizations",
+    "charts_with_values",
     "installs_of",
     "namespaces_of_charts",
     "plain",
     "read_outside",
-    "values_files",
 ]
 
 _SIGNS = ("HelmRelease", "Application")
@@ -104,39 +104,34 @@ def installs_of(source: SourceText) -> Iterator[ChartInstall]:
     if not any(sign in source.stream.text for sign in _SIGNS):
         return
     for manifest in manifests_of(source):
-        if manifest.within is None and manifest.chart_output is None:
-            if manifest.kind == "ApplicationSet" and manifest.group == "argoproj.io":
-                yield from _of_argo_cd(manifest, ("spec", "template", "spec"))
-            elif is_release(manifest):
-                yield from _of_flux(manifest)
-                yield from _of_argo_cd(manifest, ("spec",))
+        installer = INSTALLERS.get(f"{manifest.kind}.{manifest.group}")
+        if installer is None or manifest.within is not None or manifest.chart_output is not None:
+            continue
+        places, namespaces = installer
+        # If a HelmRelease has no namespace, a Kustomization sets one.
+        space = namespace_in(manifest, namespaces) or ""
+        for place in places:
+            for path, values, files in _charts(manifest.data, place):
+                yield ChartInstall(
+                    manifest.source, manifest.document, manifest.title, path,
+                    (*manifest.prefix, *values), space, files,
+                )  # fmt: skip
 
 
-def _of_flux(manifest: Manifest) -> Iterator[ChartInstall]:
-    chart = mapping_at(manifest.data, "spec", "chart", "spec")
-    path = string_at(chart, "chart")
-    if path and member(chart, "sourceRef", "kind") in ("GitRepository", "Bucket"):
-        # If there is no namespace, a Kustomization sets one.
-        space = string_at(manifest.data, "spec", "targetNamespace") or manifest.namespace or ""
-        place = (*manifest.prefix, "spec", "values")
-        files = bool(member(chart, "valuesFiles"))
-        yield ChartInstall(
-            manifest.source, manifest.document, manifest.title, path, place, space, files
-        )
-
-
-def _of_argo_cd(manifest: Manifest, way: tuple[str, ...]) -> Iterator[ChartInstall]:
-    spec = mapping_at(manifest.data, *way)
-    space = string_at(spec, "destination", "namespace") or ""
-    places: list[tuple[FieldPath, object]] = [(("source",), member(spec, "source"))]
-    places += [(("sources", index), each) for index, each in enumerate(list_at(spec, "sources"))]
-    for place, each in places:
+def _charts(data: Mapping[str, Any], place: str) -> Iterator[tuple[str, FieldPath, bool]]:
+    """The paths of the charts whose values belong at a place of a release, with the place of each, and whether other
+    files take the place of its values."""
+    of_argo_cd = place.removesuffix(".helm.valuesObject")
+    if of_argo_cd == place:
+        chart = mapping_at(data, "spec", "chart", "spec")
+        path = string_at(chart, "chart")
+        if path and member(chart, "sourceRef", "kind") in ("GitRepository", "Bucket"):
+            yield path, ("spec", "values"), bool(member(chart, "valuesFiles"))
+        return
+    for way, each in find(data, of_argo_cd):
         path = string_at(each, "path")
         if path:
-            values = (*manifest.prefix, *way, *place, "helm", "valuesObject")
-            yield ChartInstall(
-                manifest.source, manifest.document, manifest.title, path, values, space
-            )
+            yield path, (*way, "helm", "valuesObject"), False
 
 
 def namespaces_of_charts(sources: Sequence[SourceText]) -> dict[str, frozenset[str]]:
@@ -194,54 +189,32 @@ def charts_of_kustomizations(
             continue
         folder = posixpath.dirname(plain(source.name))
         for document in source.stream.documents:
-            for entry, file in _entries(document.data):
+            for entry, file in charts_with_values(document.data):
                 where = posixpath.normpath(posixpath.join(folder, file))
                 found.setdefault(where, []).append((chart_of(entry), source.name))
     return found
 
 
-def values_files(data: object) -> Iterator[tuple[str, str | None]]:
-    """The files of values that the charts of a kustomization name, with the namespaces of these charts."""
-    for entry, file in _entries(data):
-        yield file, string_at(entry, "namespace")
-
-
 def beside_applications(sources: Sequence[SourceText]) -> Iterator[str]:
     """The files of values that an Application of Argo CD takes from a folder which it applies as well: the objects
     in that folder go to the namespace of the chart."""
-    ends: set[str] = set()
-    for source in sources:
-        if "valueFiles" in source.stream.text:
-            for manifest in manifests_of(source):
-                if manifest.group == "argoproj.io":
-                    ends.update(_of_application(manifest.data))
-    for source in sources if ends else ():
-        steps = plain(source.name).split("/")
-        if any("/".join(steps[at:]) in ends for at in range(len(steps) - 1)):
-            yield source.name
+    naming = [each for each in sources if "valueFiles" in each.stream.text]
+    for name, releases in releases_of_values_files(naming, [each.name for each in sources]).items():
+        folder = f"/{posixpath.dirname(plain(name))}"
+        listed = (each for release in releases for each in _beside(release))
+        if any(folder.endswith(f"/{posixpath.normpath(path)}") for path in listed):
+            yield name
 
 
-def _of_application(data: Any) -> Iterator[str]:
-    every = [
-        entry
-        for place in ("spec.sources.*", "spec.template.spec.sources.*")
-        for _, entry in find(data, place)
-        if isinstance(entry, dict)
-    ]
-    folders = {
-        str(each["ref"]): posixpath.normpath(each["path"])
-        for each in every
-        if "ref" in each and isinstance(each.get("path"), str)
-    }
-    for each in every:
-        for text in list_at(each, "helm", "valueFiles"):
-            name, _, rest = str(text).removeprefix("$").partition("/")
-            file = posixpath.normpath(rest)
-            if str(text).startswith("$") and folders.get(name) == posixpath.dirname(file):
-                yield file
+def _beside(release: ValuesReference) -> Iterator[str]:
+    """The folders that an Application takes for their objects and for their files of values, beside a source."""
+    for each in list_at(find_at(release.by.data, release.path[:-2])):
+        path = string_at(each, "path")
+        if path and member(each, "ref") is not None:
+            yield path
 
 
-def _entries(data: object) -> Iterator[tuple[Mapping[str, Any], str]]:
+def charts_with_values(data: object) -> Iterator[tuple[Mapping[str, Any], str]]:
     """The charts of a kustomization, with each file of their values."""
     for each in mappings_at(data, "helmCharts"):
         for file in (each.get("valuesFile"), *list_at(each, "additionalValuesFiles")):
