@@ -104,3 +104,29 @@ def test_a_remedy_that_the_seventh_sample_missed(name: str, help_of: list[str]) 
     given = [each.help or "" for each in report.findings]
     for wanted in help_of:
         assert any(each.startswith(wanted) for each in given), given
+
+
+@pytest.mark.parametrize(
+    ("name", "wanted"),
+    [
+        ("notes-slice-with-a-quantity", "write value: 24Gi, in a device under capacity"),
+        ("gke-class-with-criteria", "write selectors: [{cel: {expression: '…'}}] in its place"),
+        ("agent-request-in-first-available", "write its fields directly in the entry"),
+        ("conformance-spec-in-the-pod", "write it as spec.spec of a ResourceClaimTemplate, with "),
+        ("chinese-class-in-the-pod", "write it as spec.spec of a ResourceClaimTemplate, with "),
+        ("book-parameters-in-a-request", 'did you mean "gpu.nvidia.com"? a100 is a condition '),
+        ("book-parameters-in-a-request", "write what a device must have as a condition in "),
+        ("llm-platform-v1beta1-with-a-class", "remove it, and the object that it names: "),
+        (
+            "llm-platform-v1beta1-with-a-class",
+            "name the class in a request: write devices: {requests: [{name: …, "
+            "exactly: {deviceClassName: …}}]}",
+        ),
+        ("korean-driver-and-partition-in-claims", "remove it, or write the name of a request "),
+    ],
+)
+def test_a_remedy_that_the_tenth_sample_missed(name: str, wanted: str) -> None:
+    [row] = [each for each in SAMPLES["tenth"] if each["name"] == name]
+    report = lint_text(row["manifest"], config=LintConfig(root="."))
+    given = [each.help or "" for each in report.findings]
+    assert any(each.startswith(wanted) for each in given), given

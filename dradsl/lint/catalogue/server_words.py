@@ -87,6 +87,7 @@ def words_of(
     values = {
         "value": _shown(value),
         "plain": "…" if isinstance(value, dict | list) else value,
+        "class": "…" if isinstance(value, dict | list) or "/" in str(value) else value,
         "field": field,
         "detail": _detail(problem) or _WITHOUT_DETAIL.get(problem.type, "it is not legal"),
         "suggestion": problem.suggestion or "",
@@ -102,8 +103,9 @@ def words_of(
     if help_ is not None and "{suggestion}" in help_:
         near, _, else_ = help_.partition("|")
         is_told = values["known"] or "{known}" not in else_
-        else_ = else_ if is_told else "remove it, or write it where it belongs"
-        else_ = of.get(f"{above}.*", else_)
+        else_ = of.get(
+            f"{above}.*", else_ if is_told else "remove it, or write it where it belongs"
+        )
         help_ = near if problem.suggestion else else_ or None
     message, _, bare = wording.message.partition("|")
     message = message if problem.detail or not bare else bare

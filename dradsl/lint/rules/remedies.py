@@ -114,10 +114,11 @@ def _of_text(
 
 def _class(run: Run, value: str) -> Remedy | None:
     """The class that is meant by a name that is none: one that a driver installs, else the legal name."""
-    known, lower = run.installed_classes(), value.lower()
-    meant = lower if lower in known else run.drivers.class_meant(value)
+    known, (head, _, product) = run.installed_classes(), value.lower().partition("/")
+    meant = head if head in known else run.drivers.class_meant(value)
     if meant in known:
-        return Remedy(f'did you mean "{meant}"?')
+        of_product = f" {product} is a condition in selectors" if meant == head and product else ""
+        return Remedy(f'did you mean "{meant}"?{of_product}')
     legal = legal_name(value, dots=True)
     return Remedy(f"write {legal}, if that is the name of the class") if legal else None
 
