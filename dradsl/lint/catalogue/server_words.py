@@ -103,9 +103,8 @@ def words_of(
     if help_ is not None and "{suggestion}" in help_:
         near, _, else_ = help_.partition("|")
         is_told = values["known"] or "{known}" not in else_
-        else_ = of.get(
-            f"{above}.*", else_ if is_told else "remove it, or write it where it belongs"
-        )
+        else_ = else_ if is_told else "remove it, or write it where it belongs"
+        else_ = of.get(f"{above}.*", else_)
         help_ = near if problem.suggestion else else_ or None
     message, _, bare = wording.message.partition("|")
     message = message if problem.detail or not bare else bare
