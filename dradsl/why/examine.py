@@ -20,7 +20,8 @@ from dradsl.why.lives import deletion_of, leftovers_of
 from dradsl.why.observed.controllers import below, is_well, kueue_words, said_by
 from dradsl.why.observed.operators import around, webhook_trouble
 from dradsl.why.observed.plugins import no_node, not_created
-from dradsl.why.pending import explain_pending, explain_placement
+from dradsl.why.pending.nodes import explain_placement
+from dradsl.why.pending.pod import explain_pending
 from dradsl.why.placed import explain_claim_devices, explain_deleted, explain_placed
 from dradsl.why.target import KINDS, pods_of
 from dradsl.why.verdict import doubt

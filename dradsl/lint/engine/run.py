@@ -57,7 +57,8 @@ def lint(
         return report
     from dradsl.lint.engine.repaired import report_with_repairs
 
-    again = partial(lint, config=config, config_of=config_of, progress=progress, deadline=deadline)
+    # Progress was told already.
+    again = partial(lint, config=config, config_of=config_of, deadline=deadline)
     return report_with_repairs(work, report, again) or report
 
 

@@ -16,9 +16,10 @@ if TYPE_CHECKING:
     from dradsl.simulate.attempts import Simulation
     from dradsl.why.dump import Document, Dump, Key
 
-__all__ = ["DOMAIN", "domain_ids", "domain_of_template", "domain_trouble"]
+__all__ = ["DOMAIN", "DRIVER_OF_DOMAINS", "domain_ids", "domain_of_template", "domain_trouble"]
 
 # ComputeDomains: api/nvidia.com/resource/v1beta1/computedomain.go of dra-driver-nvidia-gpu. A claim names the domain by its UID.
+DRIVER_OF_DOMAINS = "compute-domain.nvidia.com"
 DOMAIN = "resource.nvidia.com/computeDomain"  # the label of its daemons, with the UID
 
 

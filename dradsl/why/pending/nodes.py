@@ -1,9 +1,4 @@
-"""What keeps a pod without a node: the steps before the scheduler, its filters, allocation, binding.
-
-The order is that of a cluster: scheduling gates are looked at first, then the claims that the claim controller
-has to make (PreEnqueue of the scheduler's plugin), then classes, nodes and devices, then what the plugin waits
-for before it binds.
-"""
+"""What the scheduler says to a pod whose claims are there: no class, no node, no devices, and who holds those."""
 
 from __future__ import annotations
 
@@ -18,35 +13,29 @@ from dradsl.allocator.explain.node import STAGES, explain, pool_troubles
 from dradsl.allocator.inventory.pools import GatherError
 from dradsl.allocator.inventory.slices import DeviceId
 from dradsl.simulate.input.ailments import Published, results_of
-from dradsl.simulate.plugin.reserved import allocation_of
 from dradsl.simulate.plugin.verdicts import nodes_label
-from dradsl.simulate.pod_claims import claims_of, find_orphan, why_wait
-from dradsl.simulate.pods import the_pod
 from dradsl.simulate.prospect import Prospect
 from dradsl.simulate.report.text import nearest_change, said_by_nodes
 from dradsl.values.counted import first_of, plural
 from dradsl.values.plain import mapping_at, mappings_at
 from dradsl.why.answer import Answer, TriedChange
-from dradsl.why.changes import CLAIM_FIELDS, similar_name, spelled_alike, try_placement
-from dradsl.why.dropped import dropped_fields
-from dradsl.why.dump import conditions_of, key_of, label_of, status_of, words_of
+from dradsl.why.changes import spelled_alike, try_placement
+from dradsl.why.dump import key_of, label_of
 from dradsl.why.fixes import (
     SCALED,
     change_of_claims,
     claim_patch,
     held_together,
-    more_quota,
     priority_of,
 )
 from dradsl.why.holders import device_of, devices_by_id, owners_of, uses_of
-from dradsl.why.lives import consumers_of, deletion_of, foreign_of, leftovers_of
-from dradsl.why.observed.controllers import about_pod, idle_autoscaler, kueue_words
-from dradsl.why.observed.domains import domain_of_template
-from dradsl.why.observed.operators import driver_trouble, node_words, operator_trouble
+from dradsl.why.lives import foreign_of
+from dradsl.why.observed.domains import DRIVER_OF_DOMAINS
+from dradsl.why.observed.operators import driver_trouble, node_words
 from dradsl.why.observed.plugins import plugins_of
-from dradsl.why.observed.pods import missing_labels, observe, short_reason
+from dradsl.why.observed.pods import missing_labels
 from dradsl.why.pinned import held_apart, pinned, unnamed_resource
-from dradsl.why.verdict import compatible, doubt
+from dradsl.why.verdict import doubt
 from dradsl.why.world import reason_of
 
 if TYPE_CHECKING:
@@ -54,20 +43,16 @@ if TYPE_CHECKING:
 
     from dradsl.allocator.explain.node import Funnel
     from dradsl.allocator.inventory.nodes import Node
-    from dradsl.kube.fields.typed_dicts import DeviceRequestAllocationResultDict, ResourceClaimDict
     from dradsl.simulate.plugin.verdicts import Obstacle, PodReport
-    from dradsl.simulate.pod_claims import Key, PodClaimEntry
+    from dradsl.simulate.pod_claims import Key
     from dradsl.simulate.pods import Pod
     from dradsl.simulate.relax import Relaxation
     from dradsl.why.answer import DeviceUse
-    from dradsl.why.dump import Document, Dump
+    from dradsl.why.dump import Dump
     from dradsl.why.world import RecordedCluster
 
-__all__ = ["explain_pending", "explain_placement"]
+__all__ = ["explain_placement"]
 
-_KUEUE = "kueue.x-k8s.io/"
-_OF_DOMAINS = "compute-domain.nvidia.com"
-_QUOTA = "exceeded quota"
 _OUT = re.compile(
     r"node\.kubernetes\.io/|node is unschedulable|not-ready:|initialized|unregistered"
 )
@@ -75,161 +60,7 @@ _LOOKED_AT = 12  # nodes of those that say the same
 _SPELLING, _ALIKE, _TYPO = 0.8, 0.9, 0.95
 _CONSTRAINTS = ("spec", "devices", "constraints")
 _TOP = {"com", "io", "org", "net", "dev"}
-# client-go util/workqueue/default_rate_limiters.go of 0.37.2, and syncPod of pkg/controller/resourceclaim (1.34 to 1.37)
-_RETRIES = "The ResourceClaim controller tries again after waits that grow up to 1000 seconds"
-_RENEWED = "wait until it does, or create the pod anew: a new pod gets its claim at once"
-_AUTOSCALER = (
-    "use the image of the Cluster Autoscaler of the cluster's minor version, and see its log, "
-    "whether it waits for caches of kinds that the cluster does not serve"
-)
 _DRIVER = r"""device\.driver\s*==\s*["']([^"']+)"""
-
-
-def explain_pending(world: RecordedCluster, document: Document) -> Answer:
-    """What stops a pod of the dump that has no node."""
-    workload = world.asked.get(key_of(document))
-    subject = "Pod {}".format("/".join(key_of(document)))
-    seen = observe(world.dump, document)
-    if workload is None:
-        name = key_of(document)[1]
-        told = next((text for one, text in world.rejected if one.endswith(name)), "")
-        cause = f"an API server took it, and Kubernetes {world.release.name} rejects it: {told}"
-        hint, reason = "--kube-version names another release", short_reason(seen.rejection)
-        step, details = ("rejected", (cause, hint)) if reason else ("unknown", (hint,))
-        return Answer(subject, "pending", step, reason or cause, details, facts=seen.facts)
-    pod = the_pod(workload)
-    found = _gated(world, document)
-    if found is None:
-        found = _claims(world, pod, document, seen.rejection)
-        if found is None:
-            found = explain_placement(world, pod)
-            found = _binding(world, pod) or found
-            own = (world.dump.claims.get(entry.key) for entry in pod.claims)
-            left = tuple(line for one in own if one for line in leftovers_of(one, world.dump)[:8])
-            found = replace(found, details=(*found.details, *left))
-            if found.step in ("allocation", "class") and "feature gate" not in found.cause:
-                texts = (found.cause, *itertools.islice(dropped_fields(world, pod), 1))
-                found = replace(found, cause="; ".join(texts))
-        found = compatible(world, document, found, seen, explain_placement)
-        idle = "" if seen.scaling else idle_autoscaler(world.dump)
-        if idle and found.step in ("filter", "allocation"):
-            change = TriedChange(_AUTOSCALER, tried=False)
-            found = replace(found, cause=f"{found.cause}; {idle}", change=change)
-    return replace(found, subject=subject, state="pending", facts=(*seen.facts, *found.facts))
-
-
-# Before the scheduler
-
-
-def _gated(world: RecordedCluster, document: Document) -> Answer | None:
-    gates = [str(one.get("name")) for one in mappings_at(document, "spec", "schedulingGates")]
-    if not gates:
-        return None
-    if any(gate.startswith(_KUEUE) for gate in gates):
-        cause, details = kueue_words(world.dump, document)
-        return Answer("", "", "kueue", cause, details)
-    text = f"scheduling gate {', '.join(gates)}: its owner has not removed it"
-    said = list(about_pod(world.dump, document))
-    return Answer("", "", "gate", "; ".join((text, *said[:1])), tuple(said[1:]))
-
-
-def _claims(world: RecordedCluster, pod: Pod, document: Document, rejection: str) -> Answer | None:
-    """What the pod waits for before the scheduler takes it up."""
-    claims = {key_of(one): one for one in world.dump.claims.values()}
-    for entry in claims_of(pod.spec, pod.namespace, pod.name, status_of(document)):
-        claim = claims.get(entry.key)
-        reason = why_wait(
-            pod.owner, entry, claim, first_form=world.simulation.plugin.first_owner_texts
-        )
-        if reason is None:
-            continue
-        if entry.template is not None:
-            return _not_generated(world, pod, entry, document, rejection)
-        if claim is None:
-            missing = ("ResourceClaim", entry.key)
-            return _missing(world, pod, missing, "claim", (rejection,))
-        cause = "; ".join((reason, *deletion_of(claim, world.dump)[1:]))
-        return Answer("", "", "claim", cause, tuple(_about_claim(world, claim)))
-    return None
-
-
-def _not_generated(
-    world: RecordedCluster, pod: Pod, entry: PodClaimEntry, document: Document, rejection: str
-) -> Answer:
-    template = entry.template or entry.key
-    if world.dump.get("ResourceClaimTemplate", template) is None:
-        missing = ("ResourceClaimTemplate", template)
-        events = _controller_events(world, document)
-        found = _missing(world, pod, missing, "claim-controller", (rejection, *events))
-        if domain := domain_of_template(world.dump, template):
-            text = f"{found.cause}: the controller of {domain} has not made it"
-            text = "; ".join((text, *operator_trouble(world.dump, _OF_DOMAINS)[:1]))
-            found = replace(found, cause=text, change=None)
-        return replace(found, details=(*found.details, *events))
-    events = _controller_events(world, document)
-    if any(_QUOTA in text for text in events):
-        change = more_quota(events[0], pod.namespace)
-        return Answer("", "", "quota", events[0], change=change)
-    claims = ((key_of(one), one) for one in world.dump.claims.values())
-    made = find_orphan(pod.owner, entry, claims)
-    if made is not None:
-        text = f"ResourceClaim {'/'.join(made)} is made, and the pod's status does not name it yet"
-        return Answer("", "", "claim-controller", text)
-    text = (
-        f"no ResourceClaim was made from the template {template[1]} for the entry {entry.name} yet"
-    )
-    change = None
-    if events and "not found" in events[0] and template[1] in events[0]:
-        there = world.dump.get("ResourceClaimTemplate", template)
-        since = mapping_at(there or {}, "metadata").get("creationTimestamp")
-        text += f": the template is there{f' since {since}' if since else ''}, which the last event does not know yet. {_RETRIES}"
-        change = TriedChange(
-            _RENEWED, patch=(f"kubectl delete pod {pod.name} -n {pod.namespace}",), tried=False
-        )
-    elif events:
-        text += f": {events[0]}"
-    after = explain_placement(world, pod)
-    fits = "fits" if after.step == "none" else "still does not fit"
-    details = (*events[1:], f"once it is made the pod {fits}: {after.cause}")
-    return Answer("", "", "claim-controller", text, details, change=change)
-
-
-def _controller_events(world: RecordedCluster, document: Document) -> tuple[str, ...]:
-    events = world.dump.events(document)
-    return tuple(text for reason, text in events if reason == "FailedResourceClaimCreation")[:2]
-
-
-def _missing(
-    world: RecordedCluster, pod: Pod, missing: tuple[str, Key], step: str, said: Sequence[str]
-) -> Answer:
-    """The answer for a missing claim or template; `said` is what the scheduler and the claim controller wrote."""
-    kind, key = missing
-    known = list(world.dump.keys(kind))
-    elsewhere = sorted({other for other, name in known if name == key[1] and other != key[0]})
-    change = similar_name(world.simulation, pod, missing, world.dump)
-    # The scheduler takes up no pod whose claims are missing.
-    named = re.search(rf"(?<![\w.-]){re.escape(key[1])}(?![\w.-])", " ".join(said))
-    cause = f"{'' if named else doubt(world.dump, kind)}{kind} {'/'.join(key)} is not there"
-    cause += f"; one of this name is in namespace {first_of(elsewhere)}" if elsewhere else ""
-    other = next((one for one in CLAIM_FIELDS if one != kind and world.dump.get(one, key)), "")
-    if other:
-        text = f"{CLAIM_FIELDS[kind]} names {key[1]}, which is a {other}"
-        return Answer("", "", step, f"{text}: no {kind} of this name is in the dump", change=change)
-    has_tried = said[0] and named is None and not known
-    return Answer("", "", "unknown" if has_tried else step, cause, change=change)
-
-
-def _about_claim(world: RecordedCluster, claim: ResourceClaimDict) -> Iterator[str]:
-    owners = mappings_at(claim, "metadata", "ownerReferences")
-    if owners:
-        yield f"it was made for {owners[0].get('kind')} {owners[0].get('name')} (UID {owners[0].get('uid')})"
-    yield from deletion_of(claim, world.dump) or (
-        f"reserved for {one.name}, which is {one.state}" for one in consumers_of(claim, world.dump)
-    )
-    yield from leftovers_of(claim, world.dump)
-
-
-# The scheduler
 
 
 def explain_placement(world: RecordedCluster, pod: Pod) -> Answer:
@@ -331,7 +162,7 @@ def _change(
     """The change; none if it is to end pods for which others are made, or that have the one channel of their node."""
     change = change_of_claims(world, report.pod, found)
     made = bool(alike) and re.search(rf"of the same ({'|'.join(SCALED)}) ", alike) is None
-    is_no_help = made or {one[0] for one in found.devices} == {_OF_DOMAINS}
+    is_no_help = made or {one[0] for one in found.devices} == {DRIVER_OF_DOMAINS}
     return None if is_no_help and "end pod " in change.text else change
 
 
@@ -601,44 +432,3 @@ def _holders(world: RecordedCluster, wanted: Collection[DeviceId]) -> tuple[Devi
         if DeviceId(use.driver, use.pool, use.device) in wanted
     ]
     return tuple(sorted(found, key=lambda use: not use.leftover))
-
-
-# Before it is bound
-
-
-def _binding(world: RecordedCluster, pod: Pod) -> Answer | None:
-    """Conditions of devices that the scheduler waits for: the claims are allocated, the pod is not bound."""
-    waiting: list[str] = []
-    failed: list[str] = []
-    for entry in pod.claims:
-        claim = world.dump.claims.get(entry.key)
-        if claim is None or allocation_of(claim) is None:
-            continue
-        reserved = {one.get("name") for one in mappings_at(claim, "status", "reservedFor")}
-        for result in results_of(claim) if pod.name in reserved else ():
-            device, true = "/".join(device_of(result)), _true_conditions(claim, result)
-            wanted, bad = result.get("bindingConditions"), result.get("bindingFailureConditions")
-            waiting += [f"{name} of {device}" for name in wanted or () if name not in true]
-            failed += [f"{name} of {device}{true[name]}" for name in bad or () if name in true]
-    if failed:
-        text = f"the driver reports failure: {', '.join(failed)}; the scheduler gives the devices back and tries again"
-        return Answer("", "", "binding", text)
-    if waiting:
-        text = f"the driver has not set {', '.join(waiting)}"
-        then = "the devices are allocated; after 10 minutes the scheduler gives them back and tries again"
-        return Answer("", "", "binding", text, (then,))
-    return None
-
-
-def _true_conditions(
-    claim: ResourceClaimDict, result: DeviceRequestAllocationResultDict
-) -> dict[str, str]:
-    """The conditions of a device that are true, each with its reason and message in parentheses."""
-    for entry in mappings_at(claim, "status", "devices"):
-        if all(entry.get(key) == result.get(key) for key in ("driver", "pool", "device")):
-            found = conditions_of(entry, "conditions")
-            true = {
-                name: words_of(one) for name, one in found.items() if one.get("status") == "True"
-            }
-            return {name: f" ({words})" if words else "" for name, words in true.items()}
-    return {}

@@ -1,0 +1,1 @@
+"""Why a pod has no node, step by step."""

@@ -1,0 +1,82 @@
+"""What keeps a pod without a node: the steps before the scheduler, its filters, allocation, binding.
+
+The order is that of a cluster: scheduling gates are looked at first, then the claims that the claim controller
+has to make (PreEnqueue of the scheduler's plugin), then classes, nodes and devices, then what the plugin waits
+for before it binds.
+"""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from dradsl.simulate.pods import the_pod
+from dradsl.values.plain import mappings_at
+from dradsl.why.answer import Answer, TriedChange
+from dradsl.why.dropped import dropped_fields
+from dradsl.why.dump import key_of
+from dradsl.why.lives import leftovers_of
+from dradsl.why.observed.controllers import about_pod, idle_autoscaler, kueue_words
+from dradsl.why.observed.pods import observe, short_reason
+from dradsl.why.pending.binding import binding
+from dradsl.why.pending.claims import missing_claims
+from dradsl.why.pending.nodes import explain_placement
+from dradsl.why.verdict import compatible
+
+if TYPE_CHECKING:
+    from dradsl.why.dump import Document
+    from dradsl.why.world import RecordedCluster
+
+__all__ = ["explain_pending"]
+
+_KUEUE = "kueue.x-k8s.io/"
+_AUTOSCALER = (
+    "use the image of the Cluster Autoscaler of the cluster's minor version, and see its log, "
+    "whether it waits for caches of kinds that the cluster does not serve"
+)
+
+
+def explain_pending(world: RecordedCluster, document: Document) -> Answer:
+    """What stops a pod of the dump that has no node."""
+    workload = world.asked.get(key_of(document))
+    subject = "Pod {}".format("/".join(key_of(document)))
+    seen = observe(world.dump, document)
+    if workload is None:
+        name = key_of(document)[1]
+        told = next((text for one, text in world.rejected if one.endswith(name)), "")
+        cause = f"an API server took it, and Kubernetes {world.release.name} rejects it: {told}"
+        hint, reason = "--kube-version names another release", short_reason(seen.rejection)
+        step, details = ("rejected", (cause, hint)) if reason else ("unknown", (hint,))
+        return Answer(subject, "pending", step, reason or cause, details, facts=seen.facts)
+    pod = the_pod(workload)
+    found = _gated(world, document)
+    if found is None:
+        found = missing_claims(world, pod, document, seen.rejection)
+        if found is None:
+            found = explain_placement(world, pod)
+            found = binding(world, pod) or found
+            own = (world.dump.claims.get(entry.key) for entry in pod.claims)
+            left = tuple(line for one in own if one for line in leftovers_of(one, world.dump)[:8])
+            found = replace(found, details=(*found.details, *left))
+            if found.step in ("allocation", "class") and "feature gate" not in found.cause:
+                texts = (found.cause, *itertools.islice(dropped_fields(world, pod), 1))
+                found = replace(found, cause="; ".join(texts))
+        found = compatible(world, document, found, seen, explain_placement)
+        idle = "" if seen.scaling else idle_autoscaler(world.dump)
+        if idle and found.step in ("filter", "allocation"):
+            change = TriedChange(_AUTOSCALER, tried=False)
+            found = replace(found, cause=f"{found.cause}; {idle}", change=change)
+    return replace(found, subject=subject, state="pending", facts=(*seen.facts, *found.facts))
+
+
+def _gated(world: RecordedCluster, document: Document) -> Answer | None:
+    gates = [str(one.get("name")) for one in mappings_at(document, "spec", "schedulingGates")]
+    if not gates:
+        return None
+    if any(gate.startswith(_KUEUE) for gate in gates):
+        cause, details = kueue_words(world.dump, document)
+        return Answer("", "", "kueue", cause, details)
+    text = f"scheduling gate {', '.join(gates)}: its owner has not removed it"
+    said = list(about_pod(world.dump, document))
+    return Answer("", "", "gate", "; ".join((text, *said[:1])), tuple(said[1:]))
