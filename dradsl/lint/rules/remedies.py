@@ -8,7 +8,7 @@ import re
 from dradsl.diagnostics import Fix
 from dradsl.kube.errors import WrongType
 from dradsl.kube.fields.table import GROUP
-from dradsl.lint.catalogue.table import table_of
+from dradsl.lint.catalogue.server_words import wordings
 from dradsl.lint.fixes.edits import node_at, rename_or_replace, replace_in_string
 from dradsl.records import dataclass, replace
 from dradsl.text.edits import as_item, under
@@ -16,7 +16,7 @@ from dradsl.text.nodes import MappingNode, ScalarNode
 from dradsl.tree.manifests.manifest import RESOURCE_GROUP
 from dradsl.values.names import legal_name
 from dradsl.values.patterns import pattern
-from dradsl.values.plain import list_at, mapping_at, member
+from dradsl.values.plain import list_at, member
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -43,7 +43,12 @@ _ATTRIBUTES = frozenset({"attribute-without-domain", "invalid-attribute-name"})
 _NAMED = frozenset({"requests", "firstAvailable", "resourceClaims", "claims"})
 _V1_SHAPES = frozenset({"exactly-in-v1beta1", "device-field-outside-basic"})
 _FIELD = pattern(r"([A-Za-z]+(?=:)|name(?= ))[: ]+(\S.*)")  # `name:gpu` and `name gpu`
-_OLD = ("v1alpha2", "v1alpha3")  # which `dradsl convert` knows
+WHOLE = "write the object in the shape of v1"
+_OLD_VERSIONS = ("unknown-api-version", "kind-not-served", "kind-removed")
+_SLICE = (
+    f"write {GROUP}/v1, in which a device has no `basic`, an attribute is a mapping such as {{string: …}}, "
+    "and a capacity is {value: …}; the driver of the devices writes its slices itself"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,9 +59,17 @@ class Remedy:
     fix: Fix | None = None
 
 
-def remedy(run: Run, manifest: Manifest, problem: FieldError, path: FieldPath) -> Remedy | None:
-    """The remedy of a problem at `path`; None if the words of its reason are all that there is to say."""
+def remedy(
+    run: Run, manifest: Manifest, problem: FieldError, path: FieldPath, *, is_own: bool
+) -> Remedy | None:
+    """The remedy of a problem at `path`; None if the words of its reason are all that there is to say.
+
+    `is_own`: the words are those of the very field.
+    """
     value = problem.value
+    whole = _as_meant(run, manifest, problem, path)
+    if whole is not None or is_own:
+        return whole
     if isinstance(problem.data, WrongType) and isinstance(value, list | dict):
         return _other_shape(manifest, problem.data.wanted, value, path)
     if problem.reason in _V1_SHAPES:
@@ -64,7 +77,7 @@ def remedy(run: Run, manifest: Manifest, problem: FieldError, path: FieldPath) -
     if problem.reason == "kind-of-another-group":
         return _version(manifest, str(problem.suggestion))
     if problem.reason in ("unknown-api-version", "kind-not-served"):
-        return _old_version(manifest)
+        return _old_slice(manifest)
     if not isinstance(value, str):
         return None
     if problem.reason == "cel-syntax" and not value:
@@ -77,6 +90,33 @@ def remedy(run: Run, manifest: Manifest, problem: FieldError, path: FieldPath) -
     if re.fullmatch(r"\$\{?\w+\}?", value):
         return Remedy(f"write the value of {value}: kubectl fills in no variables, envsubst does")
     return _of_text(run, manifest, problem, value, path)
+
+
+def _as_meant(run: Run, manifest: Manifest, problem: FieldError, path: FieldPath) -> Remedy | None:
+    """What the author of an object wrote in the shape of v1, at the first field that v1 does not have."""
+    is_old = problem.reason in _OLD_VERSIONS
+    if not is_old and (problem.reason != "unknown-field" or problem.suggestion):
+        return None
+    from dradsl.drivers.suggestions.objects import as_v1, in_pod
+
+    if manifest.group != RESOURCE_GROUP:
+        text = in_pod(manifest.data, path, run.drivers) if "resourceClaims" in path else None
+        return None if text is None else Remedy(text)
+    found = run.remember(("meant", manifest), lambda: as_v1(manifest.data, run.drivers))
+    if found is None or found.is_left(path):
+        return None
+    if is_old and found.is_converted:
+        return Remedy(f"`dradsl convert` rewrites it in {GROUP}/v1")
+    admission = None if is_old else run.admission(manifest)
+    for each in () if admission is None else admission.problems:
+        if each.written == path:
+            break
+        if each.error.reason == "unknown-field" and not found.is_left(each.written):
+            line = manifest.span(each.written).line
+            return Remedy(f"it is in what is to be written, at line {line}")
+    fix = Fix(WHOLE, found.edits(manifest.node), "unsafe" if found.left else "safe")
+    words = wordings()["unknown-field"].of_fields
+    return Remedy(found.text(path if path[0] == "spec" else (), words), fix if fix.edits else None)
 
 
 def _of_text(
@@ -164,25 +204,12 @@ def _other_shape(manifest: Manifest, wanted: str, value: Any, path: FieldPath) -
     return Remedy(f"remove the dash: {path[-1]} is one mapping") if wanted == "mapping" else None
 
 
-def _old_version(manifest: Manifest) -> Remedy | None:
-    """What to do with an object of an alpha version, most of which `dradsl convert` knows."""
-    if manifest.group != RESOURCE_GROUP or not manifest.version.startswith("v1alpha"):
+def _old_slice(manifest: Manifest) -> Remedy | None:
+    """What to do with a slice of a version that is gone: its driver writes it."""
+    if manifest.kind != "ResourceSlice" or not manifest.version.startswith("v1alpha"):
         return None
-    if manifest.kind == "ResourceSlice" and manifest.version not in _OLD:
-        return Remedy(table_of("old_fields")["ResourceSlice of no version"])
-    spec = mapping_at(manifest.data, "spec")
-    spec = spec.get("spec", spec)
-    known = {"resourceClassName", "allocationMode"}  # to `dradsl convert`, as all of v1alpha3 is
-    written = json.dumps({manifest.kind: spec}, default=str)
-    rest = [text for name, text in table_of("old_fields").items() if f'"{name}": ' in written]
-    is_claim = manifest.kind.startswith("ResourceClaim")
-    converted = manifest.version == "v1alpha2" and is_claim and spec.keys() <= known
-    if rest and not converted and (manifest.version != "v1alpha3" or known & spec.keys()):
-        return Remedy(f"write {GROUP}/v1, with {'; '.join(rest)}")
-    if manifest.version == "v1alpha2" and manifest.kind == "ResourceSlice":
-        return Remedy(f"remove it: the driver of its devices writes the slices, in {GROUP}/v1")
-    text = f"`dradsl convert` rewrites it in {GROUP}/v1"
-    return Remedy(text) if converted or manifest.version == "v1alpha3" else None
+    text = f"remove it: the driver of its devices writes the slices, in {GROUP}/v1"
+    return Remedy(text if manifest.version == "v1alpha2" else _SLICE)
 
 
 def _newer_version(manifest: Manifest) -> Remedy | None:
