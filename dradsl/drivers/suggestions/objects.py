@@ -48,11 +48,13 @@ _AT_LEAST = re.compile(r"(?i)^(min(imum)?|required|needed)[-_]?(?=.)")
 class Meant:
     """An object in the shape of v1, and the places of the fields that say nothing there.
 
+    `moved` has the expressions as they are written, `spec` with the domains and methods that they lack.
     `is_converted`: `dradsl convert` rewrites it, as it has no field of a shape that is no version's.
     """
 
     written: Mapping[str, object]
     spec: JsonObject
+    moved: JsonObject
     left: tuple[FieldPath, ...]
     is_converted: bool
 
@@ -60,18 +62,18 @@ class Meant:
         """Whether the field at a path says nothing in v1."""
         return any(path[: len(each)] == each for each in self.left)
 
-    def fields(self) -> JsonObject:
+    def _fields(self, spec: JsonObject) -> JsonObject:
         """The fields at the top that are other ones in v1."""
         kind = self.written.get("kind")
         kind = "DeviceClass" if kind == "ResourceClass" else kind
-        new = {"apiVersion": f"{GROUP}/v1", "kind": kind, "spec": self.spec}
+        new = {"apiVersion": f"{GROUP}/v1", "kind": kind, "spec": spec}
         return {name: each for name, each in new.items() if self.written.get(name) != each}
 
     def text(self, below: FieldPath, words: Mapping[str, str]) -> str:
         """What to write, and about each field below a path that is left: its `words`, if there are any."""
-        new = [f"{name}: {render_flow(each)}" for name, each in self.fields().items()]
-        said = [f"write {' and '.join(new)}"]
-        for left in self.left:
+        new = [f"{name}: {render_flow(each)}" for name, each in self._fields(self.spec).items()]
+        said = [f"write {' and '.join(new)}"] if new else []
+        for left in self.left if new else ():
             if left[: len(below)] == below:
                 name = next(str(each) for each in reversed(left) if isinstance(each, str))
                 about = words.get(name) if below == () and name == left[-1] else None
@@ -79,20 +81,20 @@ class Meant:
         return "; ".join(said)
 
     def edits(self, root: Node) -> tuple[Edit, ...]:
-        """The edits that write it; none where a part of the object is elsewhere in the file."""
+        """The edits that move what is written; none where a part of the object is elsewhere in the file."""
         last = root.entry("metadata") if isinstance(root, MappingNode) else None
         if not isinstance(root, MappingNode) or last is None:
             return ()
         edits: list[Edit] = []
         with suppress(EditError):
-            for name, each in self.fields().items():
+            for name, each in self._fields(self.moved).items():
                 entry = root.entry(name)
                 if entry is None:
                     edits.append(insert_entry(root, name, each, after=last))
                 else:
                     edits.append(replace_value(root, entry, each))
-            for entry in root.entries if root.entry("spec") is None else ():
-                if entry.name not in _IDENTITY:
+            for entry in root.entries:
+                if entry.name not in (*_IDENTITY, "spec", "status"):
                     edits += delete_entry(root, entry)
             return tuple(edits)
         return ()
@@ -100,31 +102,56 @@ class Meant:
 
 def as_v1(obj: Mapping[str, object], drivers: Catalogue) -> Meant | None:
     """A claim, a template or a class in v1; None if nothing in it says what is asked for."""
-    reader, kind, spec = _Reader(drivers), obj.get("kind"), obj.get("spec")
-    if kind in ("DeviceClass", "ResourceClass"):
-        own = {n: each for n, each in obj.items() if n not in _IDENTITY}
-        found = reader.of_class(reader.fields(own, (), "around a class"))
-        return Meant(obj, found, tuple(reader.left), False) if "selectors" in found else None
-    if kind not in ("ResourceClaim", "ResourceClaimTemplate") or not isinstance(spec, dict):
+    read = _READERS.get(str(obj.get("kind")), _read_claim)
+    reader, as_written = _Reader(drivers), _Reader(drivers, rewrites=False)
+    spec = read(reader, obj)
+    if spec is None:
         return None
-    own = {n: e for n, e in spec.items() if n != "metadata" or kind == "ResourceClaim"}
-    devices = reader.devices(reader.fields(own, ("spec",), "around a claim"))
-    if "requests" not in devices:
-        return None
-    found = {"devices": devices}
-    if kind == "ResourceClaimTemplate":
-        metadata = spec.get("metadata")
-        found = {**({"metadata": metadata} if isinstance(metadata, dict) else {}), "spec": found}
-    names = mapping_at(spec, "spec").keys() | spec.keys()
+    moved, left = read(as_written, obj), tuple(reader.left)
+    names = mapping_at(obj, "spec", "spec").keys() | mapping_at(obj, "spec").keys()
     is_converted = obj.get("apiVersion") == f"{GROUP}/v1alpha3" and names <= _OF_V1ALPHA3
-    return Meant(obj, found, tuple(reader.left), is_converted and not reader.left)
+    return Meant(obj, spec, moved or spec, left, is_converted and not left)
+
+
+def _read_class(reader: _Reader, obj: Mapping[str, object]) -> JsonObject | None:
+    found = reader.of_class(reader.fields(_but(obj, *_IDENTITY, "status"), (), "around a class"))
+    return found if "selectors" in found else None
+
+
+def _read_slice(_: _Reader, obj: Mapping[str, object]) -> JsonObject | None:
+    """The slice with what v1beta1 has in `basic` of its devices in the devices."""
+    spec = mapping_at(obj, "spec")
+    devices = [each for each in list_at(spec, "devices") if isinstance(each, dict)]
+    hoisted = [{**_but(each, "basic"), **mapping_at(each, "basic")} for each in devices]
+    return {**spec, "devices": hoisted} if devices else None
+
+
+def _but(fields: Mapping[str, object], *names: str) -> JsonObject:
+    return {name: each for name, each in fields.items() if name not in names}
+
+
+def _read_claim(reader: _Reader, obj: Mapping[str, object]) -> JsonObject | None:
+    spec, kind = mapping_at(obj, "spec"), obj.get("kind")
+    if kind not in ("ResourceClaim", "ResourceClaimTemplate"):
+        return None
+    metadata = spec.get("metadata") if kind == "ResourceClaimTemplate" else None
+    of_pods = isinstance(metadata, dict)
+    own = _but(spec, "metadata") if of_pods else spec
+    below = {**_but(obj, *_IDENTITY, "status"), "spec": own}
+    fields = reader.fields(below, (), "around a claim")
+    found: JsonObject = {"devices": reader.devices(fields)}
+    if "requests" not in found["devices"]:
+        return None
+    if kind == "ResourceClaimTemplate":
+        return {**({"metadata": metadata} if of_pods else {}), "spec": found}
+    return found
 
 
 def in_pod(obj: Mapping[str, object], path: FieldPath, drivers: Catalogue) -> str | None:
     """What to write where an entry of a pod's resourceClaims has what is asked for, at a path, and names no claim."""
     at = path[: path.index("resourceClaims") + 2]
     entry = find_at(obj, at)
-    own = {n: each for n, each in mapping_at({"": entry}, "").items() if n not in _OF_ENTRY}
+    own = _but(mapping_at({"": entry}, ""), *_OF_ENTRY)
     reader = _Reader(drivers)
     devices = reader.devices(reader.fields(own, at, "around a claim"))
     if "requests" not in devices or path[len(at)] != next(iter(own), None):
@@ -146,9 +173,10 @@ def _words() -> Mapping[str, tuple[str, ...]]:
 class _Reader:
     """What was read of one object; `left` is what has no place in v1."""
 
-    def __init__(self, drivers: Catalogue) -> None:
+    def __init__(self, drivers: Catalogue, *, rewrites: bool = True) -> None:
         self.left: list[FieldPath] = []
         self._drivers = drivers
+        self._rewrites = rewrites
 
     def fields(self, value: object, at: FieldPath, around: str) -> _Fields:
         """The fields of a mapping, and those of mappings that only stand around them."""
@@ -174,6 +202,8 @@ class _Reader:
             if name in fields and not any(_first(e, "class") for e in read):
                 named = fields.pop(name)
                 read = [e | {name: named} for e in read]
+        for each in read:
+            _hoist(each, fields)
         requests = [self._request(each, number) for number, each in enumerate(read)]
         if not requests:
             of_one = {n: fields.pop(n) for n in [*fields] if n in _words()["of a request"]}
@@ -182,7 +212,7 @@ class _Reader:
         for name in fields.keys() & set(_words()["class"]):  # said twice
             if fields[name][0] in classes:
                 del fields[name]
-        found: JsonObject = {"requests": requests} if all(map(len, requests)) and requests else {}
+        found: JsonObject = {"requests": requests} if requests and all(requests) else {}
         constraints = [*self._constraints(fields)]
         config = self._config(fields)
         self.left += [place for _, place in fields.values()]
@@ -207,59 +237,64 @@ class _Reader:
 
     def _request(self, fields: _Fields, number: int) -> JsonObject:
         name, _ = _take(fields, "name")
-        named: JsonObject = {"name": str(name or f"device{f'-{number + 1}' if number else ''}")}
+        name = str(name or f"device{f'-{number + 1}' if number else ''}")
+        legal = legal_name(name, dots=False) if self._rewrites else None
+        named: JsonObject = {"name": legal or name}
         value, at = _take(fields, "alternatives")
         alternatives = [*_entries(value, at)]
         if alternatives:
             read = (self.fields(each, place, "around a request") for each, place in alternatives)
             several = [self._request(each, index) for index, each in enumerate(read)]
             self.left += [place for _, place in fields.values()]
+            if not all(several):
+                return {}
             flat = [{"name": each["name"], **each.get("exactly", {})} for each in several]
-            return named | {"firstAvailable": flat} if all(map(len, several)) else {}
+            return named | {"firstAvailable": flat}
         exactly = self._exactly(fields)
         return {**named, "exactly": exactly} if "deviceClassName" in exactly else {}
 
     def _exactly(self, fields: _Fields) -> JsonObject:
+        """What a request or an alternative asks for, in the order in which it is written."""
+        said = ("class", "selectors", "mode", "count")
+        names = {each: _words()[of][0] for of in said for each in _words()[of]}
+        order = [names.get(each, each) for each in fields]
         value, _ = _take(fields, "class")
-        name = (
-            next((v for v in value.values() if isinstance(v, str)), "")
-            if isinstance(value, dict)
-            else value
-        )
-        found: JsonObject = {}
-        if isinstance(name, str) and name:
-            found["deviceClassName"] = self._class(name)
-        said = json.dumps([each for each, _ in fields.values()], default=str)
-        schemas = self._schemas(str(found.get("deviceClassName")), str(name), said)
+        values = [*value.values()] if isinstance(value, dict) else [value]
+        name = next((each for each in values if isinstance(each, str)), "")
+        found: JsonObject = {"deviceClassName": self._class(name)} if name else {}
+        text = json.dumps([each for each, _ in fields.values()], default=str)
+        schemas = self._schemas(str(found.get("deviceClassName")), name, text)
         texts: list[str] = []
-        head, _, product = str(name).partition("/")
+        head, _, product = name.partition("/")
         if product and head.lower() == found.get("deviceClassName"):
             texts += self._facts("model", product, (), schemas)
         while selectors := _first(fields, "selectors"):
             texts += self._expressions(*fields.pop(selectors), schemas)
-        for field in ("adminAccess", "tolerations"):
-            if field in fields:
-                found[field] = fields.pop(field)[0]
-        mode, at_mode = _take(fields, "mode")
-        if str(mode).lower() == "all":
-            found["allocationMode"] = "All"
-        elif mode is not None and "exact" not in str(mode).lower():
-            self.left.append(at_mode)
-        count, at_count = _take(fields, "count")
-        if str(count).isdigit() and "allocationMode" not in found:
-            found |= {"allocationMode": "ExactCount"} if mode is not None else {}
-            found["count"] = int(str(count))
-        elif count is not None:
-            self.left.append(at_count)
-        capacity = fields.get("capacity", (None,))[0]
-        if isinstance(capacity, dict) and "requests" in capacity:
-            found["capacity"] = fields.pop("capacity")[0]
+        found |= self._amounts(fields)
         for field in [*fields]:
             each, place = fields.pop(field)
             texts += self._facts(field, each, place, schemas)
-        if texts:
-            found["selectors"] = _selectors(texts)
-        return {k: found[k] for k in (*_words()["of a request"], *found) if k in found}
+        found |= {"selectors": _selectors(texts)} if texts else {}
+        return {each: found[each] for each in dict.fromkeys((*order, *found)) if each in found}
+
+    def _amounts(self, fields: _Fields) -> JsonObject:
+        """How many devices, how much of each, and how they are to be had."""
+        kept = ("adminAccess", "tolerations")
+        found: JsonObject = {name: fields.pop(name)[0] for name in kept if name in fields}
+        of, _ = _take(fields, "amounts")
+        if isinstance(of, dict):
+            of = mapping_at(of, "requests") or of
+            if self._rewrites:
+                of = {name: (amounts(str(each)) or [each])[-1] for name, each in of.items()}
+            found["capacity"] = {"requests": of}
+        for said, read in (("mode", _mode), ("count", _count)):
+            value, at = _take(fields, said)
+            meant = read(value)
+            if meant is None or (said == "count" and found.get("allocationMode") == "All"):
+                self.left += [at] if value is not None else []
+            else:
+                found[_words()[said][0]] = meant if self._rewrites else value
+        return found
 
     def _class(self, name: str) -> str:
         """The class that a driver installs, if that is meant, else the name in a legal form."""
@@ -293,7 +328,7 @@ class _Reader:
             while isinstance(text, dict) and (inner := _first(text, "expression")):
                 text = text[inner]
             if isinstance(text, str) and (inner or re.search(r"\w\.\w|[=<>]", text)):
-                yield _compiling(text, schemas)
+                yield _compiling(text, schemas) if self._rewrites else text
             elif isinstance(each, dict):
                 each = dict(each)
                 driver = self._driver(each.pop(_first(each, "driver"), None))
@@ -338,7 +373,7 @@ class _Reader:
         value, at = _take(fields, "config")
         found = []
         for each, place in _entries(value, at):
-            opaque = each.get("opaque", each) if isinstance(each, dict) else None
+            opaque: Any = each.get("opaque", each) if isinstance(each, dict) else None
             driver = self._driver(opaque.get("driver")) if isinstance(opaque, dict) else None
             if driver is not None and isinstance(opaque.get("parameters"), dict):
                 of = {"requests": each["requests"]} if "requests" in each else {}
@@ -347,6 +382,18 @@ class _Reader:
             else:
                 self.left.append(place)
         return found
+
+
+def _hoist(request: _Fields, claim: _Fields) -> None:
+    """Moves what a claim says of a request out of it: constraints that compare an attribute, and config."""
+    name = request.get("name", ("device",))[0]
+    for said in ("constraints", "config"):
+        value, at = request.get(said, (None, ()))
+        found = [each for each, _ in _entries(value, at) if isinstance(each, dict)]
+        if found and (said == "config" or all(_first(each, "matched") for each in found)):
+            before, _ = claim.get(said, ([], at))
+            claim[said] = [*list_at(before), *({"requests": [name], **e} for e in found)], at
+            del request[said]
 
 
 def _take(fields: _Fields, said: str) -> tuple[Any, FieldPath]:
@@ -371,8 +418,18 @@ def _entries(value: Any, at: FieldPath) -> Iterator[tuple[Any, FieldPath]]:
         yield each, (*at, index) if isinstance(value, list) else at
 
 
+def _mode(value: object) -> str | None:
+    """The mode that is meant; none by the words that claims had up to 1.30."""
+    modes = {"all": "All", "exact": "ExactCount", "exactcount": "ExactCount"}
+    return modes.get(str(value).lower())
+
+
+def _count(value: object) -> int | None:
+    return int(str(value)) if re.fullmatch("[0-9]{1,9}", str(value)) else None
+
+
 def _selectors(texts: list[str]) -> list[JsonObject]:
-    return [{"cel": {"expression": text}} for text in texts]
+    return [{"cel": {"expression": text}} for text in dict.fromkeys(texts)]
 
 
 def _compiling(text: str, drivers: _Drivers) -> str:
@@ -383,7 +440,20 @@ def _compiling(text: str, drivers: _Drivers) -> str:
         for each in sorted(rewrite(text, schemas), key=lambda each: -each.start):
             if each.end <= last:
                 text, last = f"{text[: each.start]}{each.text}{text[each.end :]}", each.start
-    return text.strip()
+    return _with_products(text.strip(), schemas)
+
+
+def _with_products(text: str, schemas: list[DriverSchema]) -> str:
+    """An expression that asks for a part of a product's name where it compares the whole one with that part."""
+    kinds = (kind for schema in schemas for kind in schema.device_types)
+    for each in (attribute for kind in kinds for attribute in kind.attributes.values()):
+        names = each.products.names if each.products is not None else ()
+        for said in re.findall(rf"\b{each.name} == [\"'][^\"']+[\"']", text) if names else ():
+            value = said.split(" == ")[1][1:-1]
+            parts = () if value in names else written_parts(value, names) or (value,)
+            if parts and any(parts[0] in name for name in names):
+                text = text.replace(said, f'{each.name}.contains("{parts[0]}")')
+    return text
 
 
 def _condition(name: str, value: object, schemas: _Drivers) -> str | None:
@@ -420,3 +490,6 @@ def _condition(name: str, value: object, schemas: _Drivers) -> str | None:
                     if isinstance(value, str | int):
                         return f"{read} == {json.dumps(value)}"
     return None
+
+
+_READERS = {"DeviceClass": _read_class, "ResourceClass": _read_class, "ResourceSlice": _read_slice}
