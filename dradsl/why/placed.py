@@ -37,6 +37,7 @@ __all__ = ["explain_claim_devices", "explain_deleted", "explain_placed"]
 _CONTAINERS = ("status", "containerStatuses")
 # Upstream: convertToAPIContainerStatuses (pkg/kubelet/kubelet_pods.go): a container that is not found any more
 _LOST = ("Unknown", "ContainerStatusUnknown")
+_DELETED = ": they were deleted while the pod runs, so that another claim can get the devices, or they were not dumped"
 _GATE, _PREPARE = "DynamicResourceAllocation", "FailedPrepareDynamicResources"
 _NOT_REGISTERED = r"(?:driver|plugin name|plugin) (\S+) (?:is not registered|not found in)"
 _CUT_OFF = re.compile(r"code = Unavailable|connection ref|no such file or directory")
@@ -44,7 +45,7 @@ _KUBELET = (  # why a kubelet does not start containers, as it says in events
     "FailedMount FailedAttachVolume FailedCreatePodSandBox NetworkNotReady FailedCreatePodContainer "
     "UnexpectedAdmissionError FailedMapVolume Failed InspectFailed ErrImageNeverPull "
     "FailedNodeDeclaredFeaturesCheck FailedMountOnFilesystemMismatch FailedPostStartHook "
-    "FailedPodSandBoxStatus FailedSync BackOff Unhealthy"
+    "FailedPodSandBoxStatus FailedSync BackOff Unhealthy Pulling"
 )
 
 
@@ -64,8 +65,13 @@ def explain_placed(world: RecordedCluster, document: Document) -> Answer:
     step, cause, details = _step(world, document, there, devices, phase, node)
     cause += _alien(devices, cause) if step == "prepare" else ""
     gone = [entry.key[1] for entry in entries if world.dump.claims.get(entry.key) is None]
+    gone += [own] if own and (namespace, own) not in world.dump.claims else []
     if gone and phase not in ("Succeeded", "Failed"):
-        details = (*details, f"its claims are not in the dump: {', '.join(gone)}")
+        text = f"its claims are not in the dump: {', '.join(gone)}"
+        details = (*details, *([text] if step != "none" else ()))
+        if step == "none":
+            is_gone = phase == "Running" and world.dump.has("ResourceClaim")
+            step, cause = ("claim", f"{text}{_DELETED}") if is_gone else ("none", text)
     if step == "none" and phase not in ("Succeeded", "Failed"):
         step, cause, details = _beside_devices(world, document, claims, node, (cause, details))
     if step == "none" and phase == "Pending":
@@ -77,7 +83,7 @@ def explain_placed(world: RecordedCluster, document: Document) -> Answer:
             step, cause, details = "kubelet", text, (cause, *details)
         drivers = dict.fromkeys(use.driver for use in devices)
         for one in drivers if step in ("kubelet", "starting") else ():
-            told = itertools.islice(driver_trouble(world.dump, one, None, node), 1)
+            told = itertools.islice(driver_trouble(world.dump, one, world.simulation, node), 1)
             cause = "; ".join((cause, *told))
     return Answer(subject, state, step, cause, details, devices, facts=facts)
 
@@ -127,6 +133,8 @@ def _step(
     anew = phase == "Pending" or any(one.get("reason") in _LOST for one in states)
     if anew and (found := _unprepared(world, document, claims, node)):
         return found
+    if unusable := "" if anew else _unusable(world, document, claims, node):
+        return "claim", unusable, ()
     ending = [(use, one) for use in devices for one in use.taints if one.endswith(":NoExecute")]
     if ending:
         use, taint = ending[0]
@@ -144,16 +152,9 @@ def _step(
         return "device", text, ("the pod keeps it; what comes after it cannot get it",)
     kept = "{} has the taint {}: no new pod gets it"
     taints = tuple(kept.format(use.name, one) for use in devices for one in use.taints)
-    return "none", _of_devices(claims, phase, node), taints
-
-
-def _of_devices(claims: Sequence[ResourceClaimDict], phase: str, node: str) -> str:
-    """What objects tell of the devices of a pod that nothing in them stops."""
-    if without := [key_of(one)[1] for one in claims if allocation_of(one) is None]:
-        return f"its claim {without[0]} is not allocated"
-    if claims and phase == "Running":
-        return f"its claims are allocated on {node}; no object shows whether its containers see the devices"
-    return f"it has its devices on {node}" if claims else f"it is on {node}, and has no claims"
+    seen = "; no object shows whether its containers see the devices" if phase == "Running" else ""
+    text = f"its claims are allocated on {node}{seen}" if claims else f"it is on {node}, and has no claims"
+    return "none", text, taints
 
 
 def _unprepared(
@@ -174,7 +175,7 @@ def _unprepared(
     driver = re.search(_NOT_REGISTERED, failed[0])
     results = (str(one.get("driver")) for claim in claims for one in results_of(claim))
     some = dict.fromkeys([driver[1]] if driver else results if _CUT_OFF.search(failed[0]) else ())
-    troubles = [one for each in some for one in driver_trouble(world.dump, each, None, node)]
+    troubles = [one for each in some for one in driver_trouble(world.dump, each, world.simulation, node)]
     if driver and not troubles:
         running = (label_of(one) for one in plugins_of(world.dump, driver[1], node))
         troubles = [f"{one} runs there: the kubelet has not seen its socket" for one in running]
@@ -195,16 +196,20 @@ def _unusable(
     world: RecordedCluster, document: Document, claims: Sequence[ResourceClaimDict], node: str
 ) -> str:
     """Why a pod that has a node cannot use a claim: something placed it that did not look at claims."""
-    name = key_of(document)[1]
+    name, uid = key_of(document)[1], mapping_at(document, "metadata").get("uid")
+    runs = status_of(document).get("phase") == "Running"
     there = [one for one in world.simulation.cluster.inventory.nodes if one.name == node]
     placed = str(conditions_of(document).get("PodScheduled", {}).get("lastTransitionTime") or "")
     for claim in claims:
         label = f"claim {'/'.join(key_of(claim))}"
+        for one in mappings_at(claim, "metadata", "ownerReferences"):
+            if uid and one.get("kind") == "Pod" and one.get("uid") != uid:
+                return f"{label} was made for Pod {one.get('name')} (UID {one.get('uid')}), and not for this one"
         made = str(mapping_at(claim, "metadata").get("creationTimestamp") or "")
         if placed and made > placed:
             return f"{label} was made at {made}, after the pod was placed ({placed}): the claim that it got its devices with is gone"
         if allocation_of(claim) is None:
-            return f"{label} is not allocated, and the pod has a node: {_bypassed(world, document, claim)}"
+            return f"{label} is not allocated, and the pod {'runs' if runs else 'has a node'}: {_bypassed(world, document, claim)}"
         where = None
         with suppress(SelectorError):
             where = Reserved.of(claim, conditions=False, operations=False).selector
@@ -270,7 +275,7 @@ def _beside_devices(
             return "deleted", text, (*words[1:], *details)
     there = {name: one for name, one in claims if one is not None and allocation_of(one)}
     runs = there and not idle and mapping_at(document, "status").get("phase") == "Running"
-    if lost := list(undelivered(world.dump, document, there.get(""))) if runs else []:
+    if lost := list(undelivered(world.dump, document, there.get(""), world.release.name)) if runs else []:
         return "injection", lost[0], (*lost[1:], cause, *details)
     return "none", f"{cause}{unused}", details
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from dradsl.kube.fields.typed_dicts import ResourceClaimDict
-    from dradsl.kube.pods.typed_dicts import PodSpecDict
+    from dradsl.kube.pods.typed_dicts import PodSpecDict, TolerationDict
     from dradsl.simulate.attempts import Simulation
     from dradsl.why.dump import Document, Dump
 
@@ -41,6 +41,12 @@ _READ = {  # the first version of a runtime that reads CDIDevices
     "cri-o": ((1, 28), "which reads CDIDevices of the CRI from 1.28 on"),
     "docker": ((999,), "by cri-dockerd, which up to 0.4.3 passes no CDI devices on to it"),
 }
+# Upstream: AddOrUpdateDaemonPodTolerations (pkg/controller/daemon/util/daemonset_util.go)
+_DAEMONS: list[TolerationDict] = [
+    {"key": f"node.kubernetes.io/{one}", "operator": "Exists"}
+    for one in "not-ready unreachable disk-pressure memory-pressure pid-pressure unschedulable".split()
+]
+_ON = 34  # the first release with DynamicResourceAllocation on by default
 _EXTENDED = re.compile(r"deviceclass\.resource\.kubernetes\.io/|(?!.*kubernetes\.io/).*/")
 _NO_VENDORS = {"com", "net", "org", "io", "sh", "gpu", "dra", "k8s", "cpu", "node", "kubernetes"}
 
@@ -102,6 +108,8 @@ def troubles_of(
             if failed or (kind == "DaemonSet" and status.get("desiredNumberScheduled") == 0):
                 text = failed[0] if failed else f"it {no_node(one, simulation)}"
                 yield f"{label_of(one)}: {text}{_near_account(dump, key_of(one)[0], text)}"
+            elif kind == "DaemonSet" and node and (reason := _none_for(dump, one, simulation, node)):
+                yield f"{label_of(one)}: it has no pod on {node}: {reason}"
             continue
         where, phase = str(spec.get("nodeName") or ""), status.get("phase")
         words = list(container_trouble(one))
@@ -139,8 +147,11 @@ def behind(dump: Dump, pod: Document, text: str) -> str:
     return ""
 
 
-def undelivered(dump: Dump, pod: Document, claim: ResourceClaimDict | None) -> Iterator[str]:
-    """Why containers of a pod get no devices: mappings for `claim`, that of extended resources, and the container runtime."""
+def undelivered(
+    dump: Dump, pod: Document, claim: ResourceClaimDict | None, release: str
+) -> Iterator[str]:
+    """Why containers of a pod get no devices: mappings for `claim`, that of extended resources, the kubelet beside a control
+    plane of `release`, and the container runtime."""
     names = [str(one.get("name")) for one in mappings_at(claim, "spec", "devices", "requests")]
     fields = ("initContainers", "containers")
     boxes = {one.get("name"): one for field in fields for one in mappings_at(pod, "spec", field)}
@@ -158,6 +169,9 @@ def undelivered(dump: Dump, pod: Document, claim: ResourceClaimDict | None) -> I
             yield f"container {name} gets no device by requestMappings in extendedResourceClaimStatus of the pod: {texts}"
     node = str(mapping_at(pod, "spec").get("nodeName"))
     info = mapping_at(dump.get("Node", ("default", node)) or {}, "status", "nodeInfo")
+    old = re.match(r"v1\.(\d+)\.", version := str(info.get("kubeletVersion")))
+    if old and int(old[1]) < _ON <= int(release.partition(".")[2]):
+        yield f"the kubelet of {node} is {version}, in which the feature gate DynamicResourceAllocation is off by default: it then starts containers without devices of claims"
     told = str(info.get("containerRuntimeVersion"))
     least, words = _READ.get(told.partition("://")[0], ((), ""))
     if () < tuple(map(int, re.findall(r"\d+", told)[:3])) < least:
@@ -185,9 +199,22 @@ def _near_account(dump: Dump, space: str, text: str) -> str:
     return f"; ServiceAccount {space}/{near[0]} is there" if near else ""
 
 
+def _none_for(dump: Dump, workload: Document, simulation: Simulation | None, name: str) -> str:
+    """Why a DaemonSet makes no pod for a node; empty if it has one there, or nothing known stands against it."""
+    own = (one for one in dump.owned_by(workload) if one.get("kind") == "Pod")
+    nodes = () if simulation is None else simulation.cluster.inventory.nodes
+    there = [one for one in nodes if one.name == name]
+    if simulation is None or any(mapping_at(one, "spec").get("nodeName") == name for one in own):
+        return ""
+    spec = cast("PodSpecDict", mapping_at(workload, "spec", "template", "spec"))
+    spec = {**spec, "tolerations": [*(spec.get("tolerations") or ()), *_DAEMONS]}
+    return next(filter(None, (why_not(spec, one, simulation.usage, {}) for one in there)), "").rstrip(".")
+
+
 def no_node(workload: Document, simulation: Simulation | None) -> str:
     """That the controller of a workload makes no pods, and what each node lacks for them."""
     template = cast("PodSpecDict", mapping_at(workload, "spec", "template", "spec"))
+    template = {**template, "tolerations": [*(template.get("tolerations") or ()), *_DAEMONS]}
     nodes = () if simulation is None else simulation.cluster.inventory.nodes
     said: dict[str, list[str]] = {}
     for node in nodes:

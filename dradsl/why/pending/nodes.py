@@ -203,11 +203,22 @@ def _plugin_troubles(world: RecordedCluster, drivers: Collection[str]) -> Iterat
 
 
 def _silent(world: RecordedCluster, report: PodReport) -> Iterator[str]:
-    """Plugins that run on nodes for which their driver publishes no slice or no device."""
+    """Plugins that run on nodes for which their driver publishes no slice or no device, or do not run there; and that it
+    publishes for other nodes than there are."""
     names = [name for name, absent in _asked_classes(world, report) if not absent]
     nodes = [node for one in report.verdicts if one.kind == "none" for node in one.nodes]
     for driver in dict.fromkeys(one for name in names for one in _drivers(world, name) or ()):
         yield from _unpublished(world, driver, nodes)
+        own = [one for one in world.simulation.cluster.inventory.slices if one.driver == driver]
+        of = {one.node_name for one in own}
+        if world.dump.has("Node") and None not in of and of.isdisjoint(_names(world)):
+            yield f"the slices of driver {driver} are of {first_of(sorted(map(str, of)))}, of which no node has the name"
+        for node in (node for node in nodes if node.name not in of):
+            yield from driver_trouble(world.dump, driver, world.simulation, node.name)
+
+
+def _names(world: RecordedCluster) -> set[str]:
+    return {one.name for one in world.simulation.cluster.inventory.nodes}
 
 
 def _unpublished(world: RecordedCluster, driver: str, nodes: Sequence[Node]) -> Iterator[str]:
