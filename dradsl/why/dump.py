@@ -63,13 +63,8 @@ READ = (
 _ALPHA = ("/v1alpha1", "/v1alpha2", "/v1alpha3")  # what 1.32 and older serve
 # Upstream: SyncPod of pkg/kubelet/kuberuntime/kuberuntime_manager.go and startContainer: what comes before the images, and
 # what follows.
-_ORDER = (
-    "FailedPrepareDynamicResources FailedMount FailedAttachVolume FailedMapVolume NetworkNotReady FailedCreatePodSandBox",
-    "Pulling",
-    "Pulled",
-    "Created",
-    "Started",
-)
+_FIRST = "FailedPrepareDynamicResources FailedMount FailedAttachVolume FailedMapVolume NetworkNotReady FailedCreatePodSandBox"
+_ORDER = (_FIRST, "Pulling", "Pulled", "Created", "Started")
 _DEVICES = ("ResourceSlice", "ResourceClaim", "ResourceClaimTemplate", "DeviceClass")
 
 

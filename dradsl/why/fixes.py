@@ -185,7 +185,11 @@ def _ending(dump: Dump, pods: Collection[Key], asked: Key, free: str) -> TriedCh
         field = "parallelism" if kind == "Job" else "replicas"
         patch = f"-p '{json.dumps({'spec': {field: having}})}'"
         command = f"kubectl patch {kind.lower()} {name} -n {space} {patch}"
-        text = f"set spec.{field} of {kind} {name} to {having}, as its own pods have the devices"
+        scaled = any(map(dump.has, ("HorizontalPodAutoscaler", "ScaledObject")))
+        most = " (and the maximum of an autoscaler that scales it)" if scaled else ""
+        text = (
+            f"set spec.{field} of {kind} {name} to {having}{most}, as its own pods have the devices"
+        )
         wanted = mapping_at(dump.get(kind, (space, name)) or {}, "spec").get(field) or "all"
         return TriedChange(text, f"the pods above {having} of {wanted}", (command,))
     text = f"let older pods of Deployment {name} end before new ones start (spec.strategy.type: Recreate){free}"

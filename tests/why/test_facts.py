@@ -186,7 +186,7 @@ VARIED: list[tuple[str, list[Change], str, str, str]] = [
     # Containers
     ("r8", [terminated(reason="OOMKilled", exitCode=137)], TRAIN, "container", "OOMKilled (exit code 137)"),
     ("r8", [status("Pod", "train", phase="Failed", reason="Evicted", message="low on memory")], TRAIN, "failed", "Failed: Evicted: low on memory"),
-    ("r9", [status("Pod", "train", containerStatuses=[{"name": "main", "state": {"waiting": {"reason": "ContainerCreating"}}}])], TRAIN, "starting", "it has its devices on n1"),
+    ("r9", [status("Pod", "train", containerStatuses=[{"name": "main", "state": {"waiting": {"reason": "ContainerCreating"}}}])], TRAIN, "starting", "its claims are allocated on n1"),
     ("r9", [status("Pod", "train", initContainerStatuses=[{"name": "init", "state": {"waiting": {"reason": "ErrImagePull"}}}])], TRAIN, "container", "container init: ErrImagePull"),
     ("r9", [status("Pod", "train", containerStatuses=[{"name": "main", "state": {"waiting": {"reason": "ContainerCreating"}}}]), event("FailedMount", "MountVolume.SetUp failed for volume data")], TRAIN, "kubelet", "MountVolume.SetUp failed for volume data"),
     ("r8", [status("Pod", "train", containerStatuses=[]), lambda given: given.append(second_claim(given))], TRAIN, "device", "it is allocated twice: claim ml/other has it, too"),

@@ -12,10 +12,9 @@ from dradsl.values.plain import mapping_at, mappings_at
 from dradsl.why.answer import Answer, TriedChange
 from dradsl.why.changes import CLAIM_FIELDS, similar_name
 from dradsl.why.dump import key_of, status_of
-from dradsl.why.fixes import (
-    more_quota,
-)
+from dradsl.why.fixes import more_quota
 from dradsl.why.lives import consumers_of, deletion_of, leftovers_of
+from dradsl.why.observed.controllers import put_in
 from dradsl.why.observed.domains import DRIVER_OF_DOMAINS, domain_of_template
 from dradsl.why.observed.operators import operator_trouble
 from dradsl.why.pending.nodes import explain_placement
@@ -72,6 +71,8 @@ def _not_generated(
             text = f"{found.cause}: the controller of {domain} has not made it"
             text = "; ".join((text, *operator_trouble(world.dump, DRIVER_OF_DOMAINS)[:1]))
             found = replace(found, cause=text, change=None)
+        elif told := put_in(world.dump, document, entry.name):
+            found = replace(found, cause=f"{found.cause}; {told}")
         return replace(found, details=(*found.details, *events))
     events = _controller_events(world, document)
     if any(_QUOTA in text for text in events):
@@ -102,7 +103,9 @@ def _not_generated(
 
 
 def _controller_events(world: RecordedCluster, document: Document) -> tuple[str, ...]:
-    events = world.dump.events(document)
+    name = mapping_at(document, "spec", "schedulingGroup").get("podGroupName")
+    group = world.dump.get("PodGroup", (key_of(document)[0], str(name)))
+    events = [*world.dump.events(document), *(world.dump.events(group) if group else ())]
     return tuple(text for reason, text in events if reason == "FailedResourceClaimCreation")[:2]
 
 

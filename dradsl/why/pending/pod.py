@@ -11,6 +11,7 @@ import itertools
 from dataclasses import replace
 from typing import TYPE_CHECKING, cast
 
+from dradsl.simulate.plugin.reserved import allocation_of
 from dradsl.simulate.pods import the_pod
 from dradsl.values.plain import mapping_at, mappings_at
 from dradsl.why.answer import Answer, TriedChange
@@ -74,19 +75,21 @@ def explain_pending(world: RecordedCluster, document: Document) -> Answer:
 
 
 def _renewed(world: RecordedCluster, pod: Pod, found: Answer) -> Answer | None:
-    """That a claim was made from a template which has changed since, if the pod fits with one that is made from it now."""
-    entries = mappings_at(pod.spec, "resourceClaims") if found.step in ("allocation", "class") else ()
+    """That the template of a claim was made anew since, if the pod fits with a claim that is made from it now."""
+    entries = mappings_at(pod.spec, "resourceClaims")
     names = {one.get("name"): str(one.get("resourceClaimTemplateName")) for one in entries}
-    for entry in pod.claims:
-        name = names.get(entry.name, "")
-        template = world.dump.get("ResourceClaimTemplate", (pod.namespace, name))
-        other, claim = world.simulation.fresh(), world.dump.claims.get(entry.key)
-        if not entry.generated or template is None or claim is None or "allocation" in mapping_at(claim, "status"):
+    for entry in pod.claims if found.step in ("allocation", "class") else ():
+        key, claim = (pod.namespace, names.get(entry.name, "")), world.dump.claims.get(entry.key)
+        template = world.dump.get("ResourceClaimTemplate", key)
+        if template is None or claim is None or allocation_of(claim):
             continue
-        other.claims[entry.key] = cast("ResourceClaimDict", {**claim, "spec": mapping_at(template, "spec", "spec")})
-        if (report := other.place(pod, commit=False)).fits:
-            text = f"{found.cause}; claim {'/'.join(entry.key)} was made from template {name} before this got the spec that it has now"
-            then = f"delete the pod, so that its claim is made from the template of now (node {report.node})"
+        both = (str(mapping_at(o, "metadata").get("creationTimestamp")) for o in (claim, template))
+        born, made = both
+        spec, other = mapping_at(template, "spec", "spec"), world.simulation.fresh()
+        other.claims[entry.key] = cast("ResourceClaimDict", {**claim, "spec": spec})
+        if made > born and (report := other.place(pod, commit=False)).fits:
+            text = f"{found.cause}; claim {'/'.join(entry.key)} is of {born}, and its template {key[1]} was made anew at {made}"
+            then = f"delete the pod, so that its claim is made from the template {key[1]} that is there now (node {report.node})"
             commands = (f"kubectl delete pod {pod.name} -n {pod.namespace}",)
             return replace(found, cause=text, change=TriedChange(then, patch=commands))
     return None
