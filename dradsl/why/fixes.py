@@ -204,7 +204,7 @@ def _release(
     """That reservations of pods that are gone, or cannot end, are taken back."""
     names = _some("/".join(key_of(claim)) for claim in dead)
     devices = _some(one.device for one in found.devices if one in world.leftover)
-    text = f"release {devices}, held for pods that are gone or cannot end (claim {names})"
+    text = f"release {devices}, held for pods that are gone, have ended or cannot end (claim {names})"
     commands = [one.command for claim in dead for one in consumers_of(claim, world.dump)]
     keys = [key_of(claim) for claim in dead]
     delete = (f"kubectl delete resourceclaim {name} -n {space}" for space, name in keys)

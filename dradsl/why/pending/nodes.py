@@ -153,7 +153,7 @@ def _without_devices(
     cause = "; ".join((cause, *_about_holders(world, report, held)))
     if found and not world.leftover.isdisjoint(found.devices):
         names = dict.fromkeys(use.claim for use in held if use.leftover)
-        cause = f"{cause}; held for pods that are gone or cannot end: claim {', '.join(names)}"
+        cause = f"{cause}; held for pods that are gone, have ended or cannot end: claim {', '.join(names)}"
     return Answer("", "", "allocation", cause, lines, holders=held, change=change)
 
 
@@ -197,7 +197,7 @@ def _about_holders(
             break
     for name in dict.fromkeys(itertools.chain(*pods.values())):
         pod = world.dump.get("Pod", (name.partition("/")[0], name.partition("/")[2])) or {}
-        yield from (f"pod {name} has one: {t}" for t in list(container_trouble(pod))[:1])
+        yield from (f"Pod {name}, which has one: {t}" for t in list(container_trouble(pod))[:1])
     yield from filter(None, map(foreign_of, claims))
 
 
@@ -456,7 +456,7 @@ def _fallen(funnel: Funnel, troubles: Sequence[str], absent: Sequence[str]) -> t
 
 
 def _holders(world: RecordedCluster, wanted: Collection[DeviceId]) -> tuple[DeviceUse, ...]:
-    """Who has these devices; what is held for pods that are gone or cannot end comes first."""
+    """Who has these devices; what is held for pods that are gone, have ended or cannot end comes first."""
     inventory = world.simulation.cluster.inventory
     known = devices_by_id(inventory, {device[:2] for device in wanted})
     published = Published(inventory)
