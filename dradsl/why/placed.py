@@ -65,12 +65,11 @@ def explain_placed(world: RecordedCluster, document: Document) -> Answer:
     facts = tuple(event_facts(world.dump, document, (_PREPARE, *_KUBELET.split())))
     step, cause, details = _step(world, document, there, devices, phase, node)
     cause += _alien(devices, cause) if step == "prepare" else ""
-    if lacking := _lacking(world, entries, (namespace, own), phase):
-        is_sure = phase == "Running" and world.dump.has("ResourceClaim")
-        kept = (step, cause, (*details, lacking))
-        step, cause, details = (
-            kept if step != "none" else ("claim" if is_sure else step, lacking, details)
-        )
+    lacking = _lacking(world, entries, (namespace, own), phase)
+    if lacking and step == "none":
+        step, cause = "claim" if world.dump.has("ResourceClaim") else step, lacking
+    elif lacking:
+        details = (*details, lacking)
     if step == "none" and phase not in ("Succeeded", "Failed"):
         step, cause, details = _beside_devices(world, document, claims, node, (cause, details))
     if step == "none" and phase == "Pending":
@@ -167,10 +166,8 @@ def _step(
 def _ended(document: Document, phase: str) -> tuple[str, str, tuple[str, ...]]:
     """That a pod has ended, and why."""
     words = words_of(mapping_at(document, "status")) or _disrupted(document)
-    told = [
-        *([words] if words else ()),
-        *(container_trouble(document) if phase == "Failed" else ()),
-    ]
+    told = [words] if words else []
+    told += container_trouble(document) if phase == "Failed" else ()
     text = f"it has ended ({': '.join((phase, *told[:1]))})"
     return "failed" if phase == "Failed" else "none", text, tuple(told[1:])
 

@@ -141,7 +141,7 @@ def one_node(given: list[dict[str, Any]]) -> None:
 
 CPU = "0/2 nodes are available: 2 Insufficient cpu."
 HOLD = "resource.kubernetes.io/delete-protection"
-RELEASED = "release gpu-0, held for pods that are gone, have ended or cannot end"
+RELEASED = "release gpu-0, held for pods that are gone, ended or cannot end"
 VARIED: list[tuple[str, list[Change], str, str, str]] = [
     # A claim in deletion: other finalizers, none, nobody in reservedFor, a pod that runs
     ("q02", [meta("ResourceClaim", "zombie-gpu-xyz12", finalizers=["example.com/keep"])], ZOMBIE, "deleted", "example.com/keep stays until its owner removes it"),

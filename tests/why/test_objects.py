@@ -19,6 +19,7 @@ from tests.why.test_causes import (
     TAKEN,
     TEMPLATED,
     container,
+    failed_create,
     named,
     obj,
     of_set,
@@ -128,14 +129,13 @@ def injected() -> list[Object]:
     return [*BASE, TEMPLATED, DEPLOYMENT, SET, own, waits, said("serve-1-a", "FailedResourceClaimCreation", text)]  # fmt: skip
 
 
-def tainted(*tolerations: Object, mode: str = "ExactCount") -> list[Object]:
-    """Two GPUs, one or both with a taint."""
+def tainted(mode: str) -> list[Object]:
+    """Two GPUs, one with a taint."""
     ill = {"taints": [{"key": "a.io/maint", "value": "x", "effect": "NoSchedule"}]}
-    others = {} if mode == "All" else ill
     asks = claim()
     (wanted,) = asks["spec"]["devices"]["requests"]
-    wanted["exactly"] = {"deviceClassName": GPU, "allocationMode": mode, "tolerations": list(tolerations)}  # fmt: skip
-    return [*LONE, slices({**gpu(), **ill}, {**gpu(1), **others}), asks, train(REJECTED)]
+    wanted["exactly"] = {"deviceClassName": GPU, "allocationMode": mode}
+    return [*LONE, slices({**gpu(), **ill}, gpu(1)), asks, train(REJECTED)]
 
 
 def scaled() -> list[Object]:
@@ -146,6 +146,14 @@ def scaled() -> list[Object]:
     return [
         *BASE, wants, SET, scaler, *of_set("serve-1-a", "serve-1", "n1"), *of_set("serve-1-b", "serve-1", message=REJECTED),
     ]  # fmt: skip
+
+
+def quota(hard: str) -> list[Object]:
+    """A pod whose claim a quota did not admit, and this quota as it is now."""
+    name = "count/resourceclaims.resource.k8s.io"
+    text = f'PodResourceClaim gpu: create ResourceClaim : resourceclaims.resource.k8s.io "train-gpu-x" is forbidden: exceeded quota: q, requested: {name}=1, used: {name}=2, limited: {name}=2'
+    now = {"hard": {name: hard}, "used": {name: "2"}}
+    return [*BASE, TEMPLATED, templated(), says("FailedResourceClaimCreation", text), obj("v1", "ResourceQuota", "q", {}, now)]  # fmt: skip
 
 
 def pinned() -> list[Object]:
@@ -204,14 +212,20 @@ OBJECTS: dict[str, tuple[list[Object], str, str, str, str, str]] = {
     "free device on a node that is cordoned": ([*TAKEN, {**on("n2"), "spec": {"unschedulable": True}}, slices(gpu(), on="n2"), train("0/2 nodes are available: 1 cannot allocate all claims, 1 node(s) were unschedulable.")], POD, "allocation", "devices are free on n2, where the node is unschedulable", "", "end pod ml/o"),
     # Who has the devices, and what keeps them.
     "holder that crashes": ([*BASE, held("o"), named("o", train(node="n1", containerStatuses=container("CrashLoopBackOff", "back-off"))), claim(), train(REJECTED)], POD, "allocation", "Pod ml/o, which has one: container main: CrashLoopBackOff", "", "end pod ml/o"),
-    "replicas that an autoscaler sets": (scaled(), "ml/serve-1-b", "allocation", "other pods of the same Deployment", "", "set spec.replicas of Deployment serve to 1 (and the maximum of an autoscaler that scales it)"),
+    "replicas that an autoscaler sets": (scaled(), "ml/serve-1-b", "allocation", "other pods of the same Deployment", "", "set spec.replicas of Deployment serve to 1 (and maxReplicas, if autoscaled)"),
     "device that the own claim keeps": (pinned(), POD, "allocation", "its claim ml/shared is allocated on n1", "end pod", "give the pod a claim of its own"),
-    "another value is tolerated": (tainted({"key": "a.io/maint", "operator": "Equal", "value": "y", "effect": "NoSchedule"}), POD, "allocation", "the claim tolerates a.io/maint=y:NoSchedule", "", "tolerate taint a.io/maint:NoSchedule"),
-    "one of all is tainted": (tainted(mode="All"), POD, "allocation", "1 of 2 devices left, others are tainted (a.io/maint=x:NoSchedule)", "the matching devices are tainted", "tolerate taint a.io/maint:NoSchedule"),
+    "one of all is tainted": (tainted("All"), POD, "allocation", "1 of 2 devices left, others are tainted (a.io/maint=x:NoSchedule)", "the matching devices are tainted", "tolerate taint a.io/maint:NoSchedule"),
     # Claims and templates.
     "template made anew": (anew(TEMPLATED, 7), POD, "allocation", "its template t was made anew at 2026-11-28T08:07:00Z", "", "delete the pod, so that its claim is made from the template t"),
     "template that is older": (anew(TEMPLATED, 3), POD, "allocation", "they have architecture", "made anew", "write Hopper instead of Ampere"),
     "entry that a webhook put in": (injected(), "ml/serve-1-a", "claim-controller", "a webhook put it into the pod (ReplicaSet serve-1 does not name it)", "", "create ResourceClaimTemplate nic-t in namespace ml, which the webhook expects"),
+    # What a component misses, and is there by now.
+    "ServiceAccount by now": ([*failed_create('pods "serve-1-" is forbidden: error looking up service account ml/serve: serviceaccount "serve" not found'), at(40, obj("v1", "ServiceAccount", "serve"))], "deployment/ml/serve", "api-server", "; ServiceAccount ml/serve: it is there since 2026-11-28T08:40:00Z", "create ", "wait until the component that wrote this tries again, as ServiceAccount ml/serve"),
+    "ServiceAccount of another namespace": ([*failed_create('pods "serve-1-" is forbidden: error looking up service account ml/serve: serviceaccount "serve" not found'), obj("v1", "ServiceAccount", "serve", namespace="other")], "deployment/ml/serve", "api-server", 'serviceaccount "serve" not found', "it is there", "create ServiceAccount serve"),
+    "volume claim by now": ([*BASE, claim(), at(40, obj("v1", "PersistentVolumeClaim", "data", {}, {"phase": "Bound"})), train('0/1 nodes are available: persistentvolumeclaim "data" not found.')], POD, "rejected", "; PersistentVolumeClaim ml/data: it is there since", "create Persist", "wait until the component"),
+    "class by now": ([on(), at(40, CLASS), SLICE, claim(), train(f"0/1 nodes are available: request gpu: device class {GPU} does not exist.")], POD, "rejected", f"; DeviceClass {GPU}: it is there since", "install", "wait until the component"),
+    "quota is larger by now": (quota("4"), POD, "quota", "; ResourceQuota ml/q: count/resourceclaims.resource.k8s.io is limited to 4 by now", "raise ResourceQuota", "wait until the controller tries again"),
+    "quota is as it was": (quota("2"), POD, "quota", "exceeded quota", "by now", "raise ResourceQuota q of namespace ml"),
     # Gangs.
     "gang with too few pods": (gang(3, gated("w-1")), POD, "rejected", "PodGroup ml/pg needs 3 pods at once (minCount), and the dump has 2", "", "create as many pods of the PodGroup"),
     "gang with a gated pod": (gang(2, gated("w-1")), POD, "rejected", "scheduling gate a.io/data holds Pod ml/w-1 of it", "", "let the owner of scheduling gate a.io/data remove it from pod ml/w-1"),

@@ -24,9 +24,13 @@ __all__ = [
     "kueue_words",
     "put_in",
     "said_by",
+    "there_now",
 ]
 
 _AUTOSCALER = re.compile(r"/cluster-autoscaler[\w-]*:v?(\d+\.\d+)\.")
+# A kind and a name that a component has not found, and a quota with its limits.
+_MISSES = re.compile(r"\b(\w+)[.\w]* \"?(?:\S+/)?([\w.-]+)\"? (?:not found|does(?: not|n't) exist)")
+_LIMITED = re.compile(r"exceeded quota: ([^\s,]+), .*limited: ([^\s;]+)")
 _DEPTH = 6
 _DONE = ("Succeeded", "Failed")
 _BAD = re.compile(r"Fail|Error|Breach|Degrad|nschedul|Stalled|Conflict")  # True is bad of these
@@ -174,6 +178,24 @@ def put_in(dump: Dump, pod: Document, entry: str) -> str:
         above = mapping_at(dump.get(kind, key) or {}, "spec", "template", "spec")
         if above and entry not in (e.get("name") for e in mappings_at(above, "resourceClaims")):
             return f"a webhook put it into the pod ({kind} {key[1]} does not name it)"
+    return ""
+
+
+def there_now(dump: Dump, document: Document, text: str) -> str:
+    """What a text misses and the dump has, or the limit of a ResourceQuota that is another by now; empty if there is none."""
+    space = key_of(document)[0]
+    kinds = {k.lower().removesuffix("s"): k for k in dump.counts if k != "ResourceClaim"}
+    for word, name in _MISSES.findall(text.replace("device class", "deviceclass")):
+        kind = kinds.get(word.lower().removesuffix("s"), "")
+        if found := dump.get(kind, (space, name)) or dump.get(kind, ("default", name)):
+            since = mapping_at(found, "metadata").get("creationTimestamp")
+            return f"; {label_of(found)}: it is there{f' since {since}' if since else ''}"
+    name, limited = next(iter(_LIMITED.findall(text)), ("", ""))
+    quota = dump.get("ResourceQuota", (space, name)) or {}
+    for resource, limit in (one.split("=", 1) for one in limited.split(",") if "=" in one):
+        now = mapping_at(quota, "status", "hard").get(resource, limit)
+        if now != limit:
+            return f"; {label_of(quota)}: {resource} is limited to {now} by now"
     return ""
 
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from dradsl.kube.fields.typed_dicts import ResourceClaimDict
-    from dradsl.kube.pods.typed_dicts import PodSpecDict, TolerationDict
+    from dradsl.kube.pods.typed_dicts import PodSpecDict
     from dradsl.simulate.attempts import Simulation
     from dradsl.why.dump import Document, Dump
 
@@ -42,10 +42,9 @@ _READ = {  # the first version of a runtime that reads CDIDevices
     "docker": ((999,), "by cri-dockerd, which up to 0.4.3 passes no CDI devices on to it"),
 }
 # Upstream: AddOrUpdateDaemonPodTolerations (pkg/controller/daemon/util/daemonset_util.go)
-_TOLERATED = "not-ready unreachable disk-pressure memory-pressure pid-pressure unschedulable"
-_OLD = re.compile(
-    r"v1\.([12]?\d|3[0-3])\."
-)  # DynamicResourceAllocation is on by default from 1.34 on
+_KEPT = "not-ready unreachable disk-pressure memory-pressure pid-pressure unschedulable"
+# DynamicResourceAllocation is on by default from 1.34 on.
+_OLD = re.compile(r"v1\.([12]?\d|3[0-3])\.")
 _EXTENDED = re.compile(r"deviceclass\.resource\.kubernetes\.io/|(?!.*kubernetes\.io/).*/")
 _NO_VENDORS = {"com", "net", "org", "io", "sh", "gpu", "dra", "k8s", "cpu", "node", "kubernetes"}
 
@@ -104,7 +103,7 @@ def troubles_of(
         spec, status, kind = mapping_at(one, "spec"), mapping_at(one, "status"), one.get("kind")
         if kind in ("DaemonSet", "Deployment"):
             texts = list(not_created(dump, one))
-            texts += _without_pods(dump, one, simulation, node) if kind == "DaemonSet" else ()
+            texts += _podless(dump, one, simulation, node) if kind == "DaemonSet" else ()
             for text in texts[:1]:
                 yield f"{label_of(one)}: {text}{_near_account(dump, key_of(one)[0], text)}"
             continue
@@ -145,8 +144,7 @@ def behind(dump: Dump, pod: Document, text: str) -> str:
 
 
 def undelivered(dump: Dump, pod: Document, claim: ResourceClaimDict | None) -> Iterator[str]:
-    """Why containers of a pod get no devices: mappings for `claim`, that of extended resources, a kubelet older than others,
-    and the container runtime."""
+    """Why containers of a pod get no devices: mappings for `claim`, that of extended resources, the kubelet, and the runtime."""
     names = [str(one.get("name")) for one in mappings_at(claim, "spec", "devices", "requests")]
     fields = ("initContainers", "containers")
     boxes = {one.get("name"): one for field in fields for one in mappings_at(pod, "spec", field)}
@@ -195,26 +193,23 @@ def _near_account(dump: Dump, space: str, text: str) -> str:
     return f"; ServiceAccount {space}/{near[0]} is there" if near else ""
 
 
-def _without_pods(
-    dump: Dump, workload: Document, simulation: Simulation | None, name: str
-) -> Iterator[str]:
+def _podless(dump: Dump, of: Document, simulation: Simulation | None, name: str) -> Iterator[str]:
     """Why a DaemonSet makes no pods, or none for a node."""
-    if mapping_at(workload, "status").get("desiredNumberScheduled") == 0:
-        yield f"it {no_node(workload, simulation)}"
-    own = (one for one in dump.owned_by(workload) if one.get("kind") == "Pod")
+    if mapping_at(of, "status").get("desiredNumberScheduled") == 0:
+        yield f"it {no_node(of, simulation)}"
+    own = (one for one in dump.owned_by(of) if one.get("kind") == "Pod")
     if simulation and all(mapping_at(one, "spec").get("nodeName") != name for one in own):
-        for reason, names in _reasons(workload, simulation).items():
+        for reason, names in _reasons(of, simulation).items():
             if name in names:
                 yield f"it has no pod on {name}: {reason}"
 
 
 def _reasons(workload: Document, simulation: Simulation) -> dict[str, list[str]]:
     """For which nodes a DaemonSet makes no pod, by the reasons."""
-    spec = cast("PodSpecDict", mapping_at(workload, "spec", "template", "spec"))
-    more: list[TolerationDict] = [
-        {"key": f"node.kubernetes.io/{one}", "operator": "Exists"} for one in _TOLERATED.split()
-    ]
-    spec = {**spec, "tolerations": [*(spec.get("tolerations") or ()), *more]}
+    given = mapping_at(workload, "spec", "template", "spec")
+    more = [{"key": f"node.kubernetes.io/{one}", "operator": "Exists"} for one in _KEPT.split()]
+    tolerations = [*mappings_at(given, "tolerations"), *more]
+    spec = cast("PodSpecDict", {**given, "tolerations": tolerations})
     said: dict[str, list[str]] = {}
     for node in simulation.cluster.inventory.nodes:
         if reason := why_not(spec, node, simulation.usage, {}):

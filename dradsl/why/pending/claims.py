@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from dradsl.simulate.pod_claims import claims_of, find_orphan, why_wait
 from dradsl.values.counted import first_of
 from dradsl.values.plain import mapping_at, mappings_at
-from dradsl.why.answer import Answer, TriedChange
+from dradsl.why.answer import Answer
 from dradsl.why.changes import CLAIM_FIELDS, similar_name
 from dradsl.why.dump import key_of, status_of
 from dradsl.why.fixes import more_quota
@@ -32,9 +32,6 @@ if TYPE_CHECKING:
 __all__ = ["missing_claims"]
 
 _QUOTA = "exceeded quota"
-# client-go util/workqueue/default_rate_limiters.go of 0.37.2, and syncPod of pkg/controller/resourceclaim (1.34 to 1.37)
-_RETRIES = "The ResourceClaim controller tries again after waits that grow up to 1000 seconds"
-_RENEWED = "wait until it does, or create the pod anew: a new pod gets its claim at once"
 
 
 def missing_claims(
@@ -86,20 +83,11 @@ def _not_generated(
     text = (
         f"no ResourceClaim was made from the template {template[1]} for the entry {entry.name} yet"
     )
-    change = None
-    if events and "not found" in events[0] and template[1] in events[0]:
-        there = world.dump.get("ResourceClaimTemplate", template)
-        since = mapping_at(there or {}, "metadata").get("creationTimestamp")
-        text += f": the template is there{f' since {since}' if since else ''}, which the last event does not know yet. {_RETRIES}"
-        change = TriedChange(
-            _RENEWED, patch=(f"kubectl delete pod {pod.name} -n {pod.namespace}",), tried=False
-        )
-    elif events:
-        text += f": {events[0]}"
+    text += f": {events[0]}" if events else ""
     after = explain_placement(world, pod)
     fits = "fits" if after.step == "none" else "still does not fit"
     details = (*events[1:], f"once it is made the pod {fits}: {after.cause}")
-    return Answer("", "", "claim-controller", text, details, change=change)
+    return Answer("", "", "claim-controller", text, details)
 
 
 def _controller_events(world: RecordedCluster, document: Document) -> tuple[str, ...]:

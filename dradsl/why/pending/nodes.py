@@ -131,7 +131,6 @@ def _without_devices(
     ruled_out = [one for one in report.verdicts if one.kind == "filtered"]
     near = _free_elsewhere if published and wanted else _ruled_out
     apart, other = near(world, report) if ruled_out else ("", None)
-    reason += "".join(_not_tolerated(world, report, reason))
     cause = _cause(world, report, count - sum(len(one.nodes) for one in ruled_out), reason) + apart
     absent = dict.fromkeys(one for _, some in _asked_classes(world, report) for one in some or ())
     silent = [] if published else list(_silent(world, report))
@@ -153,7 +152,9 @@ def _without_devices(
     cause = "; ".join((cause, *_about_holders(world, report, held)))
     if found and not world.leftover.isdisjoint(found.devices):
         names = dict.fromkeys(use.claim for use in held if use.leftover)
-        cause = f"{cause}; held for pods that are gone, have ended or cannot end: claim {', '.join(names)}"
+        cause = (
+            f"{cause}; held for pods that are gone, ended or cannot end: claim {', '.join(names)}"
+        )
     return Answer("", "", "allocation", cause, lines, holders=held, change=change)
 
 
@@ -210,8 +211,7 @@ def _plugin_troubles(world: RecordedCluster, drivers: Collection[str]) -> Iterat
 
 
 def _silent(world: RecordedCluster, report: PodReport) -> Iterator[str]:
-    """Plugins that run on nodes for which their driver publishes no slice or no device, or do not run there; and that it
-    publishes for other nodes than there are."""
+    """Plugins of nodes for which their driver publishes nothing; and that it publishes for other nodes than there are."""
     names = [name for name, absent in _asked_classes(world, report) if not absent]
     nodes = [node for one in report.verdicts if one.kind == "none" for node in one.nodes]
     for driver in dict.fromkeys(one for name in names for one in _drivers(world, name) or ()):
@@ -220,8 +220,8 @@ def _silent(world: RecordedCluster, report: PodReport) -> Iterator[str]:
         of = {one.node_name for one in found.slices if one.driver == driver}
         if world.dump.has("Node") and None not in of and of.isdisjoint(n.name for n in found.nodes):
             yield f"the slices of driver {driver} are of {first_of(sorted(map(str, of)))}, of which no node has the name"
-        for node in (node for node in nodes if node.name not in of):
-            yield from driver_trouble(world.dump, driver, world.simulation, node.name)
+        for name in [node.name for node in nodes if node.name not in of][:_LOOKED_AT]:
+            yield from driver_trouble(world.dump, driver, world.simulation, name)
 
 
 def _unpublished(world: RecordedCluster, driver: str, nodes: Sequence[Node]) -> Iterator[str]:
@@ -260,17 +260,6 @@ def _cause(world: RecordedCluster, report: PodReport, count: int, reason: str) -
     if count == 1:
         text = f"the only node{'' if all_do else ' that does otherwise'} does not have the devices"
     return f"{text}{f': {reason}' if reason else ''}"
-
-
-def _not_tolerated(world: RecordedCluster, report: PodReport, reason: str) -> Iterator[str]:
-    """What the claims of a pod tolerate of the keys of device taints that keep it from devices."""
-    claims = (world.simulation.claims.get(entry.key) for entry in report.pod.claims)
-    wants = [one for each in claims for one in mappings_at(each, "spec", "devices", "requests")]
-    given = [t for one in wants for t in mappings_at(one, "exactly", "tolerations")]
-    for key in re.findall(r"tainted \(([^=:\s)]+)", reason):
-        for one in (t for t in given if t.get("key") == key):
-            value = f"={one['value']}" if one.get("value") else ""
-            yield f"; the claim tolerates {key}{value}:{one.get('effect') or '(any)'}"
 
 
 def _free_elsewhere(world: RecordedCluster, report: PodReport) -> tuple[str, None]:
@@ -456,7 +445,7 @@ def _fallen(funnel: Funnel, troubles: Sequence[str], absent: Sequence[str]) -> t
 
 
 def _holders(world: RecordedCluster, wanted: Collection[DeviceId]) -> tuple[DeviceUse, ...]:
-    """Who has these devices; what is held for pods that are gone, have ended or cannot end comes first."""
+    """Who has these devices; what is held for pods that are gone, ended or cannot end comes first."""
     inventory = world.simulation.cluster.inventory
     known = devices_by_id(inventory, {device[:2] for device in wanted})
     published = Published(inventory)
