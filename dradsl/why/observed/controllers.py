@@ -177,7 +177,8 @@ def put_in(dump: Dump, pod: Document, entry: str) -> str:
     for kind, key in owners_of(dump, key_of(pod))[:1]:
         above = mapping_at(dump.get(kind, key) or {}, "spec", "template", "spec")
         if above and entry not in (e.get("name") for e in mappings_at(above, "resourceClaims")):
-            return f"a webhook put it into the pod ({kind} {key[1]} does not name it)"
+            more = "" if kind in ("ReplicaSet", "Job") else ", or its template was changed since"
+            return f"a webhook put it into the pod{more} ({kind} {key[1]} does not name it)"
     return ""
 
 
