@@ -13,7 +13,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Literal
 
 from dradsl.drivers.schema.device_plugin import ResourceMatch, find_resources, quote
-from dradsl.migrate.cluster.facts import Mig
+from dradsl.migrate.cluster.facts import INTEL, Mig
 from dradsl.migrate.places import REMOVED, whole
 from dradsl.records import dataclass, field, replace
 
@@ -251,8 +251,9 @@ def target_of(
 def _with_sharing(target: Target, decisions: Decisions, hints: Hints) -> Target | Rejection:
     """A whole device, or the target for a device that is shared according to the evidence or an answer."""
     if target.mode != "exclusive" or not (hints.shared or decisions.sharing):
-        note = (f"whole devices: {hints.unshared}",) if hints.unshared else ()
-        return replace(target, notes=(*target.notes, *note))
+        note = f"whole devices: {hints.unshared}" if hints.unshared else _WHOLE_INTEL
+        known = hints.unshared or target.resource in INTEL
+        return replace(target, notes=(*target.notes, note)) if known else target
     if not (hints.shared or target.resource in _GPUS or target.resource in decisions.classes):
         return target  # without evidence the answer is about others
     return shared(
@@ -460,6 +461,7 @@ def annotation_selectors(annotations: Mapping[str, object], driver: str) -> tupl
 
 LABEL = "resource.kubernetes.io/admin-access"
 
+_WHOLE_INTEL = "read as whole GPUs; answer sharing where the device plugin gives a GPU to several containers (sharedDevNum)"
 # Resources that are whole GPUs, which an answer of the user may turn into shared ones.
 _GPUS = frozenset({"nvidia.com/gpu", "amd.com/gpu", "gpu.intel.com/i915", "gpu.intel.com/xe"})
 
