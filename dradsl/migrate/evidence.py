@@ -28,7 +28,8 @@ _GPU = "nvidia.com/gpu"
 # Words that authors use for GPUs that several independent pods share.
 # Labels of NVIDIA's feature discovery end in -SHARED for GPUs with replicas (internal/lm/resource.go); taints follow them.
 _SHARING_WORDS = re.compile(
-    r"time[-_ ]?slic|(?<![a-z])mps(?![a-z])|(?-i:\b[\w.-]+-SHARED\b)|shared-?dev-?num", re.IGNORECASE
+    r"time[-_ ]?slic|(?<![a-z])mps(?![a-z])|(?-i:\b[\w.-]+-SHARED\b)|shared-?dev-?num",
+    re.IGNORECASE,
 )
 
 ClaimKey: TypeAlias = tuple[str, str | None, str]
@@ -123,9 +124,8 @@ def gather(
     for each in recorded:
         for subject, fact in _of_data(each):
             said.setdefault(subject, []).append(("", fact))
-    there = (fact for fact in gather_facts(outside) if fact.subject != "taint")
-    cluster = Cluster((*gather_facts(known), *there))
-    return Evidence(cluster, said, observe(recorded), Clusters((*known, *outside), around))
+    facts = (*gather_facts(known), *(f for f in gather_facts(outside) if f.subject != "taint"))
+    return Evidence(Cluster(facts), said, observe(recorded), Clusters((*known, *outside), around))
 
 
 def _of_object(manifest: Manifest) -> Iterator[tuple[_Subject, Any]]:
@@ -166,7 +166,6 @@ def hints_for(pod: PodAt, container: ContainerAt, resource: str, evidence: Evide
     shared, mig = beside.shared, beside.mig
     if resource == _GPU or resource in INTEL:
         shared = found.get("shared") or shared or evidence.words_about(pod)
-    if resource == _GPU:
         mig = _on_layout(mig, found.get("layout"))
     elif resource == f"{_GPU}.shared":
         shared = shared or evidence.cluster_of(pod.manifest.path).sharing(_GPU)
