@@ -70,3 +70,11 @@ def test_a_comment_on_sharing_is_a_sign(repository: Path) -> None:
     path = repository / "app" / "pod.yaml"
     path.write_text(POD.replace("i915: 1", "i915: 1  # sharedDevNum is 3"))
     assert "speaks of shared GPUs ('sharedDevNum')" in report()
+
+
+def test_a_count_beside_a_use_is_named(repository: Path) -> None:
+    """Values that ask for devices in one place may hold a number of GPUs in another, which a chart reads."""
+    (repository / "app" / "values.yaml").write_text(
+        "engine: {resources: {limits: {nvidia.com/gpu: 1}}}\nmodel:\n  numGpus: 2\n"
+    )
+    assert "app/values.yaml:3 has numGpus: 2" in report()
