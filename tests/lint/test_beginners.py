@@ -119,7 +119,7 @@ def test_a_remedy_that_the_seventh_sample_missed(name: str, help_of: list[str]) 
     [
         ("notes-slice-with-a-quantity", "write value: 24Gi, in a device under capacity"),
         ("gke-class-with-criteria", "write apiVersion: resource.k8s.io/v1 and spec: {selectors: "),
-        ("agent-request-in-first-available", "it is in what is to be written, at line 11"),
+        ("agent-request-in-first-available", "it is in what is to be written for request"),
         ("conformance-spec-in-the-pod", "write a ResourceClaimTemplate with spec: {spec: {devices"),
         ("chinese-class-in-the-pod", "write a ResourceClaimTemplate with spec: {spec: {devices"),
         ("book-parameters-in-a-request", 'did you mean "gpu.nvidia.com"? a100 is a condition '),

@@ -20,9 +20,9 @@ from dradsl.values.plain import list_at, member
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from typing import Any, Literal
 
-    from dradsl.diagnostics import Applicability, FieldPath
+    from dradsl.diagnostics import FieldPath
     from dradsl.drivers.suggestions.objects import Meant
     from dradsl.kube.errors import FieldError
     from dradsl.lint.view.view import Run
@@ -135,13 +135,12 @@ def _of_field(run: Run, manifest: Manifest, path: FieldPath) -> Remedy | None:
         if each.written == path:
             break
         if each.error.reason == "unknown-field" and not found.is_left(each.written):
-            line = manifest.span(each.written).line
-            return Remedy(f"it is in what is to be written, at line {line}")
+            return Remedy(f"it is in what is to be written for {each.written[-1]}")
     return _whole(manifest, found, path, "unsafe")
 
 
 def _whole(
-    manifest: Manifest, found: Meant | None, path: FieldPath, sure: Applicability
+    manifest: Manifest, found: Meant | None, path: FieldPath, sure: Literal["safe", "unsafe"]
 ) -> Remedy | None:
     text = found.text(path, wordings()["unknown-field"].of_fields) if found is not None else ""
     edits = found.edits(manifest.node) if found is not None else ()
