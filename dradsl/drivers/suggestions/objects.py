@@ -62,8 +62,9 @@ class Meant:
         """Whether the field at a path says nothing in v1."""
         return any(path[: len(each)] == each for each in self.left)
 
-    def _fields(self, spec: JsonObject) -> JsonObject:
+    def fields(self, *, moved: bool = True) -> JsonObject:
         """The fields at the top that are other ones in v1."""
+        spec = self.moved if moved else self.spec
         kind = self.written.get("kind")
         kind = "DeviceClass" if kind == "ResourceClass" else kind
         new = {"apiVersion": f"{GROUP}/v1", "kind": kind, "spec": spec}
@@ -71,12 +72,14 @@ class Meant:
 
     def text(self, below: FieldPath, words: Mapping[str, str]) -> str:
         """What to write, and about each field below a path that is left: its `words`, if there are any."""
-        new = [f"{name}: {render_flow(each)}" for name, each in self._fields(self.spec).items()]
+        new = [f"{name}: {render_flow(each)}" for name, each in self.fields(moved=False).items()]
         said = [f"write {' and '.join(new)}"] if new else []
         for left in self.left if new else ():
             if left[: len(below)] == below:
                 name = next(str(each) for each in reversed(left) if isinstance(each, str))
-                about = words.get(name) if below == () and name == left[-1] else None
+                kind = str(self.written.get("kind")).replace("ResourceClass", "DeviceClass")
+                about = words.get(f"{kind}.{name}") or words.get(name)
+                about = about if below == () and name == left[-1] else None
                 said.append(f"{name}: {about.format()}" if about else f"{name} has no place in it")
         return "; ".join(said)
 
@@ -87,7 +90,7 @@ class Meant:
             return ()
         edits: list[Edit] = []
         with suppress(EditError):
-            for name, each in self._fields(self.moved).items():
+            for name, each in self.fields().items():
                 entry = root.entry(name)
                 if entry is None:
                     edits.append(insert_entry(root, name, each, after=last))

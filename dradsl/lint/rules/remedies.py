@@ -55,6 +55,7 @@ _SLICE = (
     f"write {GROUP}/v1, in which a device has no `basic`, an attribute is a mapping such as {{string: …}}, "
     "and a capacity is {value: …}; the driver of the devices writes its slices itself"
 )
+_SLICES = {"v1alpha2": f"remove it: the driver of its devices writes the slices, in {GROUP}/v1"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +112,9 @@ def _as_meant(run: Run, manifest: Manifest, problem: FieldError, path: FieldPath
         is_of_v1 = found is not None and found.spec == manifest.data.get("spec")
         return _whole(manifest, found, (), "safe") if is_of_v1 else None
     if kind == "ResourceSlice":
-        return _old_slice(manifest)
+        return (
+            Remedy(_SLICES.get(manifest.version, _SLICE)) if "alpha" in manifest.version else None
+        )
     if found is None:
         text = f"write apiVersion: {GROUP}/v1 and spec: {_SPECS.get(kind)}"
         return Remedy(text) if kind in _SPECS else None
@@ -230,14 +233,6 @@ def _other_shape(manifest: Manifest, wanted: str, value: Any, path: FieldPath) -
     if wanted == "text" and isinstance(first, str):
         return Remedy(f"write {path[-1]}: {first}")
     return Remedy(f"remove the dash: {path[-1]} is one mapping") if wanted == "mapping" else None
-
-
-def _old_slice(manifest: Manifest) -> Remedy | None:
-    """What to do with a slice of a version that is gone: its driver writes it."""
-    if manifest.kind != "ResourceSlice" or not manifest.version.startswith("v1alpha"):
-        return None
-    text = f"remove it: the driver of its devices writes the slices, in {GROUP}/v1"
-    return Remedy(text if manifest.version == "v1alpha2" else _SLICE)
 
 
 def _version(manifest: Manifest, text: str) -> Remedy:
