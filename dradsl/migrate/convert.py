@@ -225,7 +225,8 @@ def _meaning(manifest: Manifest) -> object:
     plain = copy_plain(dict(manifest.data))
     if manifest.version not in VERSIONS:
         found = as_v1(manifest.data, shipped_catalogue())
-        plain |= found.fields() if found is not None else {}
+        plain = {"metadata": plain.get("metadata")}
+        plain |= {"kind": manifest.kind, **(found.fields() if found is not None else {})}
     if (manifest.version, manifest.kind) in _FLAT:
         plain["apiVersion"] = f"{GROUP}/v1beta1"
     try:
