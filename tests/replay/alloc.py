@@ -9,7 +9,7 @@ from tests.replay.protocol import Answer, Question, QuestionError, gates_of
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from dradsl.allocator.engine.allocate import Allocator
+    from dradsl.allocator.engine.allocate import Allocator, NodeResult
     from dradsl.allocator.engine.eligibility import Selectors
     from dradsl.allocator.inventory.allocated import AllocatedState
     from dradsl.allocator.inventory.slices import DeviceId
@@ -17,9 +17,17 @@ if TYPE_CHECKING:
     from dradsl.releases import Features, Release
     from dradsl.values.json_types import JsonObject
 
-__all__ = ["allocator_for", "answer_alloc"]
+__all__ = ["allocator_for", "answer_alloc", "as_line"]
 
 _SAME_SHARE_ID = "aaaaaaaa-aaaa-aaaa-aaaa-aaaaaaaaaaaa"
+
+
+def as_line(result: NodeResult) -> Answer:
+    """The answer of one node in the form in which the oracle gives it."""
+    line: Answer = {"node": result.node, "allocations": result.allocations}
+    if result.error is not None:
+        line |= {"error": result.error, "errorKind": result.error_kind}
+    return line
 
 
 def answer_alloc(question: Question, release: Release) -> list[Answer]:
@@ -29,7 +37,7 @@ def answer_alloc(question: Question, release: Release) -> list[Answer]:
     answers = []
     for node in allocator.inventory.nodes:
         result = allocator.allocate(node)
-        line = result.as_line()
+        line = as_line(result)
         if line.get("errorKind") == "input":
             line["errorKind"] = "crash"  # upstream panics here
         answers.append(line | {"steps": result.steps} if with_steps else line)
@@ -50,7 +58,7 @@ def allocator_for(
     Raises:
         QuestionError: if the question is not in the form of the protocol.
     """
-    from dradsl.allocator.engine.allocate import Allocator
+    from dradsl.allocator.engine.allocate import Allocator, NodeResult
     from dradsl.allocator.engine.plan import read_class
     from dradsl.allocator.inventory.slices import Inventory, InventoryError, SliceReader, read_node
     from dradsl.allocator.switches import allocator_features, choose_variant, variants_of
