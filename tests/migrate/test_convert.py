@@ -316,4 +316,5 @@ def test_a_class_of_the_first_design_is_written_in_v1() -> None:
     assert (found["apiVersion"], found["kind"]) == ("resource.k8s.io/v1", "DeviceClass")
     expression = 'device.driver == "gpu.example.com"'
     assert found["spec"] == {"selectors": [{"cel": {"expression": expression}}]}
-    assert "# mine" in result.text and not result.rejected
+    assert "# mine" in result.text
+    assert not result.rejected

@@ -58,7 +58,7 @@ def allocator_for(
     Raises:
         QuestionError: if the question is not in the form of the protocol.
     """
-    from dradsl.allocator.engine.allocate import Allocator, NodeResult
+    from dradsl.allocator.engine.allocate import Allocator
     from dradsl.allocator.engine.plan import read_class
     from dradsl.allocator.inventory.slices import Inventory, InventoryError, SliceReader, read_node
     from dradsl.allocator.switches import allocator_features, choose_variant, variants_of
