@@ -209,9 +209,10 @@ class _Reader:
         for each in read:
             _hoist(each, fields)
         requests = [self._request(each, number) for number, each in enumerate(read)]
-        if not requests:
-            of_one = {n: fields.pop(n) for n in [*fields] if n in _words()["of a request"]}
-            requests = [self._request(of_one, 0)] if of_one else []
+        if not requests and fields.keys() & set(_words()["of a request"]):
+            of_claim = (*_words()["constraints"], *_words()["config"])
+            of_one = {name: fields.pop(name) for name in [*fields] if name not in of_claim}
+            requests = [self._request(of_one, 0)]
         classes = [each.get("exactly", {}).get("deviceClassName") for each in requests]
         for name in fields.keys() & set(_words()["class"]):  # said twice
             if fields[name][0] in classes:
