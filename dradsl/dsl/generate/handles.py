@@ -179,8 +179,8 @@ class _Module:
         }
         for names, texts in shared.items():
             about = docstring(f"What {' and '.join(names)} have in common.", 1)
-            head = [f"class {_base(names)}(Handle):", about, "", "    __slots__ = ()"]
-            yield "\n".join([*head, *texts])
+            head = statement(call(f"class {_base(names)}", "Handle"), 0, ":")
+            yield "\n".join([head, about, "", "    __slots__ = ()", *texts])
         for kind in vocabulary.kinds:
             bases = [_base(names) for names in shared if kind.class_name in names]
             own = [
