@@ -60,73 +60,13 @@ _Type3 = Literal["vfio"]
 _PartitionProfile3 = Literal["spx", "dpx", "tpx", "qpx", "cpx"]
 
 
-class Amdgpu(Handle):
-    """A whole GPU.
-
-    Driver gpu.amd.com, device type amdgpu.
-    """
+class _AmdgpuAndAmdgpuPartitionAndVfio(Handle):
+    """What Amdgpu and AmdgpuPartition and Vfio have in common."""
 
     __slots__ = ()
-    __device__: ClassVar[DeviceType] = _GPU_AMD_COM_AMDGPU
-
-    def _condition(self) -> Expression:
-        kind = AttributeString("gpu.amd.com", "type", always=_GPU_AMD_COM)
-        return kind == "amdgpu"
-
-    type: AttributeString[_Type] = AttributeString(
-        "gpu.amd.com", "type", always=_GPU_AMD_COM, values=get_args(_Type)
-    )
-    """One of amdgpu."""
-
-    productName: AttributeString[_ProductName | str] = AttributeString(
-        "gpu.amd.com", "productName", always=_GPU_AMD_COM_AMDGPU
-    )
-    """Product name with underscores, as in the node label. For example AMD_Instinct_MI300X_OAM,
-    AMD_Instinct_MI210.
-    """
 
     numaNode: AttributeInt = AttributeInt("gpu.amd.com", "numaNode")
     """NUMA node; in the driver's own domain. Since v1.0."""
-
-    driverVersion: AttributeVersion = AttributeVersion("gpu.amd.com", "driverVersion")
-    """For example 6.12.12, 6.16.13. Not on every device."""
-
-    driverVersionFull: AttributeString = AttributeString("gpu.amd.com", "driverVersionFull")
-    """The driver version as the kernel module says it, which need not be semver. Since v1.0.1. Not on
-    every device.
-    """
-
-    deviceID: AttributeString[_DeviceID | str] = AttributeString("gpu.amd.com", "deviceID")
-    """PCI device id with 0x; in v0.1 a 64-bit decimal id of the kernel driver. For example 0x740f,
-    0x74a1. Not on every device.
-    """
-
-    pciAddr: AttributeString = AttributeString("gpu.amd.com", "pciAddr")
-    """Gone in v1.0; on develop back on AutoPartition devices only. Not on every device."""
-
-    partitionProfile: AttributeString[_PartitionProfile | str] = AttributeString(
-        "gpu.amd.com", "partitionProfile"
-    )
-    """Only where the part can be partitioned, and not with AutoPartition; may be empty in v0.1. For
-    example spx_nps1, dpx_nps1, cpx_nps1, cpx_nps4. Not on every device.
-    """
-
-    computePartition: AttributeString[_ComputePartition] = AttributeString(
-        "gpu.amd.com", "computePartition", values=get_args(_ComputePartition)
-    )
-    """One of spx, dpx, qpx, cpx. Since develop. Only with the driver's gate AutoPartition. Not on
-    every device.
-    """
-
-    memoryPartition: AttributeString[_MemoryPartition] = AttributeString(
-        "gpu.amd.com", "memoryPartition", values=get_args(_MemoryPartition)
-    )
-    """One of nps1, nps2, nps4. Since develop. Only with the driver's gate AutoPartition. Not on every
-    device.
-    """
-
-    gpuIndex: AttributeInt = AttributeInt("gpu.amd.com", "gpuIndex")
-    """Since develop. Only with the driver's gate AutoPartition. Not on every device."""
 
     pciBusID: AttributeString = AttributeString("resource.kubernetes.io", "pciBusID")
     """PCI address of the physical device. For example 0000:19:00.0. Standard attribute
@@ -138,16 +78,22 @@ class Amdgpu(Handle):
     pci0000:10. Standard attribute resource.kubernetes.io/pcieRoot. Not on every device.
     """
 
-    memory: Capacity = Capacity("gpu.amd.com", "memory", always=_GPU_AMD_COM_AMDGPU)
-    """0 where it cannot be read; with AutoPartition the whole GPU's. In bytes. For example 196592Mi
-    (AMD_Instinct_MI300X_OAM).
-    """
 
-    computeUnits: Capacity = Capacity("gpu.amd.com", "computeUnits", always=_GPU_AMD_COM_AMDGPU)
-    """For example 304 (AMD_Instinct_MI300X_OAM)."""
+class _AmdgpuAndAmdgpuPartition(Handle):
+    """What Amdgpu and AmdgpuPartition have in common."""
 
-    simdUnits: Capacity = Capacity("gpu.amd.com", "simdUnits", always=_GPU_AMD_COM_AMDGPU)
-    """For example 1216 (AMD_Instinct_MI300X_OAM)."""
+    __slots__ = ()
+
+    driverVersion: AttributeVersion = AttributeVersion("gpu.amd.com", "driverVersion")
+    """For example 6.12.12, 6.16.13. Not on every device."""
+
+    memoryPartition: AttributeString[_MemoryPartition] = AttributeString(
+        "gpu.amd.com", "memoryPartition", values=get_args(_MemoryPartition)
+    )
+    """Since develop. Only with the driver's gate AutoPartition. Not on every device."""
+
+    gpuIndex: AttributeInt = AttributeInt("gpu.amd.com", "gpuIndex")
+    """Since develop. Only with the driver's gate AutoPartition. Not on every device."""
 
     partitions: Capacity = Capacity("gpu.amd.com", "partitions")
     """Partitions that this layout gives (1, 2, 4, 8). Since develop. Only with the driver's gate
@@ -179,7 +125,64 @@ class Amdgpu(Handle):
         return AttributeInt("gpu.amd.com", "renderIndex")
 
 
-class AmdgpuPartition(Handle):
+class Amdgpu(_AmdgpuAndAmdgpuPartitionAndVfio, _AmdgpuAndAmdgpuPartition):
+    """A whole GPU.
+
+    Driver gpu.amd.com, device type amdgpu.
+    """
+
+    __slots__ = ()
+    __device__: ClassVar[DeviceType] = _GPU_AMD_COM_AMDGPU
+
+    def _condition(self) -> Expression:
+        return AttributeString("gpu.amd.com", "type", always=_GPU_AMD_COM) == "amdgpu"
+
+    type: AttributeString[_Type] = AttributeString(
+        "gpu.amd.com", "type", always=_GPU_AMD_COM, values=get_args(_Type)
+    )
+
+    productName: AttributeString[_ProductName | str] = AttributeString(
+        "gpu.amd.com", "productName", always=_GPU_AMD_COM_AMDGPU
+    )
+    """Product name with underscores, as in the node label."""
+
+    driverVersionFull: AttributeString = AttributeString("gpu.amd.com", "driverVersionFull")
+    """The driver version as the kernel module says it, which need not be semver. Since v1.0.1. Not on
+    every device.
+    """
+
+    deviceID: AttributeString[_DeviceID | str] = AttributeString("gpu.amd.com", "deviceID")
+    """PCI device id with 0x; in v0.1 a 64-bit decimal id of the kernel driver. Not on every device.
+    """
+
+    pciAddr: AttributeString = AttributeString("gpu.amd.com", "pciAddr")
+    """Gone in v1.0; on develop back on AutoPartition devices only. Not on every device."""
+
+    partitionProfile: AttributeString[_PartitionProfile | str] = AttributeString(
+        "gpu.amd.com", "partitionProfile"
+    )
+    """Only where the part can be partitioned, and not with AutoPartition; may be empty in v0.1. Not on
+    every device.
+    """
+
+    computePartition: AttributeString[_ComputePartition] = AttributeString(
+        "gpu.amd.com", "computePartition", values=get_args(_ComputePartition)
+    )
+    """Since develop. Only with the driver's gate AutoPartition. Not on every device."""
+
+    memory: Capacity = Capacity("gpu.amd.com", "memory", always=_GPU_AMD_COM_AMDGPU)
+    """0 where it cannot be read; with AutoPartition the whole GPU's. In bytes. For example 196592Mi
+    (AMD_Instinct_MI300X_OAM).
+    """
+
+    computeUnits: Capacity = Capacity("gpu.amd.com", "computeUnits", always=_GPU_AMD_COM_AMDGPU)
+    """For example 304 (AMD_Instinct_MI300X_OAM)."""
+
+    simdUnits: Capacity = Capacity("gpu.amd.com", "simdUnits", always=_GPU_AMD_COM_AMDGPU)
+    """For example 1216 (AMD_Instinct_MI300X_OAM)."""
+
+
+class AmdgpuPartition(_AmdgpuAndAmdgpuPartitionAndVfio, _AmdgpuAndAmdgpuPartition):
     """A compute partition of a GPU.
 
     Driver gpu.amd.com, device type amdgpu-partition.
@@ -189,32 +192,21 @@ class AmdgpuPartition(Handle):
     __device__: ClassVar[DeviceType] = _GPU_AMD_COM_AMDGPU_PARTITION
 
     def _condition(self) -> Expression:
-        kind = AttributeString("gpu.amd.com", "type", always=_GPU_AMD_COM)
-        return kind == "amdgpu-partition"
+        return AttributeString("gpu.amd.com", "type", always=_GPU_AMD_COM) == "amdgpu-partition"
 
     type: AttributeString[_Type2] = AttributeString(
         "gpu.amd.com", "type", always=_GPU_AMD_COM, values=get_args(_Type2)
     )
-    """One of amdgpu-partition."""
 
     productName: AttributeString[_ProductName | str] = AttributeString(
         "gpu.amd.com", "productName", always=_GPU_AMD_COM_AMDGPU_PARTITION
     )
-    """Product name with underscores, as in the node label. For example AMD_Instinct_MI300X_OAM,
-    AMD_Instinct_MI210.
-    """
-
-    numaNode: AttributeInt = AttributeInt("gpu.amd.com", "numaNode")
-    """NUMA node; in the driver's own domain. Since v1.0."""
+    """Product name with underscores, as in the node label."""
 
     partitionProfile: AttributeString[_PartitionProfile2 | str] = AttributeString(
         "gpu.amd.com", "partitionProfile"
     )
-    """Not on AutoPartition devices. For example dpx_nps1, cpx_nps1, cpx_nps4. Not on every device.
-    """
-
-    driverVersion: AttributeVersion = AttributeVersion("gpu.amd.com", "driverVersion")
-    """For example 6.12.12, 6.16.13. Not on every device."""
+    """Not on AutoPartition devices. Not on every device."""
 
     driverVersionFull: AttributeString = AttributeString("gpu.amd.com", "driverVersionFull")
     """Since v1.0.1. Not on every device."""
@@ -228,29 +220,7 @@ class AmdgpuPartition(Handle):
     computePartition: AttributeString[_ComputePartition2] = AttributeString(
         "gpu.amd.com", "computePartition", values=get_args(_ComputePartition2)
     )
-    """One of dpx, qpx, cpx. Since develop. Only with the driver's gate AutoPartition. Not on every
-    device.
-    """
-
-    memoryPartition: AttributeString[_MemoryPartition] = AttributeString(
-        "gpu.amd.com", "memoryPartition", values=get_args(_MemoryPartition)
-    )
-    """One of nps1, nps2, nps4. Since develop. Only with the driver's gate AutoPartition. Not on every
-    device.
-    """
-
-    gpuIndex: AttributeInt = AttributeInt("gpu.amd.com", "gpuIndex")
     """Since develop. Only with the driver's gate AutoPartition. Not on every device."""
-
-    pciBusID: AttributeString = AttributeString("resource.kubernetes.io", "pciBusID")
-    """PCI address of the physical device. For example 0000:19:00.0. Standard attribute
-    resource.kubernetes.io/pciBusID. Since v1.0. Not on every device.
-    """
-
-    pcieRoot: AttributeString = AttributeString("resource.kubernetes.io", "pcieRoot")
-    """PCIe root complex that the device hangs off; joins devices of several drivers. For example
-    pci0000:10. Standard attribute resource.kubernetes.io/pcieRoot. Not on every device.
-    """
 
     memory: Capacity = Capacity("gpu.amd.com", "memory", always=_GPU_AMD_COM_AMDGPU_PARTITION)
     """0 where it cannot be read; with AutoPartition the whole GPU's. In bytes. For example 196592Mi
@@ -264,35 +234,6 @@ class AmdgpuPartition(Handle):
 
     simdUnits: Capacity = Capacity("gpu.amd.com", "simdUnits", always=_GPU_AMD_COM_AMDGPU_PARTITION)
     """For example 1216 (AMD_Instinct_MI300X_OAM)."""
-
-    partitions: Capacity = Capacity("gpu.amd.com", "partitions")
-    """Partitions that this layout gives (1, 2, 4, 8). Since develop. Only with the driver's gate
-    AutoPartition. Not on every device.
-    """
-
-    @property
-    @deprecated("gpu.amd.com publishes no driverSrcVersion since v1.0")
-    def driverSrcVersion(self) -> AttributeString:
-        """Gone since v1.0."""
-        return AttributeString("gpu.amd.com", "driverSrcVersion")
-
-    @property
-    @deprecated("gpu.amd.com publishes no family since v1.0")
-    def family(self) -> AttributeString:
-        """For example AI. Gone since v1.0."""
-        return AttributeString("gpu.amd.com", "family")
-
-    @property
-    @deprecated("gpu.amd.com publishes no cardIndex since v1.0")
-    def cardIndex(self) -> AttributeInt:
-        """Gone since v1.0."""
-        return AttributeInt("gpu.amd.com", "cardIndex")
-
-    @property
-    @deprecated("gpu.amd.com publishes no renderIndex since v1.0")
-    def renderIndex(self) -> AttributeInt:
-        """Gone since v1.0."""
-        return AttributeInt("gpu.amd.com", "renderIndex")
 
     @property
     @deprecated(
@@ -309,7 +250,7 @@ class AmdgpuPartition(Handle):
         return AttributeString("gpu.amd.com", "parentDeviceID")
 
 
-class Vfio(Handle):
+class Vfio(_AmdgpuAndAmdgpuPartitionAndVfio):
     """A GPU or a virtual function of one, for a virtual machine.
 
     Driver gpu.amd.com, device type vfio.
@@ -321,21 +262,14 @@ class Vfio(Handle):
     __device__: ClassVar[DeviceType] = _GPU_AMD_COM_VFIO
 
     def _condition(self) -> Expression:
-        kind = AttributeString("gpu.amd.com", "type", always=_GPU_AMD_COM)
-        return kind == "vfio"
+        return AttributeString("gpu.amd.com", "type", always=_GPU_AMD_COM) == "vfio"
 
     type: AttributeString[_Type3] = AttributeString(
         "gpu.amd.com", "type", always=_GPU_AMD_COM, values=get_args(_Type3)
     )
-    """One of vfio."""
 
     productName: AttributeString[_ProductName | str] = AttributeString("gpu.amd.com", "productName")
-    """Product name with underscores, as in the node label. For example AMD_Instinct_MI300X_OAM,
-    AMD_Instinct_MI210. Not on every device.
-    """
-
-    numaNode: AttributeInt = AttributeInt("gpu.amd.com", "numaNode")
-    """NUMA node; in the driver's own domain. Since v1.0."""
+    """Product name with underscores, as in the node label. Not on every device."""
 
     iommuGroup: AttributeString = AttributeString(
         "gpu.amd.com", "iommuGroup", always=_GPU_AMD_COM_VFIO
@@ -343,10 +277,8 @@ class Vfio(Handle):
     """A number written as text."""
 
     pciAddr: AttributeString = AttributeString("gpu.amd.com", "pciAddr", always=_GPU_AMD_COM_VFIO)
-    """A string."""
 
     isVF: AttributeBool = AttributeBool("gpu.amd.com", "isVF", always=_GPU_AMD_COM_VFIO)
-    """True or false."""
 
     deviceID: AttributeString = AttributeString("gpu.amd.com", "deviceID")
     """For example 0x74a1. Not on every device."""
@@ -357,17 +289,7 @@ class Vfio(Handle):
     partitionProfile: AttributeString[_PartitionProfile3] = AttributeString(
         "gpu.amd.com", "partitionProfile", values=get_args(_PartitionProfile3)
     )
-    """Virtual functions only. One of spx, dpx, tpx, qpx, cpx. Not on every device."""
-
-    pciBusID: AttributeString = AttributeString("resource.kubernetes.io", "pciBusID")
-    """PCI address of the physical device. For example 0000:19:00.0. Standard attribute
-    resource.kubernetes.io/pciBusID. Since v1.0. Not on every device.
-    """
-
-    pcieRoot: AttributeString = AttributeString("resource.kubernetes.io", "pcieRoot")
-    """PCIe root complex that the device hangs off; joins devices of several drivers. For example
-    pci0000:10. Standard attribute resource.kubernetes.io/pcieRoot. Not on every device.
-    """
+    """Virtual functions only. Not on every device."""
 
     memory: Capacity = Capacity("gpu.amd.com", "memory")
     """In bytes. Not on every device."""

@@ -47,12 +47,11 @@ class NeuronDevice(Handle):
     __shipped__: ClassVar[str | None] = "neuron.aws.com"
 
     deviceId: AttributeInt = AttributeInt("neuron.aws.com", "deviceId", always=_NEURON_AWS_COM)
-    """A whole number."""
 
     instanceType: AttributeString[_InstanceType | str] = AttributeString(
         "neuron.aws.com", "instanceType", always=_NEURON_AWS_COM
     )
-    """EC2 instance type. For example trn2.48xlarge, trn2u.48xlarge, inf2.48xlarge."""
+    """EC2 instance type."""
 
     neuronDriverVersion: AttributeString = AttributeString(
         "neuron.aws.com", "neuronDriverVersion", always=_NEURON_AWS_COM
@@ -62,12 +61,10 @@ class NeuronDevice(Handle):
     draDriverVersion: AttributeVersion = AttributeVersion(
         "neuron.aws.com", "draDriverVersion", always=_NEURON_AWS_COM
     )
-    """A version."""
 
     resourceType: AttributeString[_ResourceType] = AttributeString(
         "neuron.aws.com", "resourceType", always=_NEURON_AWS_COM, values=get_args(_ResourceType)
     )
-    """One of neuron_device, neuron_node."""
 
     networkNodeLayer1: AttributeString = AttributeString("neuron.aws.com", "networkNodeLayer1")
     """Not on every device."""

@@ -38,7 +38,22 @@ _DRA_CPU_INDIVIDUAL = DeviceType("dra.cpu", "individual")
 _CoreType = Literal["standard", "p-core", "e-core"]
 
 
-class Grouped(Handle):
+class _GroupedAndIndividual(Handle):
+    """What Grouped and Individual have in common."""
+
+    __slots__ = ()
+
+    smtEnabled: AttributeBool = AttributeBool("dra.cpu", "smtEnabled", always=_DRA_CPU)
+
+    pcieRoot: AttributeStrings = AttributeStrings("resource.kubernetes.io", "pcieRoot")
+    """PCIe root complex that the device hangs off; joins devices of several drivers. A list, unlike in
+    every other driver; needs DRAListTypeAttributes (alpha from Kubernetes 1.36). For example
+    pci0000:10. Standard attribute resource.kubernetes.io/pcieRoot. Since v0.2. Only with the
+    driver's gate --expose-pcie-roots. Not on every device.
+    """
+
+
+class Grouped(_GroupedAndIndividual):
     """The CPUs of a NUMA node, socket or machine (option cpu-device-mode=grouped, the default).
 
     Driver dra.cpu, device type grouped.
@@ -53,9 +68,6 @@ class Grouped(Handle):
         value = Capacity("dra.cpu", "cpu")
         return value.exists()
 
-    smtEnabled: AttributeBool = AttributeBool("dra.cpu", "smtEnabled", always=_DRA_CPU)
-    """True or false."""
-
     socketID: AttributeInt = AttributeInt("dra.cpu", "socketID")
     """Missing with group-by machine. Missing on odd machines."""
 
@@ -63,7 +75,6 @@ class Grouped(Handle):
     """Missing with group-by socket or machine. Missing on odd machines."""
 
     numCPUs: AttributeInt = AttributeInt("dra.cpu", "numCPUs", always=_DRA_CPU_GROUPED)
-    """A whole number."""
 
     numaNode: AttributeInt = AttributeInt("resource.kubernetes.io", "numaNode")
     """NUMA node of the device; absent where the kernel does not know it. Missing with group-by socket
@@ -71,18 +82,11 @@ class Grouped(Handle):
     machines.
     """
 
-    pcieRoot: AttributeStrings = AttributeStrings("resource.kubernetes.io", "pcieRoot")
-    """PCIe root complex that the device hangs off; joins devices of several drivers. A list, unlike in
-    every other driver; needs DRAListTypeAttributes (alpha from Kubernetes 1.36). For example
-    pci0000:10. Standard attribute resource.kubernetes.io/pcieRoot. Since v0.2. Only with the
-    driver's gate --expose-pcie-roots. Not on every device.
-    """
-
     cpu: Capacity = Capacity("dra.cpu", "cpu", key="dra.cpu/cpu", always=_DRA_CPU_GROUPED)
     """In cpus. For example 64 (any)."""
 
 
-class Individual(Handle):
+class Individual(_GroupedAndIndividual):
     """One CPU (option cpu-device-mode=individual).
 
     Driver dra.cpu, device type individual.
@@ -97,39 +101,23 @@ class Individual(Handle):
         value = AttributeInt("dra.cpu", "cpuID")
         return value.exists()
 
-    smtEnabled: AttributeBool = AttributeBool("dra.cpu", "smtEnabled", always=_DRA_CPU)
-    """True or false."""
-
     cpuID: AttributeInt = AttributeInt("dra.cpu", "cpuID", always=_DRA_CPU_INDIVIDUAL)
-    """A whole number."""
 
     coreID: AttributeInt = AttributeInt("dra.cpu", "coreID", always=_DRA_CPU_INDIVIDUAL)
-    """A whole number."""
 
     socketID: AttributeInt = AttributeInt("dra.cpu", "socketID", always=_DRA_CPU_INDIVIDUAL)
-    """A whole number."""
 
     numaNodeID: AttributeInt = AttributeInt("dra.cpu", "numaNodeID", always=_DRA_CPU_INDIVIDUAL)
-    """A whole number."""
 
     cacheL3ID: AttributeInt = AttributeInt("dra.cpu", "cacheL3ID", always=_DRA_CPU_INDIVIDUAL)
-    """A whole number."""
 
     coreType: AttributeString[_CoreType] = AttributeString(
         "dra.cpu", "coreType", always=_DRA_CPU_INDIVIDUAL, values=get_args(_CoreType)
     )
-    """One of standard, p-core, e-core."""
 
     numaNode: AttributeInt = AttributeInt("resource.kubernetes.io", "numaNode")
     """NUMA node of the device; absent where the kernel does not know it. Missing with group-by socket
     or machine. Standard attribute resource.kubernetes.io/numaNode. Since v0.3.
-    """
-
-    pcieRoot: AttributeStrings = AttributeStrings("resource.kubernetes.io", "pcieRoot")
-    """PCIe root complex that the device hangs off; joins devices of several drivers. A list, unlike in
-    every other driver; needs DRAListTypeAttributes (alpha from Kubernetes 1.36). For example
-    pci0000:10. Standard attribute resource.kubernetes.io/pcieRoot. Since v0.2. Only with the
-    driver's gate --expose-pcie-roots. Not on every device.
     """
 
 

@@ -66,7 +66,7 @@ class Nic(Handle):
     __device__: ClassVar[DeviceType] = _DRA_NET
 
     ifName: AttributeString[_IfName | str] = AttributeString("dra.net", "ifName")
-    """Interface name. For example eth1, gpu0rdma0. Since v0.4. Not on every device."""
+    """Interface name. Since v0.4. Not on every device."""
 
     mac: AttributeString = AttributeString("dra.net", "mac")
     """Since v0.3.1. Not on every device."""
@@ -77,20 +77,16 @@ class Nic(Handle):
     encapsulation: AttributeString[_Encapsulation | str] = AttributeString(
         "dra.net", "encapsulation"
     )
-    """For example ether, infiniband. Since v0.3.1. Not on every device."""
+    """Since v0.3.1. Not on every device."""
 
     alias: AttributeString = AttributeString("dra.net", "alias")
     """Since v0.3.1. Not on every device."""
 
     state: AttributeString[_State] = AttributeString("dra.net", "state", values=get_args(_State))
-    """One of up, down, unknown, dormant, lowerlayerdown, notpresent, testing. Since v0.3.1. Not on
-    every device.
-    """
+    """Since v0.3.1. Not on every device."""
 
     type: AttributeString[_Type | str] = AttributeString("dra.net", "type")
-    """Kind of link as netlink says. For example device, veth, dummy, ipoib. Since v0.3.1. Not on every
-    device.
-    """
+    """Kind of link as netlink says. Since v0.3.1. Not on every device."""
 
     ipv4: AttributeString = AttributeString("dra.net", "ipv4")
     """Addresses with prefix length, joined by commas. For example 10.0.0.5/24,10.0.1.5/24. Since
@@ -134,14 +130,10 @@ class Nic(Handle):
     """For example 0000:10:1b.0. Since v0.7. Not on every device."""
 
     pciVendor: AttributeString[_PciVendor | str] = AttributeString("dra.net", "pciVendor")
-    """For example Mellanox Technologies, Amazon.com, Inc., Google Inc. Since v0.3.1. Not on every
-    device.
-    """
+    """Since v0.3.1. Not on every device."""
 
     pciDevice: AttributeString[_PciDevice | str] = AttributeString("dra.net", "pciDevice")
-    """For example MT2910 Family [ConnectX-7], Elastic Fabric Adapter (EFA). Since v0.3.1. Not on every
-    device.
-    """
+    """Since v0.3.1. Not on every device."""
 
     pciSubsystem: AttributeString = AttributeString("dra.net", "pciSubsystem")
     """Since v0.3.1. Not on every device."""

@@ -63,7 +63,6 @@ class Gpu(Handle):
     __shipped__: ClassVar[str | None] = "gpu.example.com"
 
     index: AttributeInt = AttributeInt("gpu.example.com", "index", always=_GPU_EXAMPLE_COM)
-    """A whole number."""
 
     uuid: AttributeString = AttributeString("gpu.example.com", "uuid", always=_GPU_EXAMPLE_COM)
     """For example gpu-18db0e85-99e9-c746-8531-ffeb86328b39."""
@@ -71,7 +70,6 @@ class Gpu(Handle):
     model: AttributeString[_Model] = AttributeString(
         "gpu.example.com", "model", always=_GPU_EXAMPLE_COM, values=get_args(_Model)
     )
-    """One of LATEST-GPU-MODEL."""
 
     driverVersion: AttributeVersion = AttributeVersion(
         "gpu.example.com", "driverVersion", always=_GPU_EXAMPLE_COM
@@ -105,15 +103,12 @@ class Net(Handle):
     __shipped__: ClassVar[str | None] = "net.example.com"
 
     index: AttributeInt = AttributeInt("net.example.com", "index", always=_NET_EXAMPLE_COM)
-    """A whole number."""
 
     uuid: AttributeString = AttributeString("net.example.com", "uuid", always=_NET_EXAMPLE_COM)
-    """A string."""
 
     model: AttributeString[_Model2] = AttributeString(
         "net.example.com", "model", always=_NET_EXAMPLE_COM, values=get_args(_Model2)
     )
-    """One of LATEST-NET-MODEL."""
 
     driverVersion: AttributeVersion = AttributeVersion(
         "net.example.com", "driverVersion", always=_NET_EXAMPLE_COM
@@ -147,7 +142,6 @@ class Cpu(Handle):
     numaNodeID: AttributeInt = AttributeInt(
         "cpu.example.com", "numaNodeID", always=_CPU_EXAMPLE_COM
     )
-    """A whole number."""
 
     cpu: Capacity = Capacity(
         "cpu.example.com", "cpu", key="cpu.example.com/cpu", always=_CPU_EXAMPLE_COM

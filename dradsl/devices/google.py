@@ -38,7 +38,6 @@ class Tpu(Handle):
     __shipped__: ClassVar[str | None] = "tpu.google.com"
 
     index: AttributeInt = AttributeInt("tpu.google.com", "index", always=_TPU_GOOGLE_COM)
-    """A whole number."""
 
     uuid: AttributeString = AttributeString("tpu.google.com", "uuid", always=_TPU_GOOGLE_COM)
     """Of the node."""
@@ -46,27 +45,23 @@ class Tpu(Handle):
     tpuGen: AttributeString[_TpuGen] = AttributeString(
         "tpu.google.com", "tpuGen", always=_TPU_GOOGLE_COM, values=get_args(_TpuGen)
     )
-    """Generation; v5e is v5lite or v5litepod. One of v3, v4, v4lite, v5lite, v5litepod, v5p, v6e,
-    tpu7x.
-    """
+    """Generation; v5e is v5lite or v5litepod."""
 
     brand: AttributeString[_Brand] = AttributeString(
         "tpu.google.com", "brand", values=get_args(_Brand)
     )
-    """One of Google. Since v0.2."""
+    """Since v0.2."""
 
     accelerator: AttributeString[_Accelerator | str] = AttributeString(
         "tpu.google.com", "accelerator"
     )
-    """The value of the GKE node label. For example tpu-v6e-slice, tpu-v5-lite-podslice,
-    tpu-v4-podslice. Since v0.2.
-    """
+    """The value of the GKE node label. Since v0.2."""
 
     chipCount: AttributeInt = AttributeInt("tpu.google.com", "chipCount")
     """Chips of the node. Since v0.2."""
 
     topology: AttributeString[_Topology | str] = AttributeString("tpu.google.com", "topology")
-    """For example 2x4, 2x2x1. Since v0.2. Not on every device."""
+    """Since v0.2. Not on every device."""
 
 
 tpu: Tpu = Tpu()

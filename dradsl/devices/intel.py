@@ -94,38 +94,31 @@ class Gpu(Handle):
     __shipped__: ClassVar[str | None] = "gpu.intel.com"
 
     type: AttributeString[_Type] = AttributeString("gpu.intel.com", "type", values=get_args(_Type))
-    """One of gpu, vf. Since v0.11."""
+    """Since v0.11."""
 
     model: AttributeString[_Model] = AttributeString(
         "gpu.intel.com", "model", always=_GPU_INTEL_COM, values=get_args(_Model)
     )
-    """One of A770, A750, A580, A380, A310, A30M, A40/A50, A60M, A60, Flex 170, Flex 140, Max 1550, Max
-    1450, Max 1100, B580, B570, B60, B50, B65, B70, B390, B370, Alder Lake-P, Arrow Lake-S, Raptor
-    Lake-P, Unknown.
-    """
 
     family: AttributeString[_Family] = AttributeString(
         "gpu.intel.com", "family", always=_GPU_INTEL_COM, values=get_args(_Family)
     )
-    """One of Arc A-Series, Arc Pro A-Series, Arc B-Series, Arc Pro B-Series, Arc, Arc Pro, Data Center
-    Flex, Data Center Max, Intel Graphics, Iris Xe, Unknown.
-    """
 
     driver: AttributeString[_Driver] = AttributeString(
         "gpu.intel.com", "driver", values=get_args(_Driver)
     )
-    """Kernel driver. One of i915, xe, vfio-pci, xe-vfio-pci,. Since v0.8."""
+    """Kernel driver. Since v0.8."""
 
     sriov: AttributeBool = AttributeBool("gpu.intel.com", "sriov")
     """Since v0.8."""
 
     pciId: AttributeString[_PciId | str] = AttributeString("gpu.intel.com", "pciId")
-    """PCI device id. For example 0xe211, 0x56c0. Since v0.8."""
+    """PCI device id. Since v0.8."""
 
     health: AttributeString[_Health] = AttributeString(
         "gpu.intel.com", "health", values=get_args(_Health)
     )
-    """One of Healthy, Unhealthy, Unknown. Since v0.10."""
+    """Since v0.10."""
 
     pcieRoot: AttributeString = AttributeString("resource.kubernetes.io", "pcieRoot")
     """PCIe root complex that the device hangs off; joins devices of several drivers. Empty where it is
@@ -178,7 +171,6 @@ class Gaudi(Handle):
     model: AttributeString[_Model2] = AttributeString(
         "gaudi.intel.com", "model", always=_GAUDI_INTEL_COM, values=get_args(_Model2)
     )
-    """One of Gaudi, Gaudi2, Gaudi3, Unknown."""
 
     serial: AttributeString = AttributeString("gaudi.intel.com", "serial")
     """May be empty; v0.6 does not publish it. Since v0.4."""
@@ -213,9 +205,7 @@ class QatVf(Handle):
     services: AttributeString[_Services | str] = AttributeString(
         "qat.intel.com", "services", always=_QAT_INTEL_COM
     )
-    """Services joined by semicolons, in the order of the kernel; test for one with contains(). For
-    example sym, asym, dc, sym;asym.
-    """
+    """Services joined by semicolons, in the order of the kernel; test for one with contains()."""
 
 
 gpu: Gpu = Gpu()

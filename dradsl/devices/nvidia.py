@@ -147,7 +147,62 @@ _Type4 = Literal["channel"]
 _Type5 = Literal["daemon"]
 
 
-class Gpu(Handle):
+class _GpuAndVfio(Handle):
+    """What Gpu and Vfio have in common."""
+
+    __slots__ = ()
+
+    gpuModuleID: AttributeInt = AttributeInt("gpu.nvidia.com", "gpuModuleID")
+    """Since v0.5. Only with the driver's gate FabricManagerPartitioning. Not on every device."""
+
+    pcieRoot: AttributeString = AttributeString("resource.kubernetes.io", "pcieRoot")
+    """PCIe root complex that the device hangs off; joins devices of several drivers. Left out where it
+    cannot be read (WSL2, some virtual machines). For example pci0000:10. Standard attribute
+    resource.kubernetes.io/pcieRoot. Missing on odd machines.
+    """
+
+    pciBusID: AttributeString = AttributeString("resource.kubernetes.io", "pciBusID")
+    """PCI address of the physical device. For example 0000:19:00.0. Standard attribute
+    resource.kubernetes.io/pciBusID. Since v25.12.
+    """
+
+
+class _GpuAndMigAndVfio(Handle):
+    """What Gpu and Mig and Vfio have in common."""
+
+    __slots__ = ()
+
+    numaNode: AttributeInt = AttributeInt("resource.kubernetes.io", "numaNode")
+    """NUMA node of the device; absent where the kernel does not know it. Some devices have a list of
+    whole numbers instead. Standard attribute resource.kubernetes.io/numaNode. Since v0.5. Not on
+    every device.
+    """
+
+
+class _GpuAndMig(Handle):
+    """What Gpu and Mig have in common."""
+
+    __slots__ = ()
+
+    shares: Capacity = Capacity("gpu.nvidia.com", "shares")
+    """Since v0.5. Only with the driver's gate ConsumableShares. Not on every device."""
+
+    @property
+    @deprecated("gpu.nvidia.com publishes no index since v25.8")
+    def index(self) -> AttributeInt:
+        """Gone since v25.8."""
+        return AttributeInt("gpu.nvidia.com", "index")
+
+    @property
+    @deprecated(
+        "gpu.nvidia.com publishes no pcieBusID since v25.12; use resource.kubernetes.io/pciBusID"
+    )
+    def pcieBusID(self) -> AttributeString:
+        """Gone since v25.12."""
+        return AttributeString("gpu.nvidia.com", "pcieBusID")
+
+
+class Gpu(_GpuAndVfio, _GpuAndMigAndVfio, _GpuAndMig):
     """A whole GPU.
 
     Driver gpu.nvidia.com, device type gpu.
@@ -158,13 +213,11 @@ class Gpu(Handle):
     __shipped__: ClassVar[str | None] = "gpu.nvidia.com"
 
     def _condition(self) -> Expression:
-        kind = AttributeString("gpu.nvidia.com", "type", always=_GPU_NVIDIA_COM)
-        return kind == "gpu"
+        return AttributeString("gpu.nvidia.com", "type", always=_GPU_NVIDIA_COM) == "gpu"
 
     type: AttributeString[_Type] = AttributeString(
         "gpu.nvidia.com", "type", always=_GPU_NVIDIA_COM, values=get_args(_Type)
     )
-    """One of gpu."""
 
     uuid: AttributeString = AttributeString("gpu.nvidia.com", "uuid", always=_GPU_NVIDIA_COM_GPU)
     """For example GPU-5d1d46ee-c7f8-fb08-137a-026f11ab6dd9."""
@@ -173,24 +226,16 @@ class Gpu(Handle):
         "gpu.nvidia.com", "productName", always=_GPU_NVIDIA_COM
     )
     """The name that NVML and nvidia-smi print, with spaces; older parts say Tesla instead of NVIDIA.
-    For example NVIDIA A100-SXM4-40GB, NVIDIA A100-SXM4-80GB, NVIDIA A100 80GB PCIe, NVIDIA
-    A100-PCIE-40GB.
     """
 
     brand: AttributeString[_Brand] = AttributeString(
         "gpu.nvidia.com", "brand", always=_GPU_NVIDIA_COM_GPU, values=get_args(_Brand)
     )
-    """Data-centre parts say Nvidia, older ones Tesla. One of Unknown, Quadro, Tesla, NVS, Grid,
-    GeForce, Titan, NvidiaVApps, NvidiaVPC, NvidiaVCS, NvidiaVWS, NvidiaCloudGaming, QuadroRTX,
-    NvidiaRTX, Nvidia, GeForceRTX, TitanRTX.
-    """
+    """Data-centre parts say Nvidia, older ones Tesla."""
 
     architecture: AttributeString[_Architecture] = AttributeString(
         "gpu.nvidia.com", "architecture", always=_GPU_NVIDIA_COM_GPU, values=get_args(_Architecture)
     )
-    """One of Kepler, Maxwell, Pascal, Volta, Turing, Ampere, Ada Lovelace, Hopper, Blackwell, Rubin,
-    Unknown.
-    """
 
     cudaComputeCapability: AttributeVersion = AttributeVersion(
         "gpu.nvidia.com", "cudaComputeCapability", always=_GPU_NVIDIA_COM_GPU
@@ -213,27 +258,7 @@ class Gpu(Handle):
     addressingMode: AttributeString[_AddressingMode] = AttributeString(
         "gpu.nvidia.com", "addressingMode", values=get_args(_AddressingMode)
     )
-    """One of HMM, ATS, None. Since v25.12. Not on every device."""
-
-    gpuModuleID: AttributeInt = AttributeInt("gpu.nvidia.com", "gpuModuleID")
-    """Since v0.5. Only with the driver's gate FabricManagerPartitioning. Not on every device."""
-
-    pcieRoot: AttributeString = AttributeString("resource.kubernetes.io", "pcieRoot")
-    """PCIe root complex that the device hangs off; joins devices of several drivers. Left out where it
-    cannot be read (WSL2, some virtual machines). For example pci0000:10. Standard attribute
-    resource.kubernetes.io/pcieRoot. Missing on odd machines.
-    """
-
-    numaNode: AttributeInt = AttributeInt("resource.kubernetes.io", "numaNode")
-    """NUMA node of the device; absent where the kernel does not know it. Some devices have a list of
-    whole numbers instead. Standard attribute resource.kubernetes.io/numaNode. Since v0.5. Not on
-    every device.
-    """
-
-    pciBusID: AttributeString = AttributeString("resource.kubernetes.io", "pciBusID")
-    """PCI address of the physical device. For example 0000:19:00.0. Standard attribute
-    resource.kubernetes.io/pciBusID. Since v25.12.
-    """
+    """Since v25.12. Not on every device."""
 
     memory: Capacity = Capacity("gpu.nvidia.com", "memory")
     """Left out where NVML does not report it; with DynamicMIG the largest MIG profile's (40192Mi on an
@@ -259,31 +284,14 @@ class Gpu(Handle):
     ofaEngines: Capacity = Capacity("gpu.nvidia.com", "ofaEngines")
     """Since v25.12. Only with the driver's gate DynamicMIG. Not on every device."""
 
-    shares: Capacity = Capacity("gpu.nvidia.com", "shares")
-    """Since v0.5. Only with the driver's gate ConsumableShares. Not on every device."""
-
     @property
     @deprecated("gpu.nvidia.com publishes no minor since v25.8")
     def minor(self) -> AttributeInt:
         """Gone since v25.8."""
         return AttributeInt("gpu.nvidia.com", "minor")
 
-    @property
-    @deprecated("gpu.nvidia.com publishes no index since v25.8")
-    def index(self) -> AttributeInt:
-        """Gone since v25.8."""
-        return AttributeInt("gpu.nvidia.com", "index")
 
-    @property
-    @deprecated(
-        "gpu.nvidia.com publishes no pcieBusID since v25.12; use resource.kubernetes.io/pciBusID"
-    )
-    def pcieBusID(self) -> AttributeString:
-        """Gone since v25.12."""
-        return AttributeString("gpu.nvidia.com", "pcieBusID")
-
-
-class Mig(Handle):
+class Mig(_GpuAndMigAndVfio, _GpuAndMig):
     """A MIG partition; created by the administrator (static) or on demand (DynamicMIG).
 
     Driver gpu.nvidia.com, device type mig.
@@ -294,13 +302,11 @@ class Mig(Handle):
     __shipped__: ClassVar[str | None] = "mig.nvidia.com"
 
     def _condition(self) -> Expression:
-        kind = AttributeString("gpu.nvidia.com", "type", always=_GPU_NVIDIA_COM)
-        return kind == "mig"
+        return AttributeString("gpu.nvidia.com", "type", always=_GPU_NVIDIA_COM) == "mig"
 
     type: AttributeString[_Type2] = AttributeString(
         "gpu.nvidia.com", "type", always=_GPU_NVIDIA_COM, values=get_args(_Type2)
     )
-    """One of mig."""
 
     uuid: AttributeString = AttributeString("gpu.nvidia.com", "uuid")
     """A dynamic MIG device does not exist before it is allocated and has none. Not on every device.
@@ -309,33 +315,23 @@ class Mig(Handle):
     productName: AttributeString[_ProductName | str] = AttributeString(
         "gpu.nvidia.com", "productName", always=_GPU_NVIDIA_COM
     )
-    """The parent's. For example NVIDIA A100-SXM4-40GB, NVIDIA A100-SXM4-80GB, NVIDIA A100 80GB PCIe,
-    NVIDIA A100-PCIE-40GB.
-    """
+    """The parent's."""
 
     parentUUID: AttributeString = AttributeString(
         "gpu.nvidia.com", "parentUUID", always=_GPU_NVIDIA_COM_MIG
     )
-    """A string."""
 
     profile: AttributeString[_Profile | str] = AttributeString(
         "gpu.nvidia.com", "profile", always=_GPU_NVIDIA_COM_MIG
     )
-    """For example 1g.5gb, 1g.5gb+me, 1g.10gb, 1g.12gb."""
 
     brand: AttributeString[_Brand] = AttributeString(
         "gpu.nvidia.com", "brand", always=_GPU_NVIDIA_COM_MIG, values=get_args(_Brand)
     )
-    """One of Unknown, Quadro, Tesla, NVS, Grid, GeForce, Titan, NvidiaVApps, NvidiaVPC, NvidiaVCS,
-    NvidiaVWS, NvidiaCloudGaming, QuadroRTX, NvidiaRTX, Nvidia, GeForceRTX, TitanRTX.
-    """
 
     architecture: AttributeString[_Architecture] = AttributeString(
         "gpu.nvidia.com", "architecture", always=_GPU_NVIDIA_COM_MIG, values=get_args(_Architecture)
     )
-    """One of Kepler, Maxwell, Pascal, Volta, Turing, Ampere, Ada Lovelace, Hopper, Blackwell, Rubin,
-    Unknown.
-    """
 
     cudaComputeCapability: AttributeVersion = AttributeVersion(
         "gpu.nvidia.com", "cudaComputeCapability", always=_GPU_NVIDIA_COM_MIG
@@ -355,19 +351,12 @@ class Mig(Handle):
     addressingMode: AttributeString[_AddressingMode] = AttributeString(
         "gpu.nvidia.com", "addressingMode", values=get_args(_AddressingMode)
     )
-    """On dynamic MIG devices only from v0.4. One of HMM, ATS, None. Since v25.12. Not on every device.
-    """
+    """On dynamic MIG devices only from v0.4. Since v25.12. Not on every device."""
 
     pcieRoot: AttributeString = AttributeString("resource.kubernetes.io", "pcieRoot")
     """PCIe root complex that the device hangs off; joins devices of several drivers. V25.12 leaves it
     out on dynamic MIG devices. For example pci0000:10. Standard attribute
     resource.kubernetes.io/pcieRoot. Missing on odd machines.
-    """
-
-    numaNode: AttributeInt = AttributeInt("resource.kubernetes.io", "numaNode")
-    """NUMA node of the device; absent where the kernel does not know it. Some devices have a list of
-    whole numbers instead. Standard attribute resource.kubernetes.io/numaNode. Since v0.5. Not on
-    every device.
     """
 
     pciBusID: AttributeString = AttributeString("resource.kubernetes.io", "pciBusID")
@@ -383,31 +372,16 @@ class Mig(Handle):
     multiprocessors: Capacity = Capacity(
         "gpu.nvidia.com", "multiprocessors", always=_GPU_NVIDIA_COM_MIG
     )
-    """A quantity."""
 
     copyEngines: Capacity = Capacity("gpu.nvidia.com", "copyEngines", always=_GPU_NVIDIA_COM_MIG)
-    """A quantity."""
 
     decoders: Capacity = Capacity("gpu.nvidia.com", "decoders", always=_GPU_NVIDIA_COM_MIG)
-    """A quantity."""
 
     encoders: Capacity = Capacity("gpu.nvidia.com", "encoders", always=_GPU_NVIDIA_COM_MIG)
-    """A quantity."""
 
     jpegEngines: Capacity = Capacity("gpu.nvidia.com", "jpegEngines", always=_GPU_NVIDIA_COM_MIG)
-    """A quantity."""
 
     ofaEngines: Capacity = Capacity("gpu.nvidia.com", "ofaEngines", always=_GPU_NVIDIA_COM_MIG)
-    """A quantity."""
-
-    shares: Capacity = Capacity("gpu.nvidia.com", "shares")
-    """Since v0.5. Only with the driver's gate ConsumableShares. Not on every device."""
-
-    @property
-    @deprecated("gpu.nvidia.com publishes no index since v25.8")
-    def index(self) -> AttributeInt:
-        """Gone since v25.8."""
-        return AttributeInt("gpu.nvidia.com", "index")
 
     @property
     @deprecated("gpu.nvidia.com publishes no parentIndex since v25.8")
@@ -415,16 +389,8 @@ class Mig(Handle):
         """Gone since v25.8."""
         return AttributeInt("gpu.nvidia.com", "parentIndex")
 
-    @property
-    @deprecated(
-        "gpu.nvidia.com publishes no pcieBusID since v25.12; use resource.kubernetes.io/pciBusID"
-    )
-    def pcieBusID(self) -> AttributeString:
-        """Gone since v25.12."""
-        return AttributeString("gpu.nvidia.com", "pcieBusID")
 
-
-class Vfio(Handle):
+class Vfio(_GpuAndVfio, _GpuAndMigAndVfio):
     """A whole GPU bound to vfio-pci, for a virtual machine.
 
     Driver gpu.nvidia.com, device type vfio.
@@ -437,13 +403,11 @@ class Vfio(Handle):
     __shipped__: ClassVar[str | None] = "vfio.gpu.nvidia.com"
 
     def _condition(self) -> Expression:
-        kind = AttributeString("gpu.nvidia.com", "type", always=_GPU_NVIDIA_COM)
-        return kind == "vfio"
+        return AttributeString("gpu.nvidia.com", "type", always=_GPU_NVIDIA_COM) == "vfio"
 
     type: AttributeString[_Type3] = AttributeString(
         "gpu.nvidia.com", "type", always=_GPU_NVIDIA_COM, values=get_args(_Type3)
     )
-    """One of vfio."""
 
     uuid: AttributeString = AttributeString("gpu.nvidia.com", "uuid", always=_GPU_NVIDIA_COM_VFIO)
     """Made from the PCI address, without GPU- before it; not the one of NVML."""
@@ -468,26 +432,6 @@ class Vfio(Handle):
     iommuFDEnabled: AttributeBool = AttributeBool("gpu.nvidia.com", "iommuFDEnabled")
     """Since v0.4."""
 
-    gpuModuleID: AttributeInt = AttributeInt("gpu.nvidia.com", "gpuModuleID")
-    """Since v0.5. Only with the driver's gate FabricManagerPartitioning. Not on every device."""
-
-    pcieRoot: AttributeString = AttributeString("resource.kubernetes.io", "pcieRoot")
-    """PCIe root complex that the device hangs off; joins devices of several drivers. Left out where it
-    cannot be read (WSL2, some virtual machines). For example pci0000:10. Standard attribute
-    resource.kubernetes.io/pcieRoot. Missing on odd machines.
-    """
-
-    numaNode: AttributeInt = AttributeInt("resource.kubernetes.io", "numaNode")
-    """NUMA node of the device; absent where the kernel does not know it. Some devices have a list of
-    whole numbers instead. Standard attribute resource.kubernetes.io/numaNode. Since v0.5. Not on
-    every device.
-    """
-
-    pciBusID: AttributeString = AttributeString("resource.kubernetes.io", "pciBusID")
-    """PCI address of the physical device. For example 0000:19:00.0. Standard attribute
-    resource.kubernetes.io/pciBusID. Since v25.12.
-    """
-
     addressableMemory: Capacity = Capacity(
         "gpu.nvidia.com", "addressableMemory", always=_GPU_NVIDIA_COM_VFIO
     )
@@ -510,10 +454,10 @@ class Channel(Handle):
     __device__: ClassVar[DeviceType] = _COMPUTE_DOMAIN_NVIDIA_COM_CHANNEL
 
     def _condition(self) -> Expression:
-        kind = AttributeString(
-            "compute-domain.nvidia.com", "type", always=_COMPUTE_DOMAIN_NVIDIA_COM
+        return (
+            AttributeString("compute-domain.nvidia.com", "type", always=_COMPUTE_DOMAIN_NVIDIA_COM)
+            == "channel"
         )
-        return kind == "channel"
 
     type: AttributeString[_Type4] = AttributeString(
         "compute-domain.nvidia.com",
@@ -521,12 +465,10 @@ class Channel(Handle):
         always=_COMPUTE_DOMAIN_NVIDIA_COM,
         values=get_args(_Type4),
     )
-    """One of channel."""
 
     id: AttributeInt = AttributeInt(
         "compute-domain.nvidia.com", "id", always=_COMPUTE_DOMAIN_NVIDIA_COM
     )
-    """A whole number."""
 
 
 class Daemon(Handle):
@@ -540,10 +482,14 @@ class Daemon(Handle):
     __shipped__: ClassVar[str | None] = "compute-domain-daemon.nvidia.com"
 
     def _condition(self) -> Expression:
-        kind = AttributeString(
-            "compute-domain.nvidia.com", "type", always=_COMPUTE_DOMAIN_NVIDIA_COM
+        return (
+            AttributeString("compute-domain.nvidia.com", "type", always=_COMPUTE_DOMAIN_NVIDIA_COM)
+            == "daemon"
         )
-        return kind == "daemon"
+
+    id: AttributeInt = AttributeInt(
+        "compute-domain.nvidia.com", "id", always=_COMPUTE_DOMAIN_NVIDIA_COM
+    )
 
     type: AttributeString[_Type5] = AttributeString(
         "compute-domain.nvidia.com",
@@ -551,12 +497,6 @@ class Daemon(Handle):
         always=_COMPUTE_DOMAIN_NVIDIA_COM,
         values=get_args(_Type5),
     )
-    """One of daemon."""
-
-    id: AttributeInt = AttributeInt(
-        "compute-domain.nvidia.com", "id", always=_COMPUTE_DOMAIN_NVIDIA_COM
-    )
-    """A whole number."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

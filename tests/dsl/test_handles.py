@@ -104,6 +104,24 @@ def test_handles_are_the_kinds_of_the_vocabulary(
             assert value._operand.always == member.operand.always, member.name
 
 
+def test_what_device_types_share_is_written_once() -> None:
+    """Each has it as its own, and types that lack it do not get it."""
+    from dradsl.devices.amd import amdgpu, amdgpu_partition, vfio
+    from dradsl.dsl.checking.python_words import _handle_with
+
+    assert "driverVersion" not in vars(type(amdgpu))
+    assert {"driverVersion", "family"} <= {*dir(amdgpu)} & {*dir(amdgpu_partition)}
+    assert not {"driverVersion", "family"} & {*dir(vfio)}
+    assert amdgpu.driverVersion is amdgpu_partition.driverVersion
+    with pytest.raises(AttributeError, match="driverVersion"):
+        amdgpu.driverversion  # type: ignore[attr-defined]
+    assert _handle_with("gpu.amd.com", "driverVersion") == "amdgpu"
+    for module, drivers in MODULES.items():
+        text = (DEVICES / f"{module}.py").read_text("utf-8")
+        several = any(len(schema_of(driver).device_types) > 1 for driver in drivers)
+        assert several or "in common" not in text
+
+
 @pytest.mark.parametrize("driver", PUBLISHING)
 def test_no_member_hides_another(driver: str) -> None:
     for kind in Vocabulary(schema_of(driver)).kinds:

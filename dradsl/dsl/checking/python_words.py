@@ -51,7 +51,7 @@ def _handle_with(driver: str, name: str) -> str | None:
         return None
     for title, one in vars(importlib.import_module(f"dradsl.devices.{module}")).items():
         if isinstance(one, Handle) and one.__device__.driver == driver:
-            value = vars(type(one)).get(name)
+            value = getattr(type(one), name, None)
             if isinstance(value, Attribute | Capacity) and value.domain == driver:
                 return title
     return None

@@ -17,6 +17,7 @@ from dradsl.dsl.generate.config_classes import ConfigClasses
 from dradsl.dsl.generate.python_text import (
     Brackets,
     Code,
+    Operators,
     assignment,
     call,
     docstring,
@@ -28,7 +29,7 @@ from dradsl.dsl.generate.python_text import (
 from dradsl.dsl.generate.vocabulary import DeviceHandle, Member, Vocabulary, identifier
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from dradsl.drivers.schema.model import DeviceClassInfo, DriverSchema
 
@@ -58,6 +59,8 @@ _A = {
     "quantity": "a quantity",
 }
 
+_LINES_OF_A_BASE = 6
+
 
 def generate(schemas: Iterable[DriverSchema]) -> str:
     """The source of a module with the handles of `schemas`.
@@ -84,7 +87,7 @@ class _Module:
         """The whole module."""
         body = [
             "\n".join(map(self._tokens, self._vocabularies)),
-            *(self._handle(v, kind) for v in self._vocabularies for kind in v.kinds),
+            *(text for one in self._vocabularies for text in self._handles(one)),
             *self._configs.texts.values(),
         ]
         if self._values:
@@ -160,11 +163,38 @@ class _Module:
         tokens = dict.fromkeys([vocabulary.driver, *(kind.type for kind in vocabulary.kinds)])
         return "\n".join(assignment(_token(one), _device_type(one)) for one in tokens)
 
-    def _handle(self, vocabulary: Vocabulary, kind: DeviceHandle) -> str:
+    def _handles(self, vocabulary: Vocabulary) -> Iterator[str]:
+        """The classes of a driver, those first that hold what several of its device types share."""
+        holders: dict[str, tuple[str, ...]] = {}
+        for kind in vocabulary.kinds:
+            for text in self._members(vocabulary, kind):
+                holders[text] = (*holders.get(text, ()), kind.class_name)
+        groups: dict[tuple[str, ...], list[str]] = {}
+        for text, names in holders.items():
+            groups.setdefault(names, []).append(text)
+        shared = {
+            names: texts
+            for names, texts in groups.items()
+            if sum(text.count("\n") + 1 for text in texts) * (len(names) - 1) > _LINES_OF_A_BASE
+        }
+        for names, texts in shared.items():
+            about = docstring(f"What {' and '.join(names)} have in common.", 1)
+            head = statement(call(f"class {_base(names)}", "Handle"), 0, ":")
+            yield "\n".join([head, about, "", "    __slots__ = ()", *texts])
+        for kind in vocabulary.kinds:
+            bases = [_base(names) for names in shared if kind.class_name in names]
+            own = [
+                text
+                for text, names in holders.items()
+                if kind.class_name in names and names not in shared
+            ]
+            yield "\n".join([*self._head_of(vocabulary, kind, bases or ["Handle"]), *own])
+
+    def _head_of(self, vocabulary: Vocabulary, kind: DeviceHandle, bases: list[str]) -> list[str]:
         schema = kind.schema
         summary = schema.summary or vocabulary.schema.summary
         lines = [
-            f"class {kind.class_name}(Handle):",
+            statement(call(f"class {kind.class_name}", *bases), 0, ":"),
             docstring(
                 _sentence(summary),
                 1,
@@ -183,19 +213,20 @@ class _Module:
             self._used.add("Expression")
             lines += ["", "    def _condition(self) -> Expression:"]
             lines += self._condition(kind.condition)
-        for member in kind.members:
-            if member.name is not None and not member.is_gone:
-                lines += ["", *self._member(member)]
-        for member in kind.members:
-            if member.name is not None and member.is_gone:
-                lines += ["", *self._gone(vocabulary, member)]
-        return "\n".join(lines)
+        return lines
+
+    def _members(self, vocabulary: Vocabulary, kind: DeviceHandle) -> Iterator[str]:
+        """Each member with the empty line before it; those that are gone come last."""
+        for member in sorted(kind.members, key=lambda one: one.is_gone):
+            if member.name is not None:
+                lines = self._gone(vocabulary, member) if member.is_gone else self._member(member)
+                yield "\n".join(["", *lines])
 
     def _condition(self, condition: ConditionNode) -> list[str]:
         match condition:
             case Comparison(operand=operand, op=Op.EQ, value=str(value)) if operand.always:
-                kind = assignment("kind", self._value(operand), 2)
-                return [kind, f"        return kind == {literal(value)}"]
+                parts = self._value(operand), literal(value)
+                return [statement(Operators("==", parts, "return "), 2)]
             case Exists(operand=operand, negated=False):
                 value = assignment("value", self._value(operand), 2)
                 return [value, "        return value.exists()"]
@@ -231,7 +262,8 @@ class _Module:
         if alias is not None and not _closed(member):
             typed = f"{_CLASSES[operand.type]}[{alias} | str]"
         annotated = f"{member.name}: {typed}"
-        return [assignment(annotated, value, 1), docstring(_about(member), 1)]
+        about = _about(member, values_in_type=alias is not None)
+        return [assignment(annotated, value, 1), *([docstring(about, 1)] if about else [])]
 
     def _alias(self, member: Member) -> str | None:
         """The name of the Literal with the values that the attribute has, or has been seen to have."""
@@ -271,7 +303,7 @@ class _Module:
             "    @property",
             statement(call("deprecated", literal(message)), 1).replace("    ", "    @", 1),
             f"    def {member.name}(self) -> {_CLASSES[member.operand.type]}:",
-            docstring(_about(member), 2),
+            docstring(_about(member) or _sentence(message), 2),
             statement(_returned(self._value(member.operand)), 2),
         ]
 
@@ -337,11 +369,18 @@ def _returned(code: Code) -> Code:
     return named_item("return ", code)
 
 
-def _about(member: Member) -> str:
+def _base(names: tuple[str, ...]) -> str:
+    return f"_{'And'.join(names)}"
+
+
+def _about(member: Member, *, values_in_type: bool = False) -> str:
+    """What the type does not say of a member."""
     entry = member.entry
     parts: list[str | None] = [entry.meaning, entry.note]
     if isinstance(entry, AttributeSchema):
-        if entry.values:
+        if values_in_type:
+            pass
+        elif entry.values:
             parts.append(f"One of {', '.join(map(str, entry.values))}")
         elif entry.examples:
             parts.append(f"For example {', '.join(map(str, entry.examples[:4]))}")
@@ -370,7 +409,7 @@ def _about(member: Member) -> str:
             if entry.presence.value == "sometimes"
             else "Missing on odd machines"
         )
-    return " ".join(_sentence(part) for part in parts if part) or _sentence(_A[member.operand.type])
+    return " ".join(_sentence(part) for part in parts if part)
 
 
 def _sentence(text: str | None) -> str:
