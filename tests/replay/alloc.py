@@ -9,7 +9,7 @@ from tests.replay.protocol import Answer, Question, QuestionError, gates_of
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from dradsl.allocator.engine.allocate import Allocator
+    from dradsl.allocator.engine.allocate import Allocator, NodeResult
     from dradsl.allocator.engine.eligibility import Selectors
     from dradsl.allocator.inventory.allocated import AllocatedState
     from dradsl.allocator.inventory.slices import DeviceId
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from dradsl.releases import Features, Release
     from dradsl.values.json_types import JsonObject
 
-__all__ = ["allocator_for", "answer_alloc"]
+__all__ = ["allocator_for", "answer_alloc", "line_of"]
 
 _SAME_SHARE_ID = "aaaaaaaa-aaaa-aaaa-aaaa-aaaaaaaaaaaa"
 
@@ -29,11 +29,19 @@ def answer_alloc(question: Question, release: Release) -> list[Answer]:
     answers = []
     for node in allocator.inventory.nodes:
         result = allocator.allocate(node)
-        line = result.as_line()
+        line = line_of(result)
         if line.get("errorKind") == "input":
             line["errorKind"] = "crash"  # upstream panics here
         answers.append(line | {"steps": result.steps} if with_steps else line)
     return answers
+
+
+def line_of(result: NodeResult) -> Answer:
+    """What a node answers, in the form in which the oracle gives it."""
+    line: Answer = {"node": result.node, "allocations": result.allocations}
+    if result.error is not None:
+        line |= {"error": result.error, "errorKind": result.error_kind}
+    return line
 
 
 def allocator_for(
