@@ -32,6 +32,7 @@ __all__ = [
 
 Answer = Literal["fits", "chance", "unknown", "never"]
 NodeOrder = Literal["score", "name", "pack", "spread"]
+_CLAIMS = ("ResourceClaim", "ResourceClaimTemplate")
 
 
 @dataclass(frozen=True, slots=True)
@@ -349,29 +350,11 @@ def _release(
 
 def _pods_for_claims(given: list[dict[str, object]]) -> Iterator[dict[str, object]]:
     """A pod for each claim and template that no pod names."""
-    keys = {
-        "ResourceClaim": "resourceClaimName",
-        "ResourceClaimTemplate": "resourceClaimTemplateName",
-    }
-    named = {pair for data in given if data.get("kind") not in keys for pair in _named(data)}
-    for data in given:
-        key, metadata = keys.get(str(data.get("kind"))), data.get("metadata")
-        if key is None or not isinstance(metadata, Mapping) or not metadata.get("name"):
-            continue
-        name, namespace = str(metadata["name"]), metadata.get("namespace")
-        if (key, name) in named:
-            continue
-        yield {
-            "apiVersion": "v1",
-            "kind": "Pod",
-            "metadata": {"name": name, **({"namespace": namespace} if namespace else {})},
-            "spec": {
-                "containers": [
-                    {"name": "main", "image": "any", "resources": {"claims": [{"name": "claim"}]}}
-                ],
-                "resourceClaims": [{"name": "claim", key: name}],
-            },
-        }
+    from dradsl.simulate.pods import pod_with
+
+    made = [pod for data in given if (pod := pod_with(data)) is not None]
+    named = {pair for data in given if data.get("kind") not in _CLAIMS for pair in _named(data)}
+    yield from (pod for pod in made if named.isdisjoint(_named(pod)))
 
 
 def _named(value: object) -> Iterator[tuple[str, str]]:

@@ -17,14 +17,10 @@ import importlib
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from dradsl.cel.checker.check import CheckedExpression
-    from dradsl.cel.checker.environment import Dialect, Environment, Sized
-    from dradsl.cel.checker.errors import Issue
-    from dradsl.cel.compile import CelCompileError, Program, check_text, compile_expression
-    from dradsl.cel.cost.estimate import estimate
+    from dradsl.cel.checker.environment import Environment
+    from dradsl.cel.compile import CelCompileError, Program, compile_expression
     from dradsl.cel.dra import (
         CompiledSelector,
-        CompileFailure,
         DeviceView,
         SelectorCache,
         compile_selector,
@@ -41,30 +37,22 @@ __all__ = [
     "CelCompileError",
     "CelRuntimeError",
     "CelSyntaxError",
-    "CheckedExpression",
     # selectors of devices
-    "CompileFailure",
     "CompiledSelector",
     "DeviceView",
-    "Dialect",
     "Environment",
-    "Issue",
     "Program",
     "SelectorCache",
-    "Sized",
-    "check_text",
     "clauses",
     "compile_expression",
     "compile_selector",
     "device_environment",
     "device_view",
-    "estimate",
     "format_expression",
     "parts",
 ]
 
 _MODULES = {
-    "CompileFailure": "dra",
     "CompiledSelector": "dra",
     "DeviceView": "dra",
     "SelectorCache": "dra",
@@ -76,15 +64,9 @@ _MODULES = {
     "compile_expression": "compile",
     "CelRuntimeError": "runtime.values",
     "CelSyntaxError": "syntax.parse",
-    "CheckedExpression": "checker.check",
-    "check_text": "compile",
-    "Dialect": "checker.environment",
     "Environment": "checker.environment",
-    "Sized": "checker.environment",
-    "Issue": "checker.errors",
     "clauses": "explain",
     "parts": "explain",
-    "estimate": "cost.estimate",
     "format_expression": "syntax.printer",
 }
 

@@ -14,6 +14,7 @@ from dradsl.cli.commands import Command
 from dradsl.cli.options import choice, file, flag, folder, many, options_decorator
 from dradsl.cli.say import Questions, put, say, stream
 from dradsl.cli.time_limit import TIMEOUT, deadline_of, limited
+from dradsl.cli.together import flag_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -85,7 +86,7 @@ def command(paths: tuple[str, ...], **given: Any) -> None:
     modes = [n for n in ("scan", "write", "output", "plan", "questions", "post_render") if given[n]]
     modes += ["diff" if given["diff"] else "check"] if given["diff"] or given["check"] else []
     if len(modes) > 1:
-        raise click.UsageError(f"choose one of {', '.join(map(_flag, modes))}")
+        raise click.UsageError(f"choose one of {', '.join(map(flag_of, modes))}")
     if given["post_render"]:
         paths = paths or ("-",)
     if given["interactive"] and "-" in paths:
@@ -106,10 +107,6 @@ def command(paths: tuple[str, ...], **given: Any) -> None:
         deadline = deadline_of(given["timeout"])
         sys.exit(plan_rollout(paths, given, lambda sources: _options(sources, given, deadline)))
     sys.exit(_run(paths, given))
-
-
-def _flag(name: str) -> str:
-    return f"--{name.replace('_', '-')}"
 
 
 def _run(paths: tuple[str, ...], given: OptionValues) -> int:

@@ -6,7 +6,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-__all__ = ["INSTEAD", "expect_options_that_go_together"]
+__all__ = ["INSTEAD", "expect_options_that_go_together", "flag_of"]
 
 # Each does something in the place of a report.
 INSTEAD = ("show_settings", "show_files", "diff", "write")
@@ -29,17 +29,18 @@ def expect_options_that_go_together(options: dict[str, Any]) -> None:
     if first in _LISTS and options["fix"]:
         others.append("fix")
     if others:
-        _reject(f"{_flag(first)} and {_flag(others[0])} cannot be used together")
+        _reject(f"{flag_of(first)} and {flag_of(others[0])} cannot be used together")
     chosen = options["output_format"]
     if chosen is None:
         return
     if first not in _LISTS:
-        _reject(f"{_flag(first)} and --output-format cannot be used together")
+        _reject(f"{flag_of(first)} and --output-format cannot be used together")
     if chosen not in _FORMATS_OF_LISTS:
-        _reject(f"{_flag(first)}: there is no format {chosen} for it; use text or json")
+        _reject(f"{flag_of(first)}: there is no format {chosen} for it; use text or json")
 
 
-def _flag(name: str) -> str:
+def flag_of(name: str) -> str:
+    """The option of a parameter, as it is written."""
     return f"--{name.replace('_', '-')}"
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -14,7 +15,12 @@ if TYPE_CHECKING:
     from dradsl.kube.pods.typed_dicts import PodSpecDict
     from dradsl.simulate.input.workload import Workload
 
-__all__ = ["Pod", "PodClaimEntry", "count_of", "expand", "replica", "the_pod"]
+__all__ = ["Pod", "PodClaimEntry", "count_of", "expand", "pod_with", "replica", "the_pod"]
+
+_FIELDS = {
+    "ResourceClaim": "resourceClaimName",
+    "ResourceClaimTemplate": "resourceClaimTemplateName",
+}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -85,3 +91,22 @@ def replica(workload: Workload, number: int) -> Pod:
     name, spec = f"{workload.name}-{number}", workload.spec
     claims = tuple(claims_of(spec, workload.namespace, name))
     return Pod(name, workload.namespace, spec, claims, workload)
+
+
+def pod_with(claim: Mapping[str, object]) -> dict[str, object] | None:
+    """A pod with the claim, or with one of the template; None for other objects, and without a name."""
+    field, metadata = _FIELDS.get(str(claim.get("kind"))), claim.get("metadata")
+    if field is None or not isinstance(metadata, Mapping) or not metadata.get("name"):
+        return None
+    name, namespace = str(metadata["name"]), metadata.get("namespace")
+    return {
+        "apiVersion": "v1",
+        "kind": "Pod",
+        "metadata": {"name": name, **({"namespace": namespace} if namespace else {})},
+        "spec": {
+            "containers": [
+                {"name": "main", "image": "any", "resources": {"claims": [{"name": "claim"}]}}
+            ],
+            "resourceClaims": [{"name": "claim", field: name}],
+        },
+    }

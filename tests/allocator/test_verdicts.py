@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from dradsl.releases import get_release
-from tests.replay.alloc import allocator_for, as_line
+from tests.replay.alloc import allocator_for, line_of
 from tests.verdicts import corpus
 
 PARTS = 3
@@ -20,6 +20,6 @@ def test_the_memory_of_failed_states_changes_no_answer(part: int) -> None:
         with_memory = allocator_for(case.question, get_release(release))
         without = allocator_for(case.question, get_release(release), remember=False)
         for node in with_memory.inventory.nodes:
-            assert as_line(with_memory.allocate(node)) == as_line(without.allocate(node))
+            assert line_of(with_memory.allocate(node)) == line_of(without.allocate(node))
             asked += 1
     assert asked > 500

@@ -10,7 +10,6 @@ from typing import Any
 import yaml
 from hypothesis import given, settings, strategies as st
 
-from dradsl.kube.pods.spec import validate_pod_spec
 from dradsl.kube.pods.workloads import PLACES
 from dradsl.kube.server.api_server import ApiServer
 from dradsl.kube.server.pod_checks import PodChecks
@@ -86,7 +85,7 @@ def test_as_if_checked_alone(seed: int) -> None:
         before = copy.deepcopy(spec)
         annotations = random.choices([{}, STATIC], [5, 1])[0]
         path = random.choice([(), ("spec", "template", "spec")])
-        alone = validate_pod_spec(spec, FEATURES, annotations=annotations, path=path)
+        alone = ApiServer(RELEASES["1.36"], FEATURES).pod(spec, annotations, path)
         assert checks.errors(spec, annotations, path) == alone
         assert spec == before
 

@@ -71,7 +71,7 @@ def test_everybody_asks_the_server(path: Path) -> None:
 
 def test_the_steps_are_for_the_server_alone() -> None:
     """Within the package too: only the server decides, validates and judges expressions."""
-    decide = {"admit", "validate", "validate_pod_spec", "group_errors", "Expressions", "Admissions"}
+    decide = {"admit", "validate", "pod_spec_errors", "group_errors", "Expressions", "Admissions"}
     found = {
         path.relative_to(PACKAGE / "kube").as_posix().split("/")[0]
         for path in (PACKAGE / "kube").rglob("*.py")
@@ -88,7 +88,7 @@ def test_the_steps_are_for_the_server_alone() -> None:
         ("from dradsl.kube.server import admission", True),
         ("import dradsl.kube.validation", True),
         ("from dradsl.kube import validation", True),
-        ("from dradsl.kube.pods.spec import validate_pod_spec", True),
+        ("from dradsl.kube.pods.spec import pod_spec_errors", True),
         ("from dradsl.kube.server.api_server import ApiServer", False),
         ("from dradsl.kube.pods.workloads import pod_specs", False),
     ],

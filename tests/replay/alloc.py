@@ -17,17 +17,9 @@ if TYPE_CHECKING:
     from dradsl.releases import Features, Release
     from dradsl.values.json_types import JsonObject
 
-__all__ = ["allocator_for", "answer_alloc", "as_line"]
+__all__ = ["allocator_for", "answer_alloc", "line_of"]
 
 _SAME_SHARE_ID = "aaaaaaaa-aaaa-aaaa-aaaa-aaaaaaaaaaaa"
-
-
-def as_line(result: NodeResult) -> Answer:
-    """The answer of one node in the form in which the oracle gives it."""
-    line: Answer = {"node": result.node, "allocations": result.allocations}
-    if result.error is not None:
-        line |= {"error": result.error, "errorKind": result.error_kind}
-    return line
 
 
 def answer_alloc(question: Question, release: Release) -> list[Answer]:
@@ -37,11 +29,19 @@ def answer_alloc(question: Question, release: Release) -> list[Answer]:
     answers = []
     for node in allocator.inventory.nodes:
         result = allocator.allocate(node)
-        line = as_line(result)
+        line = line_of(result)
         if line.get("errorKind") == "input":
             line["errorKind"] = "crash"  # upstream panics here
         answers.append(line | {"steps": result.steps} if with_steps else line)
     return answers
+
+
+def line_of(result: NodeResult) -> Answer:
+    """What a node answers, in the form in which the oracle gives it."""
+    line: Answer = {"node": result.node, "allocations": result.allocations}
+    if result.error is not None:
+        line |= {"error": result.error, "errorKind": result.error_kind}
+    return line
 
 
 def allocator_for(

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from dradsl.releases import Release
     from dradsl.values.json_types import JsonObject
 
-__all__ = ["answer_pod", "answer_validate"]
+__all__ = ["answer_pod", "answer_validate", "returned"]
 
 # What the server fills in and the oracle leaves out, because it differs from run to run.
 _NOT_SHOWN = ("uid", "creationTimestamp", "resourceVersion")
@@ -154,10 +154,20 @@ def _shown(admission: Admission) -> Answer:
     answer["errors"] = [
         {"type": error.type, "field": error.field, "detail": error.detail} for error in rejected
     ]
-    returned = admission.returned
-    if not rejected and returned is not None:
-        answer["object"] = _without_noise(returned)
+    shown = returned(admission)
+    if not rejected and shown is not None:
+        answer["object"] = _without_noise(shown)
     return answer
+
+
+def returned(admission: Admission) -> JsonObject | None:
+    """The object in the API version of the request, as the server returns it."""
+    from dradsl.kube.fields.conversion import from_v1
+
+    stored = admission.object
+    if stored is None or str(stored.get("apiVersion")).rpartition("/")[2] == admission.version:
+        return stored
+    return from_v1(stored, admission.version)
 
 
 def _without_noise(stored: JsonObject) -> JsonObject:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from dradsl.allocator.inventory.pools import DisputedPool, GatherError, Pool, PoolGatherer
 from dradsl.allocator.inventory.slices import Inventory, PoolId
 from dradsl.releases.scheduling import SearchOrder
-from tests.replay.alloc import allocator_for, as_line
+from tests.replay.alloc import allocator_for, line_of
 from tests.verdicts import corpus
 
 if TYPE_CHECKING:
@@ -94,7 +94,7 @@ class Arranged:
         self.allocator.begin(before, budget)
         result = self.allocator.allocate(node, pools)
         self.effort += _EACH + (result.steps if budget is None else min(result.steps, budget))
-        line = as_line(result)
+        line = line_of(result)
         if line.get("errorKind") == "input":
             line["errorKind"] = "crash"  # upstream panics here
         if self._stats:

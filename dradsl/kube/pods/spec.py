@@ -51,36 +51,13 @@ if TYPE_CHECKING:
     from dradsl.releases.server import Validation
     from dradsl.values.quantity import Quantity
 
-__all__ = ["MIRROR", "of_concern", "pod_spec_errors", "quantity_of", "validate_pod_spec"]
+__all__ = ["MIRROR", "of_concern", "pod_spec_errors", "quantity_of"]
 
 # The annotation of static pods.
 MIRROR = "kubernetes.io/config.mirror"
 _SHOWN_SOURCES = tuple(f"`{field}`" for field in SOURCES)
 _POD_CLAIMS = ListType("PodSpec", "PodResourceClaim", CLAIM_FIELDS)
 _CONTAINER_CLAIMS = ListType("ResourceRequirements", "ResourceClaim", ("name", "request"))
-
-
-def validate_pod_spec(
-    spec: object,
-    features: Features,
-    *,
-    annotations: Mapping[str, object],
-    path: Path,
-    defaulted: bool = False,
-) -> list[FieldError]:
-    """What the server rejects in the claim-related parts of a pod spec.
-
-    `annotations` are those of the pod (static pods are told by one); `path` leads to the spec and
-    starts every path of the result.  With `defaulted`, the requests that the server copies from the
-    limits of a pod are judged as well: it then says again there what it says of the limits.
-
-    Where the spec cannot be decoded, those errors come first, as they are in the document. Amounts of plain
-    resources, such as cpu, count in a spec that mentions claims.
-    """
-    errors = pod_spec_errors(
-        spec, features, annotations=annotations, path=path, defaulted=defaulted
-    )
-    return of_concern(errors, spec)
 
 
 def of_concern(errors: list[FieldError], spec: object) -> list[FieldError]:
@@ -98,7 +75,14 @@ def pod_spec_errors(
     path: Path,
     defaulted: bool = False,
 ) -> list[FieldError]:
-    """As `validate_pod_spec`, with the plain amounts of any spec."""
+    """What the server rejects in the claim-related parts of a pod spec, and in the plain amounts of any.
+
+    `annotations` are those of the pod (static pods are told by one); `path` leads to the spec and
+    starts every path of the result.  With `defaulted`, the requests that the server copies from the
+    limits of a pod are judged as well: it then says again there what it says of the limits.
+
+    Where the spec cannot be decoded, those errors come first, as they are in the document.
+    """
     if not isinstance(spec, dict):
         return []
     rules = validation_of(features.release)

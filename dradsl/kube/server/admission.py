@@ -10,7 +10,7 @@ strategy.go at 1.34.10 to 1.37.1.
 
 from __future__ import annotations
 
-from dradsl.kube.fields.conversion import from_v1, path_from_v1, to_v1
+from dradsl.kube.fields.conversion import path_from_v1, to_v1
 from dradsl.kube.fields.decoding import decode
 from dradsl.kube.fields.defaulting import copy_plain, fill_defaults
 from dradsl.kube.fields.table import KINDS
@@ -105,14 +105,6 @@ class Admission:
     def accepted(self) -> bool:
         """Whether the server (with strict field validation, as kubectl asks for) takes the object."""
         return not self.problems
-
-    @property
-    def returned(self) -> JsonObject | None:
-        """`object` in the API version of the request, as the server returns it."""
-        stored = self.object
-        if stored is None or str(stored.get("apiVersion")).rpartition("/")[2] == self.version:
-            return stored
-        return from_v1(stored, self.version)
 
 
 # Upstream: *.Validate, *.ValidateUpdate (pkg/registry/resource/*/strategy.go)

@@ -68,7 +68,7 @@ class PodChecks:
         *,
         defaulted: bool = False,
     ) -> list[FieldError]:
-        """As `pods.validate_pod_spec`."""
+        """The `pod_spec_errors`; plain amounts, such as cpu, count in a spec that mentions claims."""
         whole = None if defaulted else self._whole_of(spec)
         if whole in self._clean_wholes:
             return []

@@ -62,7 +62,6 @@ def check_set(
     duplicate_reason: str,
     key_field: str = "",
     covered: bool = True,
-    unique_covered: bool | None = None,
 ) -> list[FieldError]:
     """As `check_list`, and no two items with the same `key`.
 
@@ -82,8 +81,7 @@ def check_set(
         if key_field and rules.duplicate_at_key:
             at = (*at, key_field)
         error = duplicate(at, duplicate_reason, value)
-        is_covered = covered if unique_covered is None else unique_covered
-        errors.append(error.as_covered() if is_covered else error)
+        errors.append(error.as_covered() if covered else error)
     return errors
 
 

@@ -197,16 +197,22 @@ class Features:
         found = navigation.definitions(named, mentions)
         return (found[0].manifest if found else None), mentions
 
-    async def inlay_hints(self, params: types.InlayHintParams) -> list[types.InlayHint] | None:
-        """What selectors cost, and how many recorded devices match."""
-        buffer = self._state.buffer(params.text_document.uri)
-        if buffer is None:
-            return None
-        if buffer.is_long:
+    def _read(
+        self, document: types.TextDocumentIdentifier, *, long: bool
+    ) -> tuple[Buffer, Places, Stream] | None:
+        """An open file, a long one too; none with a byte order mark: its places are others."""
+        buffer = self._state.buffer(document.uri)
+        if buffer is None or (buffer.is_long and not long):
             return None
         places, stream = self._state.places(buffer), self._state.stream(buffer)
-        if len(stream.text) != len(buffer.text):
+        return (buffer, places, stream) if len(stream.text) == len(buffer.text) else None
+
+    async def inlay_hints(self, params: types.InlayHintParams) -> list[types.InlayHint] | None:
+        """What selectors cost, and how many recorded devices match."""
+        read = self._read(params.text_document, long=False)
+        if read is None:
             return None
+        buffer, places, stream = read
         settings, knowledge = self._state.engine.settings, self._state.knowledge(buffer.path)
         at = (places.offset(params.range.start), places.offset(params.range.end))
         cels = list(hints.selectors_within(buffer.path, stream, at))
@@ -229,14 +235,10 @@ class Features:
         self, params: types.SemanticTokensParams | types.SemanticTokensRangeParams
     ) -> types.SemanticTokens | None:
         """What the words of selectors are."""
-        buffer = self._state.buffer(params.text_document.uri)
-        if buffer is None:
+        read = self._read(params.text_document, long=False)
+        if read is None:
             return None
-        if buffer.is_long:
-            return None
-        places, stream = self._state.places(buffer), self._state.stream(buffer)
-        if len(stream.text) != len(buffer.text):
-            return None
+        buffer, places, stream = read
         within = None
         if isinstance(params, types.SemanticTokensRangeParams):
             within = (places.offset(params.range.start), places.offset(params.range.end))
@@ -244,12 +246,10 @@ class Features:
 
     def code_actions(self, params: types.CodeActionParams) -> list[types.CodeAction] | None:
         """What can be done about what is found here."""
-        buffer = self._state.buffer(params.text_document.uri)
-        if buffer is None:
+        read = self._read(params.text_document, long=True)
+        if read is None:
             return None
-        places, stream = self._state.places(buffer), self._state.stream(buffer)
-        if len(stream.text) != len(buffer.text):
-            return None  # a byte order mark: places are others
+        buffer, places, stream = read
         at = (places.offset(params.range.start), places.offset(params.range.end))
         findings = self._state.engine.current(buffer)
         only = (

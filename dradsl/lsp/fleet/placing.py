@@ -7,7 +7,7 @@ from dradsl.values.deadline import NO_DEADLINE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from dradsl.releases import Features, Release
     from dradsl.simulate.attempts import Simulation
@@ -15,11 +15,6 @@ if TYPE_CHECKING:
     from dradsl.values.deadline import Deadline
 
 __all__ = ["Placed", "PlacingQuestion", "place"]
-
-_CLAIMS = {
-    "ResourceClaim": "resourceClaimName",
-    "ResourceClaimTemplate": "resourceClaimTemplateName",
-}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -77,13 +72,15 @@ def place(question: PlacingQuestion, deadline: Deadline = NO_DEADLINE) -> Placed
 def _cluster(question: PlacingQuestion, deadline: Deadline) -> Cluster:
     from dradsl.api._cluster import cluster_builder
     from dradsl.kube.server.api_server import ApiServer
+    from dradsl.simulate.pods import pod_with
 
     builder = cluster_builder(ApiServer(question.release, question.features))
     for number, recorded in enumerate(question.recorded):
         if number % 64 == 0:
             deadline.check()
         builder.add_recorded(dict(recorded), "the recording")
-    for document in (*question.others, *_pods(question.subject)):
+    pod = pod_with(question.subject)
+    for document in (*question.others, question.subject, *([] if pod is None else [pod])):
         builder.add_manifest(dict(document), "the folder")
     return builder.build()
 
@@ -106,24 +103,3 @@ def _first(simulation: Simulation, nodes: int) -> Placed | None:
     report = simulation.place(pod)
     lines = tuple(describe_pod(report, simulation))
     return Placed(report.prospect.value, report.fitting, nodes, lines)
-
-
-def _pods(subject: Mapping[str, object]) -> Iterator[Mapping[str, object]]:
-    """The object; of a claim or template also a pod that has it."""
-    yield subject
-    key = _CLAIMS.get(str(subject.get("kind")))
-    metadata = subject.get("metadata")
-    if key is None or not isinstance(metadata, dict):
-        return
-    name, namespace = str(metadata.get("name") or ""), metadata.get("namespace")
-    yield {
-        "apiVersion": "v1",
-        "kind": "Pod",
-        "metadata": {"name": name, **({"namespace": namespace} if namespace else {})},
-        "spec": {
-            "containers": [
-                {"name": "main", "image": "any", "resources": {"claims": [{"name": "claim"}]}}
-            ],
-            "resourceClaims": [{"name": "claim", key: name}],
-        },
-    }

@@ -15,6 +15,7 @@ from dradsl.kube.errors import DECODING, STRICT_DECODING
 from dradsl.kube.fields.decoding import MOST_STRICT, NO_MATCH
 from dradsl.kube.pods.fields import mentions_claims
 from dradsl.kube.pods.workloads import PLACES, pod_specs
+from tests.replay.validate import returned
 
 if TYPE_CHECKING:
     from dradsl.kube.server.api_server import ApiServer
@@ -89,7 +90,7 @@ def ours(server: ApiServer, obj: Json) -> Verdict:
         return _of_pods(server, obj)
     admission = server.create(obj)
     errors = [problem.error for problem in admission.problems]
-    return _told(errors, admission.returned)
+    return _told(errors, returned(admission))
 
 
 def _of_pods(server: ApiServer, obj: Json) -> Verdict:
