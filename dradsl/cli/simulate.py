@@ -504,7 +504,8 @@ def _add_nodes(builder: ClusterBuilder, given: _Objects, options: OptionValues) 
 
 def _of_cluster(options: OptionValues) -> list[dict[str, object]]:
     """The objects of the cluster, if it is asked."""
-    from dradsl.cli.cluster_objects import asks_cluster, documents_of_cluster
+    from dradsl.cli.cluster_lists import documents_of_cluster
+    from dradsl.cli.cluster_objects import asks_cluster
 
     if not asks_cluster([*options["recordings"], *options["shapes"]], options):
         if not options["recordings"] and not options["shapes"]:
@@ -512,9 +513,8 @@ def _of_cluster(options: OptionValues) -> list[dict[str, object]]:
         return []
     if options["recordings"]:
         raise InputError("--slices or --from-cluster, not both")
-    found = documents_of_cluster(
-        tuple(_KINDS), options["kube_context"], ["resourceslices"], "not read"
-    )
+    slices, context = ["resourceslices"], options["kube_context"]
+    found = documents_of_cluster(tuple(_KINDS), context, slices, "not read")
     return [document for document in found if document.get("kind") in _KINDS.values()]
 
 

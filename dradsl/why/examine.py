@@ -317,6 +317,7 @@ def unknowns(world: RecordedCluster, steps: Collection[str]) -> tuple[str, ...]:
     open_ones = {"rejected", "scheduler", "other-scheduler", "unknown"}
     return (
         *dump.unread[:3],
+        *dump.hidden,
         *ignored,
         *absent,
         *([apart] if not open_ones.isdisjoint(steps) else ()),
