@@ -6,19 +6,20 @@ import json
 import re
 from typing import TYPE_CHECKING
 
-from dradsl.cli.cluster_lists import WantedList, lists
+from dradsl.cli.cluster_lists import lists
 from dradsl.values.plain import mapping_at, mappings_at
 from dradsl.why.dump import is_plugin, key_of
-from dradsl.why.examine import is_waiting
+from dradsl.why.examine import has_claims, is_waiting
+from dradsl.why.observed.controllers import below
 from dradsl.why.observed.domains import DOMAIN
 from dradsl.why.observed.operators import may_concern
 from dradsl.why.observed.pods import container_trouble
-from dradsl.why.target import KINDS, whole_word
+from dradsl.why.target import KINDS, find, pods_of, whole_word
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from dradsl.cli.cluster_lists import ClusterLists
+    from dradsl.cli.cluster_lists import ClusterLists, WantedList
     from dradsl.why.dump import Document, Dump
     from dradsl.why.target import WhyTarget
 
@@ -30,62 +31,87 @@ _DRIVERS = re.compile(
     r"(?:driver|plugin name|plugin) (\S+) (?:is not registered|not found in)|absent DeviceClass (\S+)"
 )
 _FAILED = re.compile(r'"deletionTimestamp"|FailedPrepareDynamicResources')
-_AUTOSCALER = "cluster-autoscaler"
 _SCALED = re.compile(r"TriggerScaleUp|TriggeredScaleUp|FailedScaleUp")
+_AUTOSCALER = "cluster-autoscaler"
 
 
 def needed_lists(
-    dump: Dump, target: WhyTarget, asked: Sequence[Document], cluster: ClusterLists
+    dump: Dump, target: WhyTarget, manifests: Sequence[Document], cluster: ClusterLists
 ) -> list[WantedList]:
-    """The lists that an answer about these objects needs and that were not asked for; none once all are read."""
+    """The lists that an answer about a target or manifests needs and that were not asked for yet."""
+    asked = list(_in_question(dump, target, manifests))
     found, text = _around(dump, asked)
     drivers = {"".join(one) for one in _DRIVERS.findall(text)}
     slices = {str(mapping_at(one, "spec").get("driver")) for one in dump.all("ResourceSlice")}
     absent, failed = drivers - slices, _FAILED.search(text)
     troubled = list(_troubled(dump)) if absent or failed or DOMAIN in text else []
     text += _around(dump, troubled)[1]
-    entries = [*_by_words(text, cluster), *_by_owners(found, cluster), *_by_kind(target, cluster)]
+    wanted = [
+        found.expand(entry)
+        for row in lists()["needed"]
+        for found in re.finditer(row["when"], text)
+        for entry in row["read"]
+        if not row.get("if_served") or entry.partition("@")[0] in cluster.served
+    ]
     for space in dict.fromkeys(key_of(one)[0] for one in troubled):
-        entries += (f"events@{space}", f"deployments.apps@{space}")
-    if absent or (failed and troubled):
-        entries += _of_operators(absent or drivers, cluster)
+        wanted += (f"events@{space}", f"deployments.apps@{space}")
     if any(map(is_waiting, asked)) and not _SCALED.search(text):
         pods = (key_of(one) for one in dump.all("Pod"))
-        entries += (f"deployments.apps@{space}" for space, one in pods if _AUTOSCALER in one)
-    return _lists(entries, target, cluster)
+        wanted += (f"deployments.apps@{space}" for space, name in pods if _AUTOSCALER in name)
+    unsure = (absent or drivers) if absent or (failed and troubled) else ()
+    wanted += _of_operators(found, target, unsure, cluster)
+    return _unread(wanted, target.namespace, cluster)
 
 
-def _lists(entries: Iterable[str], target: WhyTarget, cluster: ClusterLists) -> list[WantedList]:
-    """The lists of entries RESOURCE.GROUP[@NAMESPACE], as far as they are not read; `*`: of all namespaces."""
-    found: dict[tuple[str, str], WantedList] = {}
+def _unread(entries: Iterable[str], namespace: str, cluster: ClusterLists) -> list[WantedList]:
+    """The lists that entries (RESOURCE.GROUP, @NAMESPACE or @* for all) name and that were not asked for yet."""
+    found: dict[WantedList, None] = {}
     for entry in entries:
         name, _, given = entry.partition("@")
         served = cluster.served.get(name)
         everywhere = given == "*" or (served is not None and not served.namespaced)
-        only = "" if everywhere else given or target.namespace
-        if cluster.done.isdisjoint({(name, only), (name, "")}):
-            paths = () if served is None else (served.path,)
-            found[name, only] = WantedList(name, paths, not everywhere or given == "*", only)
-    return [one for one in found.values() if not one.only or (one.name, "") not in found]
+        found[name, "" if everywhere else given or namespace] = None
+    asked = {*cluster.done, *found}
+    return [
+        one
+        for one in found
+        if one not in cluster.done and (not one[1] or (one[0], "") not in asked)
+    ]
+
+
+def _in_question(
+    dump: Dump, target: WhyTarget, manifests: Sequence[Document]
+) -> Iterator[Document]:
+    """The objects that the user asks about, and what they own; for a claim also pods that wait."""
+    yield from manifests
+    meant = find(dump, target) if target.name else ()
+    for one in meant:
+        yield from (one, *pods_of(dump, one), *below(dump, one))
+    if (not meant and not manifests) or any(one.get("kind") == "ResourceClaim" for one in meant):
+        yield from (
+            one
+            for one in dump.all("Pod")
+            if is_waiting(one)
+            and has_claims(one, dump)
+            and target.namespace in ("", key_of(one)[0])
+        )
 
 
 def _around(dump: Dump, documents: Iterable[Document]) -> tuple[list[Document], str]:
-    """These objects, their owners, claims, templates and classes; and what all of them and their events say, as a text."""
+    """These objects, their owners, claims, templates and classes; and what they and their events say, as a text."""
     found, texts = list(documents), list[str]()
     known = set(map(id, found))
-    extended = [
-        (mapping_at(one, "spec").get("extendedResourceName"), one)
+    extended = {
+        f'"{mapping_at(one, "spec").get("extendedResourceName")}"': key_of(one)[1]
         for one in dump.all("DeviceClass")
-    ]
+    }
     for one in found:
         text, space = json.dumps(one), key_of(one)[0]
-        texts.append(text)
         names = [(f"{kind[0].upper()}{kind[1:]}", name) for kind, name in _NAMED.findall(text)]
+        names += [("DeviceClass", name) for word, name in extended.items() if word in text]
         owners = mappings_at(one, "metadata", "ownerReferences")
         names += [(str(owner.get("kind")), str(owner.get("name"))) for owner in owners]
-        names += [
-            ("DeviceClass", key_of(each)[1]) for name, each in extended if f'"{name}"' in text
-        ]
+        texts.append(text)
         for kind, name in names:
             there = dump.get(kind, (space, name)) or dump.get(kind, ("default", name))
             if there is None:
@@ -96,7 +122,7 @@ def _around(dump: Dump, documents: Iterable[Document]) -> tuple[list[Document], 
     keys = {(one.get("kind"), *key_of(one)) for one in found}
     for event in dump.all("Event"):
         about = mapping_at(event, "involvedObject") or mapping_at(event, "regarding")
-        if (about.get("kind"), about.get("namespace") or "default", about.get("name")) in keys:
+        if (about.get("kind"), *key_of({"metadata": about})) in keys:
             texts.append(json.dumps(event))
     return found, "\n".join(texts)
 
@@ -105,54 +131,31 @@ def _troubled(dump: Dump) -> Iterator[Document]:
     """Plugins of drivers and daemons of ComputeDomains that are not in order."""
     for one in (*dump.all("DaemonSet"), *dump.all("Pod")):
         status = mapping_at(one, "status")
-        wanted, phase = status.get("desiredNumberScheduled"), status.get("phase")
-        pods_lack = one.get("kind") == "DaemonSet" and not (
-            wanted and status.get("numberReady") == wanted
-        )
-        is_bad = pods_lack or (phase and phase != "Running") or any(container_trouble(one))
-        if is_bad and (is_plugin(one) or DOMAIN in json.dumps(one)):
+        wanted = status.get("desiredNumberScheduled")
+        is_well = wanted and status.get("numberReady") == wanted
+        if one.get("kind") == "Pod":
+            is_well = status.get("phase") in ("Running", None) and not any(container_trouble(one))
+        if not is_well and (is_plugin(one) or DOMAIN in json.dumps(one)):
             yield one
 
 
-def _by_words(text: str, cluster: ClusterLists) -> Iterator[str]:
-    for row in lists()["needed"]:
-        for found in re.finditer(row["when"], text):
-            for entry in map(found.expand, row["read"]):
-                if not row.get("if_served") or entry.partition("@")[0] in cluster.served:
-                    yield entry
-
-
-def _by_owners(found: Iterable[Document], cluster: ClusterLists) -> Iterator[str]:
-    """Lists of the kinds that own these objects."""
-    kinds = {(n.partition(".")[2], one.kind): n for n, one in cluster.served.items()}
-    for one in found:
-        for owner in mappings_at(one, "metadata", "ownerReferences"):
-            api = str(owner.get("apiVersion")).rpartition("/")[0]
-            if name := kinds.get((api, str(owner.get("kind")))):
-                yield f"{name}@{key_of(one)[0]}"
-
-
-def _by_kind(target: WhyTarget, cluster: ClusterLists) -> Iterator[str]:
-    """The list of the kind that the user names, and of an operator's kind those of its group: they are owned by it."""
-    word = whole_word(target.kind)
-    for name, one in cluster.served.items() if target.kind not in KINDS.values() else ():
-        group = name.partition(".")[2]
-        if word in one.names:
+def _of_operators(
+    found: Iterable[Document], target: WhyTarget, drivers: Iterable[str], cluster: ClusterLists
+) -> Iterator[str]:
+    """Lists of what owns objects, of the kind that the user names with its group, and of what sets up these drivers."""
+    owners = [one for each in found for one in mappings_at(each, "metadata", "ownerReferences")]
+    kinds = {(str(one.get("apiVersion")).rpartition("/")[0], one.get("kind")) for one in owners}
+    word = "" if target.kind in KINDS.values() else whole_word(target.kind)
+    served = [(name, name.partition(".")[2], one) for name, one in cluster.served.items()]
+    # What an operator's object owns is of its group, if of no kind of Kubernetes.
+    groups = {group for _, group, one in served if word in one.names and _is_added(group)}
+    for name, group, one in served:
+        if (group, one.kind) in kinds or word in one.names or (group in groups and one.namespaced):
             yield name
-            yield from (
-                other
-                for other, each in cluster.served.items()
-                if each.namespaced and _is_added(group) and other.partition(".")[2] == group
-            )
-
-
-def _of_operators(drivers: Iterable[str], cluster: ClusterLists) -> Iterator[str]:
-    """Lists of kinds that set up drivers or install them."""
-    yield from (one for one in lists()["operators"] if one.partition("@")[0] in cluster.served)
-    for name, one in cluster.served.items():
-        group = name.partition(".")[2]
         if _is_added(group) and any(may_concern(one.kind, group, driver) for driver in drivers):
             yield f"{name}@*"
+    if drivers:
+        yield from (one for one in lists()["operators"] if one.partition("@")[0] in cluster.served)
 
 
 def _is_added(group: str) -> bool:

@@ -10,12 +10,10 @@ from dradsl.cli.errors import InputError
 from dradsl.cli.say import note
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
-    from dradsl.cli.cluster_lists import ClusterLists
     from dradsl.cli.options import OptionValues
     from dradsl.why.dump import Document, Dump
-    from dradsl.why.target import WhyTarget
 
 __all__ = [
     "PLUGIN",
@@ -44,11 +42,11 @@ def dump_of(
     options: OptionValues,
     target: str = "",
     needed: Sequence[str] = (),
-    asked: Callable[[Dump], list[Document]] | None = None,
+    manifests: Sequence[Document] | None = None,
 ) -> Dump:
     """Dumps, or the cluster, without what no answer about `target` reads of other pods.
 
-    `asked`: the objects that the answer is about, as far as they are read. They tell what else of a cluster is needed.
+    Of a cluster, what an answer about the target or `manifests` needs besides is read, unless they are None.
     """
     from dradsl.cli.cluster_lists import ClusterLists, kubectl, lists
     from dradsl.why.dump import Dump, lighter
@@ -65,30 +63,25 @@ def dump_of(
         return Dump(map(lighten, documents_in_files(dumps)))
     if dumps:
         raise InputError("name a dump, or --from-cluster, not both")
-    context, namespace = options["kube_context"], meant.namespace
-    cluster = ClusterLists(context, needed, "not read", namespace, lighten)
-    version, kinds = list(cluster.version()), list(lists()["usual"])
-    note(f"reads with {kubectl()} get, and writes nothing: {', '.join(kinds)}")
-    if asked:
+    namespace = meant.namespace
+    cluster = ClusterLists(options["kube_context"], needed, "not read", namespace, lighten)
+    version, usual = cluster.version(), lists()["usual"]
+    if manifests is not None:
         cluster.discover()
-    usual_lists = list(cluster.usual(kinds, near=bool(target)))
-    dump = Dump(itertools.chain(version, cluster.read(usual_lists)))
-    if asked:
-        _complete(dump, meant, cluster, asked)
+    near = namespace if target else ""
+    wanted = [(name, near if one["of"] == "namespace" else "") for name, one in usual.items()]
+    named = ", ".join(cluster.label((name, "")) for name in usual)
+    note(f"reads with {kubectl()} get, and writes nothing: {named}")
+    dump = Dump(itertools.chain(version, cluster.read(wanted)))
+    if manifests is not None:
+        from dradsl.cli.cluster_needs import needed_lists
+
+        before = len(cluster.unread)
+        while wanted := needed_lists(dump, meant, manifests, cluster):
+            note(f"reads for this answer: {', '.join(map(cluster.label, wanted))}")
+            dump.add(cluster.read(wanted))
+        dump.hidden += cluster.unread[before:]
     return dump
-
-
-def _complete(
-    dump: Dump, target: WhyTarget, cluster: ClusterLists, asked: Callable[[Dump], list[Document]]
-) -> None:
-    """Read what else is needed, until what was read calls for nothing more."""
-    from dradsl.cli.cluster_needs import needed_lists
-
-    usual = len(cluster.unread)
-    while wanted := needed_lists(dump, target, asked(dump), cluster):
-        note(f"reads for this answer: {', '.join(map(cluster.label, wanted))}")
-        dump.add(cluster.read(wanted))
-    dump.hidden += cluster.unread[usual:]
 
 
 def namespace_of_context(options: OptionValues) -> str:

@@ -25,10 +25,10 @@ if TYPE_CHECKING:
 __all__ = ["command"]
 
 _KINDS = (
-    "resourceslices",
-    "deviceclasses",
-    "resourceclaims",
-    "devicetaintrules",
+    "resourceslices.resource.k8s.io",
+    "deviceclasses.resource.k8s.io",
+    "resourceclaims.resource.k8s.io",
+    "devicetaintrules.resource.k8s.io",
     "nodes",
 )
 

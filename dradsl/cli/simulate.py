@@ -51,11 +51,11 @@ _MOVED = "--without"
 """The origin of pods that have to move."""
 _FORMATS = ("text", "json", "yaml", "html")
 _KINDS = {
-    "resourceslices": "ResourceSlice",
-    "deviceclasses": "DeviceClass",
-    "resourceclaims": "ResourceClaim",
-    "resourceclaimtemplates": "ResourceClaimTemplate",
-    "devicetaintrules": "DeviceTaintRule",
+    "resourceslices.resource.k8s.io": "ResourceSlice",
+    "deviceclasses.resource.k8s.io": "DeviceClass",
+    "resourceclaims.resource.k8s.io": "ResourceClaim",
+    "resourceclaimtemplates.resource.k8s.io": "ResourceClaimTemplate",
+    "devicetaintrules.resource.k8s.io": "DeviceTaintRule",
     "nodes": "Node",
     "pods": "Pod",
 }

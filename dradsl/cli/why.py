@@ -16,8 +16,6 @@ from dradsl.cli.say import put, say
 from dradsl.values.plain import mapping_at
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from dradsl.cli.options import OptionValues
     from dradsl.why.answer import Answer
     from dradsl.why.dump import Dump
@@ -81,24 +79,20 @@ def _run(options: OptionValues) -> int:
         target, dumps = None, [target]  # a dump alone: all pods of it that wait
     name = "" if target is None or _is_file(target) else target
     options = {**options, "namespace": _namespace_of(name, dumps, options)}
-    manifests = list(documents_in_files([target])) if target is not None and not name else None
-
-    def meant(dump: Dump) -> tuple[_Documents, _Documents]:
-        return _meant(dump, target or "", options["namespace"], manifests)
-
-    dump = dump_of(dumps, options, name, asked=lambda dump: _about(dump, meant))
+    given = [] if target is None or name else list(documents_in_files([target]))
+    dump = dump_of(dumps, options, name, manifests=given)
     guess, told = _release_of(dump)
     release, features = release_and_features(
         {**options, RELEASE.name: options[RELEASE.name] or guess}
     )
     usual = features
     features = usual if options[GATES.name] else with_shown(dump, release, usual)
-    documents, new = meant(dump)
+    documents, manifests = _meant(dump, name, options["namespace"], given)
     asked = [pod for one in documents for pod in pods_of(dump, one)]
     if any(one.get("kind") == "ResourceClaim" for one in documents):
         asked = list(dump.all("Pod"))
     pending = [pod for pod in asked if is_waiting(pod)]
-    world = build_world(dump, pending, new, release, features, known_class)
+    world = build_world(dump, pending, manifests, release, features, known_class)
     found = [advised(one) for one in (*examine(world, documents), *examine_new(world))]
     answers = _folded(sorted(found, key=lambda answer: answer.since) if target is None else found)
     if not answers:
@@ -124,37 +118,21 @@ def _namespace_of(name: str, dumps: list[str], options: OptionValues) -> str:
 
 
 def _meant(
-    dump: Dump, target: str, namespace: str, manifests: _Documents | None
+    dump: Dump, target: str, namespace: str, manifests: _Documents
 ) -> tuple[_Documents, _Documents]:
     """The objects of the dump that a call asks about, and manifests that it does not have."""
     from dradsl.why.dump import key_of
     from dradsl.why.examine import has_claims, is_waiting
     from dradsl.why.target import KINDS
 
-    if not target:
+    if target:
+        return _find_one(dump, target, namespace), []
+    if not manifests:
         pods = [one for one in dump.all("Pod") if namespace in ("", key_of(one)[0])]
         return [one for one in pods if is_waiting(one) and has_claims(one, dump)], []
-    if manifests is None:
-        return _find_one(dump, target, namespace), []
     there = [dump.get(str(one.get("kind")), key_of(one)) for one in manifests]
     known = [one for one in there if one is not None and one["kind"] in KINDS.values()]
     return (known, []) if all(there) else ([], manifests)
-
-
-def _about(dump: Dump, meant: Callable[[Dump], tuple[_Documents, _Documents]]) -> _Documents:
-    """The objects that an answer is about, as far as they are read: also what the objects in question own."""
-    from dradsl.why.examine import is_waiting
-    from dradsl.why.observed.controllers import below
-    from dradsl.why.target import pods_of
-
-    try:
-        documents, manifests = meant(dump)
-    except InputError:  # of a kind that is not read yet
-        return []
-    owned = (one for each in documents for one in (*pods_of(dump, each), *below(dump, each)))
-    claims = any(one.get("kind") == "ResourceClaim" for one in documents)
-    pods = [one for one in dump.all("Pod") if is_waiting(one)] if claims else []
-    return [*documents, *manifests, *owned, *pods]
 
 
 def _find_one(dump: Dump, target: str, namespace: str) -> list[dict[str, object]]:
