@@ -48,7 +48,7 @@ def dump_of(
 
     Of a cluster, what an answer about the target or `manifests` needs besides is read, unless they are None.
     """
-    from dradsl.cli.cluster_lists import ClusterLists, kubectl, lists
+    from dradsl.cli.cluster_lists import ClusterLists, kubectl, lists, short_name
     from dradsl.why.dump import Dump, lighter
     from dradsl.why.target import read_target
 
@@ -63,24 +63,24 @@ def dump_of(
         return Dump(map(lighten, documents_in_files(dumps)))
     if dumps:
         raise InputError("name a dump, or --from-cluster, not both")
-    namespace = meant.namespace
+    namespace, usual = meant.namespace, lists()["usual"]
     cluster = ClusterLists(options["kube_context"], needed, "not read", namespace, lighten)
-    version, usual = cluster.version(), lists()["usual"]
+    version, near = cluster.version(), namespace if target else ""
     if manifests is not None:
         cluster.discover()
-    near = namespace if target else ""
-    wanted = [(name, near if one["of"] == "namespace" else "") for name, one in usual.items()]
-    named = ", ".join(cluster.label((name, "")) for name in usual)
-    note(f"reads with {kubectl()} get, and writes nothing: {named}")
+    note(f"reads with {kubectl()} get, and writes nothing: {', '.join(map(short_name, usual))}")
+    wanted = [
+        f"{name}@{near}" if near and of["of"] == "namespace" else name for name, of in usual.items()
+    ]
     dump = Dump(itertools.chain(version, cluster.read(wanted)))
     if manifests is not None:
         from dradsl.cli.cluster_needs import needed_lists
 
-        before = len(cluster.unread)
+        cluster.unread.clear()
         while wanted := needed_lists(dump, meant, manifests, cluster):
-            note(f"reads for this answer: {', '.join(map(cluster.label, wanted))}")
+            note(f"reads for this answer: {', '.join(map(short_name, wanted))}")
             dump.add(cluster.read(wanted))
-        dump.hidden += cluster.unread[before:]
+        dump.hidden += cluster.unread
     return dump
 
 

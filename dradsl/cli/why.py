@@ -122,14 +122,13 @@ def _meant(
 ) -> tuple[_Documents, _Documents]:
     """The objects of the dump that a call asks about, and manifests that it does not have."""
     from dradsl.why.dump import key_of
-    from dradsl.why.examine import has_claims, is_waiting
+    from dradsl.why.examine import waiting_in
     from dradsl.why.target import KINDS
 
     if target:
         return _find_one(dump, target, namespace), []
     if not manifests:
-        pods = [one for one in dump.all("Pod") if namespace in ("", key_of(one)[0])]
-        return [one for one in pods if is_waiting(one) and has_claims(one, dump)], []
+        return waiting_in(dump, namespace), []
     there = [dump.get(str(one.get("kind")), key_of(one)) for one in manifests]
     known = [one for one in there if one is not None and one["kind"] in KINDS.values()]
     return (known, []) if all(there) else ([], manifests)
