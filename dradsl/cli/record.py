@@ -201,8 +201,7 @@ def _in_files(files: Iterable[Path]) -> Iterator[dict[str, object]]:
 
 
 def _documents(options: OptionValues) -> Iterator[dict[str, object]]:
-    from dradsl.cli.cluster_lists import documents_of_cluster
-    from dradsl.cli.cluster_objects import documents_in_files
+    from dradsl.cli.cluster_objects import documents_in_files, documents_of_cluster
 
     if options["from_cluster"]:
         context = options["kube_context"]

@@ -504,8 +504,7 @@ def _add_nodes(builder: ClusterBuilder, given: _Objects, options: OptionValues) 
 
 def _of_cluster(options: OptionValues) -> list[dict[str, object]]:
     """The objects of the cluster, if it is asked."""
-    from dradsl.cli.cluster_lists import documents_of_cluster
-    from dradsl.cli.cluster_objects import asks_cluster
+    from dradsl.cli.cluster_objects import asks_cluster, documents_of_cluster
 
     if not asks_cluster([*options["recordings"], *options["shapes"]], options):
         if not options["recordings"] and not options["shapes"]:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from dradsl.why.dump import Document, Dump
 
-__all__ = ["KINDS", "WhyTarget", "find", "pods_of", "read_target", "whole_word"]
+__all__ = ["KINDS", "WhyTarget", "find", "pods_of", "read_target"]
 
 KINDS = {
     **dict.fromkeys(("pod", "pods", "po"), "Pod"),
@@ -75,14 +75,9 @@ def find(dump: Dump, target: WhyTarget) -> list[Document]:
 
 def _kind_named(dump: Dump, word: str) -> str:
     """The kind of the dump that a word means, in any case, as a plural or in short; empty if it means none."""
-    low = whole_word(word)
+    low = dict(one.split("=") for one in _SHORT.split()).get(word.lower(), word.lower())
     kinds = ((kind, kind.lower()) for kind in dump.counts)
     return next((kind for kind, one in kinds if low in (one, f"{one}s", f"{one[:-1]}ies")), "")
-
-
-def whole_word(word: str) -> str:
-    """The word for a kind in small letters, not in short."""
-    return dict(one.split("=") for one in _SHORT.split()).get(word.lower(), word.lower())
 
 
 def pods_of(dump: Dump, document: Document, depth: int = _DEPTH) -> Iterator[Document]:

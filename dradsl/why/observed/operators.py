@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 
 __all__ = [
     "around",
+    "concerns",
     "driver_trouble",
-    "may_concern",
     "node_words",
     "operator_trouble",
     "webhook_trouble",
@@ -110,7 +110,7 @@ def operator_trouble(dump: Dump, driver: str, space: str = "") -> list[str]:
     return found or possible
 
 
-def may_concern(kind: str, group: str, driver: str) -> bool:
+def concerns(kind: str, group: str, driver: str) -> bool:
     """Whether objects of a kind may be about what installs or sets up a driver, by their kind or the group of their API."""
     named = (_NETS if _NETS.search(driver) else _HARDWARE).search(kind) is not None
     return not kind.startswith(_OTHERS) and (named or _is_of(group, vendors_of(driver)))
