@@ -37,21 +37,24 @@ def needed_lists(
     drivers = {"".join(one) for one in re.findall(lists()["drivers"], text)}
     slices = {str(mapping_at(one, "spec").get("driver")) for one in dump.all("ResourceSlice")}
     absent = {*re.findall(lists()["unregistered"], text), *(drivers - slices)}
-    some = (*dump.all("DaemonSet"), *dump.all("Pod"))
-    plugins = []
-    if absent or re.search(lists()["failed"], text):
-        plugins = [one for one in some if is_plugin(one) or DOMAIN in str(one.get("metadata"))]
-        text += _around(dump, plugins)[1]
+    plugins = _plugins(dump) if absent or re.search(lists()["failed"], text) else []
+    text += _around(dump, plugins)[1]
     wanted = [f"{one}@{key_of(each)[0]}" for each in plugins for one in lists()["of_plugins"]]
     for row in lists()["needed"]:
-        served = cluster.served if row.get("if_served") else row["read"]
-        read = [one for one in row["read"] if one.partition("@")[0] in served]
+        sure = not row.get("if_served")
+        read = [one for one in row["read"] if sure or one.partition("@")[0] in cluster.served]
         wanted += (each.expand(one) for each in re.finditer(row["when"], text) for one in read)
     if any(map(is_waiting, found)) and not re.search(lists()["scaled"], text):
         spaces = {space for space, name in dump.keys("Pod") if "cluster-autoscaler" in name}
         wanted += (f"deployments.apps@{one}" for one in spaces)
     wanted += _by_kinds(found, target, absent, cluster)
     return _unread(wanted, target.namespace, cluster)
+
+
+def _plugins(dump: Dump) -> list[Document]:
+    """Plugins of drivers and daemons of ComputeDomains."""
+    some = (*dump.all("DaemonSet"), *dump.all("Pod"))
+    return [one for one in some if is_plugin(one) or DOMAIN in str(one.get("metadata"))]
 
 
 def _unread(entries: Iterable[str], namespace: str, cluster: Cluster) -> list[str]:
