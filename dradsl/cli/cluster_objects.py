@@ -207,7 +207,8 @@ class Cluster:
             for one, (found, how) in zip(wanted, pool.map(self._list, wanted), strict=True):
                 yield from found
                 self.done.add(one)
-                unusual.setdefault(how, []).append(short_name(one))
+                label = short_name(one).removesuffix(f"@{self.namespace}")
+                unusual.setdefault(how, []).append(label)
         for (how_read, reason), these in unusual.items():
             if how_read:
                 say(f"{how_read}: {', '.join(these)}: {reason}", err=True)

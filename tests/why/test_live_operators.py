@@ -19,7 +19,23 @@ from tests.why.test_live import ask, cluster
 __all__ = ["cluster"]
 
 # Kinds that every cluster serves, and those that no object of an incident shows: kinds, whether namespaced.
-OF_CLUSTERS = ["Node", "Namespace", "ResourceSlice", "DeviceClass", "DeviceTaintRule", "ClusterQueue", "ResourceFlavor", "Queue", "NodeClaim", "NodePool", "PriorityClass", "ClusterRole", "ClusterRoleBinding", "ClusterPolicy", "AdmissionCheck"]
+OF_CLUSTERS = [
+    "Node",
+    "Namespace",
+    "ResourceSlice",
+    "DeviceClass",
+    "DeviceTaintRule",
+    "ClusterQueue",
+    "ResourceFlavor",
+    "Queue",
+    "NodeClaim",
+    "NodePool",
+    "PriorityClass",
+    "ClusterRole",
+    "ClusterRoleBinding",
+    "ClusterPolicy",
+    "AdmissionCheck",
+]
 USUAL = {
     "v1": "Pod Node Namespace Event PersistentVolumeClaim ServiceAccount ConfigMap Secret",
     "apps/v1": "ReplicaSet Deployment StatefulSet DaemonSet",
@@ -151,7 +167,8 @@ def test_lists_that_may_not_be_read_are_named_kind_by_kind(cluster: Path) -> Non
     line = 'clusterqueues: User "me" may not list this: '
     assert f"not read: {line}" in result.stderr
     assert f"cannot be known: {line}" in result.stdout
-    assert "kueue" in result.stdout and "workloads:" not in result.stderr
+    assert "kueue" in result.stdout
+    assert "workloads:" not in result.stderr
 
 
 def test_a_list_of_one_namespace_is_what_is_left(cluster: Path) -> None:
