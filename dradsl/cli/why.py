@@ -79,7 +79,8 @@ def _run(options: OptionValues) -> int:
         target, dumps = None, [target]  # a dump alone: all pods of it that wait
     name = "" if target is None or _is_file(target) else target
     options = {**options, "namespace": _namespace_of(name, dumps, options)}
-    given = list(documents_in_files(filter(None, [target] if not name else [])))
+    files = [target] if target and not name else []
+    given = list(documents_in_files(files))
     dump = dump_of(dumps, options, name, manifests=given)
     guess, told = _release_of(dump)
     release, features = release_and_features(
