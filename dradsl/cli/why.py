@@ -79,8 +79,7 @@ def _run(options: OptionValues) -> int:
         target, dumps = None, [target]  # a dump alone: all pods of it that wait
     name = "" if target is None or _is_file(target) else target
     options = {**options, "namespace": _namespace_of(name, dumps, options)}
-    files = [target] if target and not name else []
-    given = list(documents_in_files(files))
+    given = list(documents_in_files(_files(target, name)))
     dump = dump_of(dumps, options, name, manifests=given)
     guess, told = _release_of(dump)
     release, features = release_and_features(
@@ -148,6 +147,10 @@ def _find_one(dump: Dump, target: str, namespace: str) -> list[dict[str, object]
         names = ", ".join(label_of(one) for one in documents)
         raise InputError(f"{meant.label}: several are meant, name one: {names}")
     return documents
+
+
+def _files(target: str | None, name: str) -> list[str]:
+    return [target] if target and not name else []
 
 
 def _is_file(text: str) -> bool:
