@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from dradsl.migrate.cluster.clusters import Clusters
-from dradsl.migrate.cluster.facts import Cluster, Mig, gather_facts, profile_of_layout
+from dradsl.migrate.cluster.facts import INTEL, Cluster, Mig, gather_facts, profile_of_layout
 from dradsl.migrate.mapping.labels import label_hints
 from dradsl.migrate.mapping.resource import ANNOTATIONS, FRACTIONS, Hints, Observed, observe
 from dradsl.migrate.places import ContainerAt, PodAt, whole
@@ -28,7 +28,8 @@ _GPU = "nvidia.com/gpu"
 # Words that authors use for GPUs that several independent pods share.
 # Labels of NVIDIA's feature discovery end in -SHARED for GPUs with replicas (internal/lm/resource.go); taints follow them.
 _SHARING_WORDS = re.compile(
-    r"time[-_ ]?slic|(?<![a-z])mps(?![a-z])|(?-i:\b[\w.-]+-SHARED\b)", re.IGNORECASE
+    r"time[-_ ]?slic|(?<![a-z])mps(?![a-z])|(?-i:\b[\w.-]+-SHARED\b)|shared-?dev-?num",
+    re.IGNORECASE,
 )
 
 ClaimKey: TypeAlias = tuple[str, str | None, str]
@@ -107,9 +108,11 @@ def gather(
     sources: Iterable[SourceText],
     inventory: Iterable[Mapping[str, object]] = (),
     around: SurroundingKustomizations | None = None,
+    outside: Sequence[SourceText] = (),
 ) -> Evidence:
     """Read the evidence out of every file of a run, and classes out of recorded objects. The kustomizations
-    `around`, with those among the files, show which files go to the same cluster."""
+    `around`, with those among the files, show which files go to the same cluster. Files `outside` of the run say
+    how device plugins of the repository hand out devices."""
     from dradsl.tree.manifests.manifest import manifests_of
 
     known, recorded = list(sources), tuple(inventory)
@@ -121,7 +124,8 @@ def gather(
     for each in recorded:
         for subject, fact in _of_data(each):
             said.setdefault(subject, []).append(("", fact))
-    return Evidence(Cluster(gather_facts(known)), said, observe(recorded), Clusters(known, around))
+    facts = (*gather_facts(known), *(f for f in gather_facts(outside) if f.subject != "taint"))
+    return Evidence(Cluster(facts), said, observe(recorded), Clusters((*known, *outside), around))
 
 
 def _of_object(manifest: Manifest) -> Iterator[tuple[_Subject, Any]]:
@@ -160,7 +164,7 @@ def hints_for(pod: PodAt, container: ContainerAt, resource: str, evidence: Evide
     found = dict(label_hints(pod)) if resource.startswith("nvidia.com/") else {}
     beside = hints_beside(pod.manifest.path, "", resource, evidence)
     shared, mig = beside.shared, beside.mig
-    if resource == _GPU:
+    if resource == _GPU or resource in INTEL:
         shared = found.get("shared") or shared or evidence.words_about(pod)
         mig = _on_layout(mig, found.get("layout"))
     elif resource == f"{_GPU}.shared":

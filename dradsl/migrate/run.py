@@ -88,10 +88,9 @@ def _in_stages(
     edited = _edited(known)
     migration = _checked(edited, known)
     told = {file.path for file in migration.files if file.items}
-    quiet = [each for each in original if each.name not in told and not is_template(each)]
     migration = replace(
         migration,
-        names=tuple(names_in(quiet, catalogue)),
+        names=tuple(names_in((s for s in original if not is_template(s)), told, catalogue)),
         files=places.told(migration.files, original),
         together=migration.together | places.texts.keys(),
     )

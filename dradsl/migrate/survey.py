@@ -121,7 +121,7 @@ def survey(sources: Sequence[SourceText], options: Options, catalogue: Catalogue
     return RunEvidence(
         options,
         tuple(sources),
-        gather(sources, options.inventory, options.around),
+        gather(sources, options.inventory, options.around, tuple(outside.values())),
         catalogue,
         build_tree(sources, options.around, catalogue),
         recipe_book(sources, options.recipes, tuple(outside.values())),

@@ -10,7 +10,7 @@ from dradsl.text.lines import Lines
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from dradsl.diagnostics import Edit, Span
 
@@ -21,6 +21,7 @@ _FEWEST = 2  # words that show that a text was moved
 _KEYS_ABOVE = 2  # keys that a fix writes above what it moves
 _Place = tuple[int, int]
 _Taken = dict[tuple[str, ...], list[list[_Place]]]
+_MOST_ALIGNED = 1000  # words of a text that takes another one's place
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +61,9 @@ class OriginalPlaces:
         shift = 0
         for start, end, _, new in changes:
             pieces.append(_Piece(start + shift, start, True))
-            pieces += _words_moved(start + shift, new, taken)
+            pieces += _words_moved(start + shift, new, taken) or _words_kept(
+                start + shift, new, *_words(text[start:end], start)
+            )
             shift += len(new) - (end - start)
             pieces.append(_Piece(end + shift, end, False))
         self._passes.append(pieces)
@@ -92,12 +95,36 @@ def _words(text: str, at: int) -> tuple[list[_Place], tuple[str, ...]]:
     return places, tuple([word[0].strip("\"'") for word in found])
 
 
-def _words_moved(at: int, new: str, taken: _Taken) -> Iterator[_Piece]:
+def _words_moved(at: int, new: str, taken: _Taken) -> list[_Piece]:
     """The words of a new text at an offset that were taken from another place, perhaps quoted or indented otherwise."""
     places, words = _words(new, at) if taken else ([], ())
     for above in range(min(_KEYS_ABOVE, len(words)) + 1):
         origins = taken.get(words[above:])
         if origins:
-            for (start, end), (old, old_end) in zip(places[above:], origins.pop(), strict=True):
-                yield from (_Piece(start, old, False), _Piece(end, old_end, True))
-            return
+            return [*_pieces(zip(places[above:], origins.pop(), strict=True))]
+    return []
+
+
+def _words_kept(
+    at: int, new: str, old_places: list[_Place], old_words: tuple[str, ...]
+) -> Iterator[_Piece]:
+    """The words of a new text at an offset that the text in whose place it is had in the same order."""
+    places, words = _words(new, at)
+    if (
+        not _FEWEST
+        <= min(len(words), len(old_words))
+        <= max(len(words), len(old_words))
+        <= _MOST_ALIGNED
+    ):
+        return
+    from difflib import SequenceMatcher
+
+    for block in SequenceMatcher(None, old_words, words, False).get_matching_blocks():
+        old, now = old_places[block.a :], places[block.b : block.b + block.size]
+        yield from _pieces(zip(now, old, strict=False))
+
+
+def _pieces(words: Iterable[tuple[_Place, _Place]]) -> Iterator[_Piece]:
+    """Words of the new text where they stood before."""
+    for (start, end), (old, old_end) in words:
+        yield from (_Piece(start, old, False), _Piece(end, old_end, True))

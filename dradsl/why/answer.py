@@ -35,7 +35,7 @@ STEPS: dict[str, str] = {
     "injection": "its containers may not get its devices",
     "failed": "it has failed",
     "leftover": "it keeps devices for pods that are gone or cannot end",
-    "starting": "it has a node and its devices, and has not started yet",
+    "starting": "it has a node, its claims are allocated, and it has not started yet",
     "none": "nothing in the dump stops it",
 }
 """Where a pod can stop, and what that means; the last two are no stops."""

@@ -38,6 +38,9 @@ LIST_READ, VERSION = "ListRead", "Version"
 """What is in a dump of a live cluster for a list that was read, and for the API server's version."""
 
 _ALPHA = ("/v1alpha1", "/v1alpha2", "/v1alpha3")  # what 1.32 and older serve
+# Upstream: SyncPod of pkg/kubelet/kuberuntime/kuberuntime_manager.go, and startContainer.
+_FIRST = "FailedPrepareDynamicResources FailedMount FailedAttachVolume FailedMapVolume NetworkNotReady FailedCreatePodSandBox"
+_ORDER = (_FIRST, "Pulling", "Pulled", "Created", "Started")
 _DEVICES = ("ResourceSlice", "ResourceClaim", "ResourceClaimTemplate", "DeviceClass")
 
 
@@ -179,7 +182,7 @@ class Dump:
         return {kind: len(self._kinds[kind]) for kind in kinds}
 
     def events(self, document: Mapping[str, object]) -> list[tuple[str, str]]:
-        """Reason and message of warnings about an object, the newest first, each once."""
+        """Reason and message of what is said about an object, the newest first, each once, but what the kubelet got over."""
         key, kind = key_of(document), document.get("kind")
         found: dict[tuple[str, str], str] = {}
         for event in self.all("Event"):
@@ -192,7 +195,10 @@ class Dump:
             text = str(event.get("message") or event.get("note") or "")
             said = (str(event.get("reason") or ""), text)
             found[said] = max(found.get(said, ""), _time(event))
-        return sorted(found, key=lambda one: found[one], reverse=True)
+        order = {reason: n for n, some in enumerate(_ORDER) for reason in some.split()}
+        at = [(order[one[0]], when) for one, when in found.items() if one[0] in order]
+        past = {o for o in found if any(n > order.get(o[0], n) and w > found[o] for n, w in at)}
+        return sorted((o for o in found if o not in past), key=lambda o: found[o], reverse=True)
 
     def __iter__(self) -> Iterator[Document]:
         return (document for found in self._kinds.values() for document in found.values())

@@ -17,7 +17,7 @@ from dradsl.why.dump import conditions_of, key_of, label_of, spec_of, status_of,
 from dradsl.why.fixes import more_quota
 from dradsl.why.holders import uses
 from dradsl.why.lives import deletion_of, leftovers_of
-from dradsl.why.observed.controllers import below, is_well, kueue_words, said_by
+from dradsl.why.observed.controllers import below, is_well, kueue_words, said_by, there_now
 from dradsl.why.observed.operators import around, webhook_trouble
 from dradsl.why.observed.plugins import no_node, not_created
 from dradsl.why.pending.nodes import explain_placement
@@ -112,8 +112,15 @@ def _of_its_state(world: RecordedCluster, document: Document) -> Answer:
         return explain_deleted(world, document)
     found = (explain_pending if is_waiting(document) else explain_placed)(world, document)
     found = replace(found, cause=f"{found.cause}{webhook_trouble(world.dump, found.cause)}")
+    found = _by_now(world, document, found)
     lost = _lost_claims(world.dump, document) if found.step in _UNTOLD else ""
     return replace(found, step="claim", cause=lost) if lost else found
+
+
+def _by_now(world: RecordedCluster, document: Document, found: Answer) -> Answer:
+    """The answer with what is there by now of what its cause misses; then what was to be made is no help."""
+    told = there_now(world.dump, document, found.cause)
+    return replace(found, cause=f"{found.cause}{told}", change=None) if told else found
 
 
 def _of_claim(world: RecordedCluster, claim: ResourceClaimDict) -> Answer:
@@ -192,7 +199,8 @@ def _missing_pods(
     state = f"has {len(pods)} of {wanted} pods" if pods else "without pods"
     if said:
         text = f"{said}{webhook_trouble(world.dump, said)}"
-        return Answer(label_of(document), state, step, text, change=change)
+        found = Answer(label_of(document), state, step, text, change=change)
+        return _by_now(world, document, found)
     if not pods:
         step, cause, *details = next(_without_pods(world, document))
         after = _once_admitted(world, document) if spec.get("suspend") else None

@@ -185,7 +185,10 @@ def _ending(dump: Dump, pods: Collection[Key], asked: Key, free: str) -> TriedCh
         field = "parallelism" if kind == "Job" else "replicas"
         patch = f"-p '{json.dumps({'spec': {field: having}})}'"
         command = f"kubectl patch {kind.lower()} {name} -n {space} {patch}"
-        text = f"set spec.{field} of {kind} {name} to {having}, as its own pods have the devices"
+        up = " (and maxReplicas, if autoscaled)" if dump.has("HorizontalPodAutoscaler") else ""
+        text = (
+            f"set spec.{field} of {kind} {name} to {having}{up}, as its own pods have the devices"
+        )
         wanted = mapping_at(dump.get(kind, (space, name)) or {}, "spec").get(field) or "all"
         return TriedChange(text, f"the pods above {having} of {wanted}", (command,))
     text = f"let older pods of Deployment {name} end before new ones start (spec.strategy.type: Recreate){free}"
@@ -200,7 +203,7 @@ def _release(
     """That reservations of pods that are gone, or cannot end, are taken back."""
     names = _some("/".join(key_of(claim)) for claim in dead)
     devices = _some(one.device for one in found.devices if one in world.leftover)
-    text = f"release {devices}, held for pods that are gone or cannot end (claim {names})"
+    text = f"release {devices}, held for pods that are gone, ended or cannot end (claim {names})"
     commands = [one.command for claim in dead for one in consumers_of(claim, world.dump)]
     keys = [key_of(claim) for claim in dead]
     delete = (f"kubectl delete resourceclaim {name} -n {space}" for space, name in keys)

@@ -18,6 +18,7 @@ from dradsl.why.answer import Answer
 from dradsl.why.dump import conditions_of, key_of, label_of, socket_of, spec_of, status_of, words_of
 from dradsl.why.holders import device_of, devices_by_id, owners_of, uses_of
 from dradsl.why.lives import deletion_of, node_trouble
+from dradsl.why.observed.controllers import put_in
 from dradsl.why.observed.domains import DOMAIN, domain_ids, domain_trouble
 from dradsl.why.observed.operators import driver_trouble
 from dradsl.why.observed.plugins import behind, plugins_of, undelivered
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     from dradsl.kube.fields.typed_dicts import DeviceRequestAllocationResultDict, ResourceClaimDict
     from dradsl.simulate.pod_claims import PodClaimEntry
     from dradsl.why.answer import DeviceUse
-    from dradsl.why.dump import Document
+    from dradsl.why.dump import Document, Key
     from dradsl.why.world import RecordedCluster
 
 __all__ = ["explain_claim_devices", "explain_deleted", "explain_placed"]
@@ -37,6 +38,7 @@ __all__ = ["explain_claim_devices", "explain_deleted", "explain_placed"]
 _CONTAINERS = ("status", "containerStatuses")
 # Upstream: convertToAPIContainerStatuses (pkg/kubelet/kubelet_pods.go): a container that is not found any more
 _LOST = ("Unknown", "ContainerStatusUnknown")
+_DELETED = ": they were deleted, and other claims can get their devices, or they were not dumped"
 _GATE, _PREPARE = "DynamicResourceAllocation", "FailedPrepareDynamicResources"
 _NOT_REGISTERED = r"(?:driver|plugin name|plugin) (\S+) (?:is not registered|not found in)"
 _CUT_OFF = re.compile(r"code = Unavailable|connection ref|no such file or directory")
@@ -44,7 +46,7 @@ _KUBELET = (  # why a kubelet does not start containers, as it says in events
     "FailedMount FailedAttachVolume FailedCreatePodSandBox NetworkNotReady FailedCreatePodContainer "
     "UnexpectedAdmissionError FailedMapVolume Failed InspectFailed ErrImageNeverPull "
     "FailedNodeDeclaredFeaturesCheck FailedMountOnFilesystemMismatch FailedPostStartHook "
-    "FailedPodSandBoxStatus FailedSync BackOff Unhealthy"
+    "FailedPodSandBoxStatus FailedSync BackOff Unhealthy Pulling"
 )
 
 
@@ -63,9 +65,11 @@ def explain_placed(world: RecordedCluster, document: Document) -> Answer:
     facts = tuple(event_facts(world.dump, document, (_PREPARE, *_KUBELET.split())))
     step, cause, details = _step(world, document, there, devices, phase, node)
     cause += _alien(devices, cause) if step == "prepare" else ""
-    gone = [entry.key[1] for entry in entries if world.dump.claims.get(entry.key) is None]
-    if gone and phase not in ("Succeeded", "Failed"):
-        details = (*details, f"its claims are not in the dump: {', '.join(gone)}")
+    lacking = _lacking(world, entries, (namespace, own), phase)
+    if lacking and step == "none":
+        step, cause = "claim" if world.dump.has("ResourceClaim") else step, lacking
+    elif lacking:
+        details = (*details, lacking)
     if step == "none" and phase not in ("Succeeded", "Failed"):
         step, cause, details = _beside_devices(world, document, claims, node, (cause, details))
     if step == "none" and phase == "Pending":
@@ -77,9 +81,19 @@ def explain_placed(world: RecordedCluster, document: Document) -> Answer:
             step, cause, details = "kubelet", text, (cause, *details)
         drivers = dict.fromkeys(use.driver for use in devices)
         for one in drivers if step in ("kubelet", "starting") else ():
-            told = itertools.islice(driver_trouble(world.dump, one, None, node), 1)
+            told = itertools.islice(driver_trouble(world.dump, one, world.simulation, node), 1)
             cause = "; ".join((cause, *told))
     return Answer(subject, state, step, cause, details, devices, facts=facts)
+
+
+def _lacking(world: RecordedCluster, entries: Iterable[PodClaimEntry], own: Key, phase: str) -> str:
+    """Which claims of a pod that has not ended are not there; `own` is that of extended resources."""
+    keys = [one.key for one in entries if not one.template] + [own] * bool(own[1])
+    gone = ", ".join(name for space, name in keys if (space, name) not in world.dump.claims)
+    why = _DELETED if world.dump.has("ResourceClaim") else ""
+    texts = [f"its status names no claim for {one.name}" for one in entries if one.template]
+    texts += [f"its claims are not in the dump: {gone}{why}"] if gone else []
+    return "" if phase in ("Succeeded", "Failed") else "; ".join(texts)
 
 
 def _unlike(world: RecordedCluster, devices: Iterable[DeviceUse], text: str) -> str:
@@ -118,15 +132,14 @@ def _step(
     node: str,
 ) -> tuple[str, str, tuple[str, ...]]:
     if phase in ("Succeeded", "Failed"):
-        words = words_of(mapping_at(document, "status")) or _disrupted(document)
-        text = f"it has ended ({phase}{f': {words}' if words else ''})"
-        ended = tuple(container_trouble(document)) if phase == "Failed" else ()
-        return ("failed" if phase == "Failed" else "none"), text, ended
+        return _ended(document, phase)
     # After its node started anew, the kubelet prepares the devices of a pod again.
     states = [mapping_at(one, "state", "terminated") for one in mappings_at(document, *_CONTAINERS)]
     anew = phase == "Pending" or any(one.get("reason") in _LOST for one in states)
     if anew and (found := _unprepared(world, document, claims, node)):
         return found
+    if not anew and (text := _unusable(world, document, claims, node)):
+        return "claim", text, ()
     ending = [(use, one) for use in devices for one in use.taints if one.endswith(":NoExecute")]
     if ending:
         use, taint = ending[0]
@@ -139,21 +152,24 @@ def _step(
     if ill:
         return "device", f"{ill[0][0].name}: {ill[0][1]}", ()
     gone = [use for use in devices if use.published is False]
-    if gone:
+    if gone and not node_trouble(world.dump, node):
         text = f"{gone[0].name}: no slice publishes it any more"
         return "device", text, ("the pod keeps it; what comes after it cannot get it",)
     kept = "{} has the taint {}: no new pod gets it"
     taints = tuple(kept.format(use.name, one) for use in devices for one in use.taints)
-    return "none", _of_devices(claims, phase, node), taints
+    if not claims:
+        return "none", f"it is on {node}, and has no claims", taints
+    seen = "; no object shows whether its containers see the devices" if phase == "Running" else ""
+    return "none", f"its claims are allocated on {node}{seen}", taints
 
 
-def _of_devices(claims: Sequence[ResourceClaimDict], phase: str, node: str) -> str:
-    """What objects tell of the devices of a pod that nothing in them stops."""
-    if without := [key_of(one)[1] for one in claims if allocation_of(one) is None]:
-        return f"its claim {without[0]} is not allocated"
-    if claims and phase == "Running":
-        return f"its claims are allocated on {node}; no object shows whether its containers see the devices"
-    return f"it has its devices on {node}" if claims else f"it is on {node}, and has no claims"
+def _ended(document: Document, phase: str) -> tuple[str, str, tuple[str, ...]]:
+    """That a pod has ended, and why."""
+    words = words_of(mapping_at(document, "status")) or _disrupted(document)
+    told = [words] if words else []
+    told += container_trouble(document) if phase == "Failed" else ()
+    text = f"it has ended ({': '.join((phase, *told[:1]))})"
+    return "failed" if phase == "Failed" else "none", text, tuple(told[1:])
 
 
 def _unprepared(
@@ -174,7 +190,8 @@ def _unprepared(
     driver = re.search(_NOT_REGISTERED, failed[0])
     results = (str(one.get("driver")) for claim in claims for one in results_of(claim))
     some = dict.fromkeys([driver[1]] if driver else results if _CUT_OFF.search(failed[0]) else ())
-    troubles = [one for each in some for one in driver_trouble(world.dump, each, None, node)]
+    found = (driver_trouble(world.dump, each, world.simulation, node) for each in some)
+    troubles = list(itertools.chain(*found))
     if driver and not troubles:
         running = (label_of(one) for one in plugins_of(world.dump, driver[1], node))
         troubles = [f"{one} runs there: the kubelet has not seen its socket" for one in running]
@@ -195,11 +212,14 @@ def _unusable(
     world: RecordedCluster, document: Document, claims: Sequence[ResourceClaimDict], node: str
 ) -> str:
     """Why a pod that has a node cannot use a claim: something placed it that did not look at claims."""
-    name = key_of(document)[1]
+    name, uid = key_of(document)[1], mapping_at(document, "metadata").get("uid")
     there = [one for one in world.simulation.cluster.inventory.nodes if one.name == node]
     placed = str(conditions_of(document).get("PodScheduled", {}).get("lastTransitionTime") or "")
     for claim in claims:
         label = f"claim {'/'.join(key_of(claim))}"
+        for one in mappings_at(claim, "metadata", "ownerReferences"):
+            if uid and one.get("kind") == "Pod" and one.get("uid") != uid:
+                return f"{label} was made for Pod {one.get('name')} (UID {one.get('uid')}), and not for this one"
         made = str(mapping_at(claim, "metadata").get("creationTimestamp") or "")
         if placed and made > placed:
             return f"{label} was made at {made}, after the pod was placed ({placed}): the claim that it got its devices with is gone"
@@ -237,11 +257,8 @@ def _bypassed(world: RecordedCluster, document: Document, claim: ResourceClaimDi
         return words
     made, born = (str(one.get("creationTimestamp") or "") for one in (head, own))
     older = f", and is older than it ({made}, {born})" if "" < made < born else ""
-    by = "a user or a controller made it"
-    for kind, key in owners_of(world.dump, key_of(document))[:1]:
-        above = mapping_at(world.dump.get(kind, key) or {}, "spec", "template", "spec")
-        if above and mine[0] not in (e.get("name") for e in mappings_at(above, "resourceClaims")):
-            by = f"a webhook put it into the pod ({kind} {key[1]} does not name it), and may have made it"
+    hook = put_in(world.dump, document, str(mine[0]))
+    by = f"{hook}, and may have made it" if hook else "a user or a controller made it"
     return f"the ResourceClaim controller did not make it for this pod (it has no owner reference to the pod and no annotation{older}), {by}; {words}"
 
 

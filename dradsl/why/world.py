@@ -42,7 +42,7 @@ _RECORDED = (
 @dataclass(frozen=True, slots=True)
 class RecordedCluster:
     """`asked` are workloads of pods in question, by namespace and name of the pod; `new` are those of
-    manifests that no cluster has seen, `rules` the DeviceTaintRules among them; `rejected` is what the API server says against manifests. `leftover` are devices and shares held for pods that are gone or cannot end.
+    manifests that no cluster has seen, `rules` the DeviceTaintRules among them; `rejected` is what the API server says against manifests. `leftover` are devices and shares held for pods that are gone, ended or cannot end.
     `others` are the same cluster under other feature gates or releases, built when an answer needs them."""
 
     dump: Dump

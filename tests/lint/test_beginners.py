@@ -87,15 +87,23 @@ def test_the_points(sample: str) -> None:
     [
         (
             "hybrid-class-with-a-spec",
-            ["write apiVersion: resource.k8s.io/v1 and kind: DeviceClass, "],
+            ["write apiVersion: resource.k8s.io/v1 and kind: DeviceClass and spec: {selectors: "],
         ),
         ("chinese-timeslice-in-v1", ["remove the object: the claim has its parameters itself, "]),
         (
             "korean-card-node-selector",
             ["remove it: a class chooses no nodes", "write resourceClaimTemplateName: …, "],
         ),
-        ("foozer-template-in-source", ["write resource.k8s.io/v1, with devices.requests "]),
-        ("taiwan-ollama-v1alpha1", ["write resource.k8s.io/v1, with the fields of each request"]),
+        (
+            "foozer-template-in-source",
+            ["write apiVersion: resource.k8s.io/v1 and spec: {spec: {devices: "],
+        ),
+        (
+            "taiwan-ollama-v1alpha1",
+            [
+                "write apiVersion: resource.k8s.io/v1 and spec: {devices: {requests: [{name: gpu-part"
+            ],
+        ),
     ],
 )
 def test_a_remedy_that_the_seventh_sample_missed(name: str, help_of: list[str]) -> None:
@@ -110,17 +118,21 @@ def test_a_remedy_that_the_seventh_sample_missed(name: str, help_of: list[str]) 
     ("name", "wanted"),
     [
         ("notes-slice-with-a-quantity", "write value: 24Gi, in a device under capacity"),
-        ("gke-class-with-criteria", "write selectors: [{cel: {expression: '…'}}] in its place"),
-        ("agent-request-in-first-available", "write its fields directly in the entry"),
-        ("conformance-spec-in-the-pod", "write it as spec.spec of a ResourceClaimTemplate, with "),
-        ("chinese-class-in-the-pod", "write it as spec.spec of a ResourceClaimTemplate, with "),
+        ("gke-class-with-criteria", "write apiVersion: resource.k8s.io/v1 and spec: {selectors: "),
+        ("agent-request-in-first-available", "it is in what is to be written, at line 11"),
+        ("conformance-spec-in-the-pod", "write a ResourceClaimTemplate with spec: {spec: {devices"),
+        ("chinese-class-in-the-pod", "write a ResourceClaimTemplate with spec: {spec: {devices"),
         ("book-parameters-in-a-request", 'did you mean "gpu.nvidia.com"? a100 is a condition '),
-        ("book-parameters-in-a-request", "write what a device must have as a condition in "),
+        (
+            "book-parameters-in-a-request",
+            "write apiVersion: resource.k8s.io/v1 and spec: {spec: {devices: {requests: [{name: "
+            "high-memory-gpu, exactly: {deviceClassName: gpu.nvidia.com, allocationMode: ",
+        ),
         ("llm-platform-v1beta1-with-a-class", "remove it, and the object that it names: "),
         (
             "llm-platform-v1beta1-with-a-class",
-            "name the class in a request: write devices: {requests: [{name: …, "
-            "exactly: {deviceClassName: …}}]}",
+            "write apiVersion: resource.k8s.io/v1 and spec: {spec: {devices: {requests: [{name: "
+            "device, exactly: {deviceClassName: gpu.nvidia.com}}]}}}",
         ),
         ("korean-driver-and-partition-in-claims", "remove it, or write the name of a request "),
     ],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +30,20 @@ def fixed(text: str, fix: Any) -> str:
     return text
 
 
+def pasted(text: str, finding: Any) -> str:
+    """The manifest with the fields that a remedy writes out, in the object that it is about."""
+    objects = [*yaml.safe_load_all(text)]
+    written, *_ = re.split("; | \\(`", finding.help.removeprefix("write "))
+    for field in re.split(" and (?=kind:|spec:)", written):
+        objects[finding.document] |= yaml.safe_load(field)
+    of_class = objects[finding.document]["kind"] == "DeviceClass"
+    known = ("apiVersion", "kind", "metadata", "spec", "status")
+    for name in [*objects[finding.document]] if of_class else ():
+        if name not in known:
+            del objects[finding.document][name]
+    return yaml.safe_dump_all(objects)
+
+
 def test_there_are_sixty_and_more() -> None:
     assert len({row["name"] for row in ROWS}) == len(ROWS) >= 60
 
@@ -48,7 +63,9 @@ def test_what_the_remedy_says_is_all_that_there_is_to_do(row: dict[str, Any]) ->
     finding = next(each for each in findings if each.help == row["says"])
     if "write" not in row:  # the object has no place any more
         return
-    if row["write"] == "fix":
+    if row["write"] == "text":
+        right = pasted(row["manifest"], finding)
+    elif row["write"] == "fix":
         right = fixed(row["manifest"], finding.fix)
     else:
         right = replaced(row["manifest"], row["write"])

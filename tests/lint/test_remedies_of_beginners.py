@@ -72,7 +72,7 @@ def the_finding(text: str, code: str) -> Finding:
     [
         (claim("{name: a, prioritizedList: []}"), "DRA005", "write firstAvailable"),
         (claim("{name: a, deviceSelectors: x}"), "DRA005", "write selectors: [{cel: {expression: '…'}}]"),
-        (claim("{name: a, exactly: {deviceClassName: x}, constraints: []}"), "DRA005", "write it under devices, beside requests"),
+        (claim("{name: a, exactly: {deviceClassName: x}, constraints: [{matchAttribute: a.b/c}]}"), "DRA005", "constraints: [{requests: [a], matchAttribute: a.b/c}]"),
         (claim("{name: a, exactly: {deviceClassName: x, config: []}}"), "DRA005", "write it under devices, beside requests"),
         (claim("{name: a, exactly: [{deviceClassName: x}]}"), "DRA006", "remove the dash: exactly is one mapping"),
         (SLICE, "DRA005", "consumesCounters"),
@@ -133,8 +133,8 @@ def test_a_map_that_is_used_as_a_value_is_what_is_marked(expression: str, marked
 @pytest.mark.parametrize(
     ("kind", "help_"),
     [
-        ("DeviceClass", "with selectors: [{cel: {expression: '…'}}]"),
-        ("ResourceClaim", "with the fields of each request, except its name, under `exactly:`"),
+        ("DeviceClass", "and spec: {selectors: [{cel: {expression: '…'}}]}"),
+        ("ResourceClaim", "and spec: {devices: {requests: [{name: …, exactly: {deviceClassName: …"),
     ],
 )
 def test_what_an_object_of_an_alpha_version_becomes(kind: str, help_: str) -> None:

@@ -66,7 +66,7 @@ def test_resources_become_requests(resource: str, amount: str, wanted: dict[str,
         (with_gpu(resource="nvidia.com/gpu.shared"), "sharing", "share of a device"),
         (with_gpu("2", "nvidia.com/gpu.shared"), None, "give no more than one"),
         (with_gpu(resource="gpu.intel.com/millicores"), None, "part of a GPU"),
-        (with_gpu(resource="gpu.intel.com/i915_monitoring"), "sharing", "adminAccess"),
+        (with_gpu(resource="gpu.intel.com/i915_monitoring"), "accept", "adminAccess"),
         (with_gpu(resource="volcano.sh/vgpu-memory"), None, "Volcano"),
         (with_gpu(resource="nvidia.com/gpumem"), None, "how many GPUs"),
         (with_gpu(resource="aws.amazon.com/neuron"), "accept", "not confirmed"),
@@ -449,3 +449,41 @@ def test_classes_answer_each_use_of_a_pod_for_itself() -> None:
     assert [item.question for item in few.items()] == [None, None, "accept"]
     many = run(text.replace("amd.com/gpu: 8", "amd.com/gpu: 32"), answers=by_class)
     assert {item.outcome for item in many.items()} == {Outcome.REJECTED}
+
+
+@pytest.mark.parametrize(
+    ("resource", "amount", "answer", "wanted"),
+    [
+        ("aws.amazon.com/neuroncore", "3", "neuron.aws.com/2", {"count": 2}),
+        ("aws.amazon.com/neuroncore", "8", "neuron.aws.com/8", {}),
+        ("aliyun.com/gpu-mem", "7", "gpu.nvidia.com/24", {}),
+    ],
+)
+def test_whole_devices_take_the_place_of_parts(
+    resource: str, amount: str, answer: str, wanted: dict[str, Any]
+) -> None:
+    """The route that the rejection prints works, and gives at least as much as was asked for."""
+    text = with_gpu(amount, resource)
+    (route,) = only(run(text)).routes
+    assert route.startswith(f"--set class={resource}={answer.partition('/')[0]}/")
+    answers: dict[str, object] = {"class": {resource: answer}}
+    migration = run(text, answers=answers)
+    assert exactly(migration) == {"deviceClassName": answer.partition("/")[0], **wanted}
+    assert any("no other pod has" in note for note in only(migration).notes)
+    by_class = run(text, answers={**answers, "strategy": "extended-resource"})
+    assert only(by_class).outcome is Outcome.REJECTED
+
+
+@pytest.mark.parametrize("answer", ["neuron.aws.com/0", "neuron.aws.com/", "neuron.aws.com/x/2"])
+def test_units_of_a_device_are_a_number(answer: str) -> None:
+    with pytest.raises(ValueError, match="is not a legal name"):
+        run(with_gpu(), answers={"class": {"aws.amazon.com/neuroncore": answer}})
+
+
+def test_a_monitor_is_accepted_by_the_answer_that_is_offered() -> None:
+    """The choice of the question leads to admin access; others would leave it open."""
+    text = with_gpu(resource="gpu.intel.com/i915_monitoring")
+    item = only(run(text))
+    assert (item.question, item.hint) == ("accept", "gpu.intel.com/i915_monitoring")
+    migration = run(text, answers={"accept": "gpu.intel.com/i915_monitoring"})
+    assert exactly(migration)["adminAccess"] is True

@@ -111,7 +111,7 @@ def test_mappings_that_give_no_device(
 
 def test_a_claim_that_is_not_allocated_gives_nothing(tmp_path: Path) -> None:
     answer = answer_of(tmp_path, [*BASE, claim(), train(node="n1")], "ml/train")
-    assert "its claim train is not allocated" in answer["cause"]
+    assert "claim ml/train is not allocated, and the pod has a node" in answer["cause"]
     assert SEEN not in answer["cause"]
 
 

@@ -458,7 +458,7 @@ def suspended(dump: dict[str, Any]) -> None:
         ("in-use", unclaimed, "claim/ml/train", "unclaimed", "no pod that waits names it"),
         ("in-use", freed, "ml/train", "rejected", "2 cannot allocate all claims"),
         ("in-use", not_seen, "ml/train", "scheduler", "it fits on 2 of 2 nodes"),
-        ("prepare", no_events, "ml/train", "starting", "it has its devices on n1"),
+        ("prepare", no_events, "ml/train", "starting", "its claims are allocated on n1"),
         ("prepare", unknown_request, "ml/train", "kubelet", 'has no request "nope"'),
         ("in-use", full, "ml/train", "reservation", "reserved for 256 consumers already"),
         ("in-use", no_pods, "deploy/ml/train", "absent", "the dump has no pod of it"),

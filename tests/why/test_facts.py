@@ -141,7 +141,7 @@ def one_node(given: list[dict[str, Any]]) -> None:
 
 CPU = "0/2 nodes are available: 2 Insufficient cpu."
 HOLD = "resource.kubernetes.io/delete-protection"
-RELEASED = "release gpu-0, held for pods that are gone or cannot end"
+RELEASED = "release gpu-0, held for pods that are gone, ended or cannot end"
 VARIED: list[tuple[str, list[Change], str, str, str]] = [
     # A claim in deletion: other finalizers, none, nobody in reservedFor, a pod that runs
     ("q02", [meta("ResourceClaim", "zombie-gpu-xyz12", finalizers=["example.com/keep"])], ZOMBIE, "deleted", "example.com/keep stays until its owner removes it"),
@@ -186,7 +186,7 @@ VARIED: list[tuple[str, list[Change], str, str, str]] = [
     # Containers
     ("r8", [terminated(reason="OOMKilled", exitCode=137)], TRAIN, "container", "OOMKilled (exit code 137)"),
     ("r8", [status("Pod", "train", phase="Failed", reason="Evicted", message="low on memory")], TRAIN, "failed", "Failed: Evicted: low on memory"),
-    ("r9", [status("Pod", "train", containerStatuses=[{"name": "main", "state": {"waiting": {"reason": "ContainerCreating"}}}])], TRAIN, "starting", "it has its devices on n1"),
+    ("r9", [status("Pod", "train", containerStatuses=[{"name": "main", "state": {"waiting": {"reason": "ContainerCreating"}}}])], TRAIN, "starting", "its claims are allocated on n1"),
     ("r9", [status("Pod", "train", initContainerStatuses=[{"name": "init", "state": {"waiting": {"reason": "ErrImagePull"}}}])], TRAIN, "container", "container init: ErrImagePull"),
     ("r9", [status("Pod", "train", containerStatuses=[{"name": "main", "state": {"waiting": {"reason": "ContainerCreating"}}}]), event("FailedMount", "MountVolume.SetUp failed for volume data")], TRAIN, "kubelet", "MountVolume.SetUp failed for volume data"),
     ("r8", [status("Pod", "train", containerStatuses=[]), lambda given: given.append(second_claim(given))], TRAIN, "device", "it is allocated twice: claim ml/other has it, too"),

@@ -152,7 +152,7 @@ ANSWERS: dict[str, tuple[list[Object], str, str, str]] = {
         cluster(node("n2"), slices(gpu(), on="n2"), held("train", on="n2"), STARTING),
         "claim", "has its devices elsewhere (pool n2), and the pod is on n1", "",
     ),
-    "in order": (cluster(held("train"), STARTING), "starting", "it has its devices on n1", ""),
+    "in order": (cluster(held("train"), STARTING), "starting", "its claims are allocated on n1", ""),
     # The kubelet's words go before the state of a domain that they do not speak of.
     "not registered": (
         cluster(DOMAIN, OF_DOMAIN, STARTING, NOT_REGISTERED), "prepare", "is not registered", "",
@@ -250,7 +250,7 @@ def test_an_amount_that_is_lower_is_given_up(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("change", "step", "words"),
     [
-        ({}, "starting", "it has its devices on n1"),
+        ({}, "starting", "its claims are allocated on n1"),
         ({"device": "gpu-9"}, "device", "no slice publishes it any more"),
         ({"on": "n2"}, "claim", "has its devices elsewhere (pool n2)"),
     ],

@@ -20,6 +20,7 @@ from tests.why.test_controllers import CONTROLLERS
 from tests.why.test_drivers import DRIVERS
 from tests.why.test_facts import answer_of
 from tests.why.test_incidents import NAMES, about
+from tests.why.test_objects import OBJECTS
 from tests.why.test_placing import PLACING
 
 if TYPE_CHECKING:
@@ -74,6 +75,7 @@ def test_words_of_dradsl_are_what_it_says() -> None:
     fixes += [change for *_, change in DRIVERS.values()]
     fixes += [change for *_, change in CONTROLLERS.values()]
     fixes += [change for *_, change in PLACING.values()]
+    fixes += [change for *_, change in OBJECTS.values()]
     own = [row for row in ROWS if "words" in row["of"]]
     assert own
     for row in own:

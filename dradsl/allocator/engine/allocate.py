@@ -58,13 +58,6 @@ class NodeResult:
     def fits(self) -> bool:
         return self.allocations is not None
 
-    def as_line(self) -> dict[str, object]:
-        """The answer in the form in which the oracle gives it."""
-        line: dict[str, object] = {"node": self.node, "allocations": self.allocations}
-        if self.error is not None:
-            line |= {"error": self.error, "errorKind": self.error_kind}
-        return line
-
 
 class Allocator:
     """Allocates the claims of one pod on any node of an inventory, the state staying as it is.

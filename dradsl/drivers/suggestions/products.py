@@ -8,7 +8,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-__all__ = ["is_same_model", "near_products", "written_parts"]
+    from dradsl.drivers.schema.catalogue import Catalogue
+
+__all__ = ["drivers_named", "is_same_model", "near_products", "written_parts"]
 
 _MAKERS = frozenset(("amd", "geforce", "instinct", "intel", "nvidia", "quadro", "radeon", "tesla"))
 _GENERATIONS = frozenset(
@@ -38,6 +40,26 @@ def near_products(text: str, known: Sequence[str]) -> tuple[str, ...]:
 
     meant = suggest.closest(text, [each for each in known if is_same_model(each, text)])
     return () if meant is None else (meant,)
+
+
+def drivers_named(text: str, drivers: Catalogue) -> tuple[str, ...]:
+    """The driver whose devices a text names by a product (`h100-80gb`), or by kind and maker (`nvidia-gpu`).
+
+    A guess for remedies; none where several makers' drivers are named.
+    """
+    words = {*re.findall(r"[a-z]*[0-9]+[a-z0-9]*|[a-z]+", text.lower())}
+    found = {each for each in drivers.names() if {*each.split(".")[:2]} <= words}
+    marked = [
+        word for word in sorted(words) if re.search("[a-z]", word) and re.search("[0-9]{2}", word)
+    ]
+    for name in drivers.names() if marked and not found else ():
+        schema = drivers.get(name)
+        entries = (a for k in schema.device_types for a in k.attributes.values()) if schema else ()
+        known = [p for each in entries if each.products is not None for p in each.products.names]
+        makers = (p.split()[0].lower() for word in marked for p in near_products(word, known)[:1])
+        if any(maker in name for maker in makers):
+            found.add(name)
+    return tuple(found) if len(found) == 1 else ()
 
 
 def _is_cut_off(words: list[str], of: list[str]) -> bool:

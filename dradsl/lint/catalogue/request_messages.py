@@ -8,14 +8,6 @@ from dradsl.lint.catalogue.messages import Words, did_you_mean, plain, row, tabl
 
 __all__ = ["REQUEST_MESSAGES"]
 
-_ONE_CLAIM = "a constraint holds inside one claim"
-
-
-# dynamic-resource-allocation, matchAttributeConstraint.add and distinctAttributeConstraint.add.
-_NOT_JOINED = (
-    "a device without the attribute does not satisfy the constraint: the scheduler passes over it "
-    "without an error, finds no other, and leaves the pod pending"
-)
 # dynamic-resource-allocation, CmpRequestOverCapacity.
 _PASSED_OVER = (
     "a device without the capacity is passed over without an error: none is left, and the pod stays "

@@ -17,6 +17,7 @@ from dradsl.lint.catalogue.rules import RULES, traits_of
 from dradsl.lint.catalogue.table import FOLLOWS
 from dradsl.lint.catalogue.traits import RuleTraits
 from dradsl.lint.engine.state import RunObjects
+from dradsl.lint.fixes.edits import WHOLE
 from dradsl.records import replace
 from dradsl.text.edits import apply, compatible
 from dradsl.text.original_places import OriginalPlaces
@@ -125,7 +126,9 @@ def _shape_fixes(
             fix = _as_unknown(each, by_name[each.path]) or fix
         # The other parts of an expression were judged before, and of the object nothing was.
         alone = traits.hides in ("nothing", "object")
-        if fix is not None and (guesses or alone or fix.applicability == "safe"):
+        if fix is not None and (
+            guesses or alone or fix.applicability == "safe" or fix.title == WHOLE
+        ):
             fixes.setdefault(each.path, []).append(fix)
     return fixes
 
@@ -177,7 +180,8 @@ def _under_successor(found: Finding) -> Fix | None:
     """Reads an object of a version that is gone under the one that took over its shape, of an unknown one as of v1."""
     written = "" if found.object is None else found.object.api_version
     group, _, version = written.partition("/")
-    if group != RESOURCE_GROUP or version in _OTHER_SHAPES or found.fix is not None:
+    is_whole = found.fix is not None and found.fix.title == WHOLE
+    if group != RESOURCE_GROUP or version in _OTHER_SHAPES or not (found.fix is None or is_whole):
         return None
     meant = _SUCCESSOR if written == _GONE else f"{RESOURCE_GROUP}/v1"
     return Fix("", (Edit(found.span, f'"{meant}"'),), "safe")

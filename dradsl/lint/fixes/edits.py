@@ -9,7 +9,9 @@ from dradsl.text.nodes import MappingNode, Node, ScalarNode
 from dradsl.text.paths import locate
 from dradsl.tree.manifests.manifest import Manifest
 
-__all__ = ["node_at", "rename_or_replace", "replace_in_string"]
+__all__ = ["WHOLE", "node_at", "rename_or_replace", "replace_in_string"]
+
+WHOLE = "write the object in the shape of v1"  # the title of the fix that does
 
 
 def node_at(manifest: Manifest, path: FieldPath) -> Node | None:

@@ -378,7 +378,7 @@ def _found(run: Run, manifest: Manifest, problem: FieldError, path: FieldPath) -
         help_ = fix.title
     from dradsl.lint.rules.remedies import remedy
 
-    better = None if is_own else remedy(run, manifest, problem, path)
+    better = remedy(run, manifest, problem, path, is_own=is_own)
     if better is not None:
         help_, fix = better.help, better.fix
     if help_ is not None and fix is not None and _moves(wording, fix):
@@ -545,6 +545,7 @@ def _drivers_at(run: Run, manifest: Manifest, path: FieldPath, text: str) -> Ite
     """The drivers whose devices a selector sees: those of its request's class, or that the selectors name."""
     from dradsl.cel.syntax.parse import CelSyntaxError, parse
     from dradsl.drivers.abstract.explore import mentions
+    from dradsl.drivers.suggestions.products import drivers_named
     from dradsl.lint.rules.drivers.classes import drivers_of_class
 
     at = max((i for i, part in enumerate(path) if part == "selectors"), default=0)
@@ -562,7 +563,7 @@ def _drivers_at(run: Run, manifest: Manifest, path: FieldPath, text: str) -> Ite
             continue
         drivers |= {name for _, name in mentioned.drivers}
         domains |= {*mentioned.domains}
-    drivers = drivers or domains
+    drivers = drivers or domains or {*drivers_named(f"{name} {text}", run.drivers)}
     mistaken = run.drivers.index().mistaken
     for each in sorted({mistaken.get(each, each) for each in drivers}):
         schema = run.drivers.get(each)

@@ -8,15 +8,15 @@ import re
 from dradsl.diagnostics import Fix
 from dradsl.kube.errors import WrongType
 from dradsl.kube.fields.table import GROUP
-from dradsl.lint.catalogue.table import table_of
-from dradsl.lint.fixes.edits import node_at, rename_or_replace, replace_in_string
+from dradsl.lint.catalogue.server_words import wordings
+from dradsl.lint.fixes.edits import WHOLE, node_at, rename_or_replace, replace_in_string
 from dradsl.records import dataclass, replace
 from dradsl.text.edits import as_item, under
 from dradsl.text.nodes import MappingNode, ScalarNode
 from dradsl.tree.manifests.manifest import RESOURCE_GROUP
 from dradsl.values.names import legal_name
 from dradsl.values.patterns import pattern
-from dradsl.values.plain import list_at, mapping_at, member
+from dradsl.values.plain import list_at, member
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -43,7 +43,17 @@ _ATTRIBUTES = frozenset({"attribute-without-domain", "invalid-attribute-name"})
 _NAMED = frozenset({"requests", "firstAvailable", "resourceClaims", "claims"})
 _V1_SHAPES = frozenset({"exactly-in-v1beta1", "device-field-outside-basic"})
 _FIELD = pattern(r"([A-Za-z]+(?=:)|name(?= ))[: ]+(\S.*)")  # `name:gpu` and `name gpu`
-_OLD = ("v1alpha2", "v1alpha3")  # which `dradsl convert` knows
+_OLD_VERSIONS = ("unknown-api-version", "kind-not-served", "kind-removed")
+_CLAIM = "{devices: {requests: [{name: …, exactly: {deviceClassName: …, selectors: [{cel: {expression: '…'}}]}}]}}"
+_SPECS = {
+    "DeviceClass": "{selectors: [{cel: {expression: '…'}}]}",
+    "ResourceClaim": _CLAIM,
+    "ResourceClaimTemplate": f"{{spec: {_CLAIM}}}",
+}
+_SLICE = (
+    f"write {GROUP}/v1, in which a device has no `basic`, an attribute is a mapping such as {{string: …}}, "
+    "and a capacity is {value: …}; the driver of the devices writes its slices itself"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,17 +64,23 @@ class Remedy:
     fix: Fix | None = None
 
 
-def remedy(run: Run, manifest: Manifest, problem: FieldError, path: FieldPath) -> Remedy | None:
-    """The remedy of a problem at `path`; None if the words of its reason are all that there is to say."""
+def remedy(
+    run: Run, manifest: Manifest, problem: FieldError, path: FieldPath, *, is_own: bool
+) -> Remedy | None:
+    """The remedy of a problem at `path`; None if the words of its reason are all that there is to say.
+
+    `is_own`: the words are those of the very field.
+    """
     value = problem.value
+    whole = _as_meant(run, manifest, problem, path)
+    if whole is not None or is_own:
+        return whole
     if isinstance(problem.data, WrongType) and isinstance(value, list | dict):
         return _other_shape(manifest, problem.data.wanted, value, path)
-    if problem.reason in _V1_SHAPES:
-        return _newer_version(manifest)
     if problem.reason == "kind-of-another-group":
         return _version(manifest, str(problem.suggestion))
     if problem.reason in ("unknown-api-version", "kind-not-served"):
-        return _old_version(manifest)
+        return _old_slice(manifest)
     if not isinstance(value, str):
         return None
     if problem.reason == "cel-syntax" and not value:
@@ -77,6 +93,40 @@ def remedy(run: Run, manifest: Manifest, problem: FieldError, path: FieldPath) -
     if re.fullmatch(r"\$\{?\w+\}?", value):
         return Remedy(f"write the value of {value}: kubectl fills in no variables, envsubst does")
     return _of_text(run, manifest, problem, value, path)
+
+
+def _as_meant(run: Run, manifest: Manifest, problem: FieldError, path: FieldPath) -> Remedy | None:
+    """What the author of an object wrote in the shape of v1, at the first field that v1 does not have."""
+    is_old, is_newer = problem.reason in _OLD_VERSIONS, problem.reason in _V1_SHAPES
+    if manifest.kind == "ResourceSlice" and not is_newer:
+        return None
+    if problem.suggestion if problem.reason == "unknown-field" else not (is_old or is_newer):
+        return None
+    from dradsl.drivers.suggestions.objects import as_v1, in_pod
+
+    if manifest.group != RESOURCE_GROUP:
+        text = in_pod(manifest.data, path, run.drivers) if "resourceClaims" in path else None
+        return None if text is None else Remedy(text)
+    found = run.remember(("meant", manifest), lambda: as_v1(manifest.data, run.drivers))
+    if found is None and is_old and manifest.kind in _SPECS:
+        return Remedy(f"write apiVersion: {GROUP}/v1 and spec: {_SPECS[manifest.kind]}")
+    if found is None or found.is_left(path):
+        return None
+    if is_newer and found.spec != manifest.data.get("spec"):
+        return None
+    if is_old and found.is_converted:
+        return Remedy(f"`dradsl convert` rewrites it in {GROUP}/v1")
+    admission = None if is_old or is_newer else run.admission(manifest)
+    for each in () if admission is None else admission.problems:
+        if each.written == path:
+            break
+        if each.error.reason == "unknown-field" and not found.is_left(each.written):
+            line = manifest.span(each.written).line
+            return Remedy(f"it is in what is to be written, at line {line}")
+    text = found.text(() if is_old else path, wordings()["unknown-field"].of_fields)
+    edits = found.edits(manifest.node)
+    fix = Fix(WHOLE, edits, "safe" if is_newer else "unsafe")
+    return Remedy(text, fix if edits else None) if text else None
 
 
 def _of_text(
@@ -164,53 +214,17 @@ def _other_shape(manifest: Manifest, wanted: str, value: Any, path: FieldPath) -
     return Remedy(f"remove the dash: {path[-1]} is one mapping") if wanted == "mapping" else None
 
 
-def _old_version(manifest: Manifest) -> Remedy | None:
-    """What to do with an object of an alpha version, most of which `dradsl convert` knows."""
-    if manifest.group != RESOURCE_GROUP or not manifest.version.startswith("v1alpha"):
+def _old_slice(manifest: Manifest) -> Remedy | None:
+    """What to do with a slice of a version that is gone: its driver writes it."""
+    if manifest.kind != "ResourceSlice" or not manifest.version.startswith("v1alpha"):
         return None
-    if manifest.kind == "ResourceSlice" and manifest.version not in _OLD:
-        return Remedy(table_of("old_fields")["ResourceSlice of no version"])
-    spec = mapping_at(manifest.data, "spec")
-    spec = spec.get("spec", spec)
-    known = {"resourceClassName", "allocationMode"}  # to `dradsl convert`, as all of v1alpha3 is
-    written = json.dumps({manifest.kind: spec}, default=str)
-    rest = [text for name, text in table_of("old_fields").items() if f'"{name}": ' in written]
-    is_claim = manifest.kind.startswith("ResourceClaim")
-    converted = manifest.version == "v1alpha2" and is_claim and spec.keys() <= known
-    if rest and not converted and (manifest.version != "v1alpha3" or known & spec.keys()):
-        return Remedy(f"write {GROUP}/v1, with {'; '.join(rest)}")
-    if manifest.version == "v1alpha2" and manifest.kind == "ResourceSlice":
-        return Remedy(f"remove it: the driver of its devices writes the slices, in {GROUP}/v1")
-    text = f"`dradsl convert` rewrites it in {GROUP}/v1"
-    return Remedy(text) if converted or manifest.version == "v1alpha3" else None
-
-
-def _newer_version(manifest: Manifest) -> Remedy | None:
-    """An object of v1beta1 that has the shape of v1 throughout: only its first line is wrong."""
-    if not _is_of_v1(manifest):
-        return None
-    return _version(manifest, f"{GROUP}/v1")
+    text = f"remove it: the driver of its devices writes the slices, in {GROUP}/v1"
+    return Remedy(text if manifest.version == "v1alpha2" else _SLICE)
 
 
 def _version(manifest: Manifest, text: str) -> Remedy:
     edit = rename_or_replace(manifest, ("apiVersion",), text, at_key=False)
     return Remedy(f"write apiVersion: {text}", Fix(f"write {text}", (edit,)) if edit else None)
-
-
-def _is_of_v1(manifest: Manifest) -> bool:
-    spec: Any = manifest.data.get("spec")
-    if manifest.kind == "ResourceClaimTemplate" and isinstance(spec, dict):
-        spec = spec.get("spec")
-    if not isinstance(spec, dict):
-        return False
-    if manifest.kind == "ResourceSlice":
-        return _all(spec.get("devices"), lambda device: "basic" not in device)
-    requests = member(spec, "devices", "requests")
-    return _all(requests, lambda request: set(request) <= {"name", "exactly", "firstAvailable"})
-
-
-def _all(items: object, test: Any) -> bool:
-    return isinstance(items, list) and all(isinstance(each, dict) and test(each) for each in items)
 
 
 def _attribute(run: Run, manifest: Manifest, value: str, path: FieldPath) -> Remedy | None:

@@ -18,7 +18,7 @@ from dradsl.records import dataclass
 from dradsl.values.limits import MOST_LEVELS_OF_NAMES
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Container, Iterable, Sequence
 
     from dradsl.drivers.schema.catalogue import Catalogue
     from dradsl.text.paths import FieldPath
@@ -234,16 +234,20 @@ _OWN_WORDS = re.compile(
 )
 
 
-def names_in(sources: Iterable[SourceText], catalogue: Catalogue) -> Iterator[str]:
-    """Sentences on what names devices, each with file and line; every name once a file."""
+def names_in(
+    sources: Iterable[SourceText], told: Container[str], catalogue: Catalogue
+) -> Iterator[str]:
+    """Sentences on what names devices, each with file and line; every name once a file. Of files whose uses are `told`
+    only the numbers of devices in other words."""
     for source in sources:
         text = source.stream.text
+        quiet = "" if source.name in told else text
         found: dict[str, str] = {}
-        for use in text_uses(text, catalogue):
+        for use in text_uses(quiet, catalogue):
             line = text.count("\n", 0, use.start) + 1
             name = use.text.partition(":")[0].replace("~1", "/")
             found.setdefault(name, f"{source.name}:{line} names {name}")
-        for number, line_text in enumerate(text.splitlines(), start=1):
+        for number, line_text in enumerate(quiet.splitlines(), start=1):
             if "/" not in line_text and "nvidia" not in line_text.lower():
                 continue
             comment = _COMMENT.search(line_text)

@@ -145,7 +145,8 @@ def _names(name: str, value: object) -> list[str]:
 
 
 def _classes(value: object) -> dict[str, str]:
-    """DeviceClasses by extended resource, from a mapping or from texts such as `squat.ai/dri=gpu.amd.com`."""
+    """DeviceClasses by extended resource, from a mapping or from texts such as `squat.ai/dri=gpu.amd.com`; behind a class
+    how many units of the resource are one device, as in `aws.amazon.com/neuroncore=neuron.aws.com/2`."""
     if isinstance(value, Mapping):
         pairs = list(value.items())
     else:
@@ -156,6 +157,9 @@ def _classes(value: object) -> dict[str, str]:
             raise ValueError(f"class: expected RESOURCE=CLASS, not {shown(value)}")
         if resource != REMOVED and not is_extended_resource_name(resource):
             raise ValueError(f"class: {shown(resource)} is not the name of an extended resource")
-        if dns1123_subdomain(name):
+        device_class, slash, units = name.partition(
+            "/"
+        )  # so many units of the resource are one device
+        if dns1123_subdomain(device_class) or (slash and not (units.isdecimal() and int(units))):
             raise ValueError(f"class: {shown(name)} is not a legal name of a DeviceClass")
     return dict(pairs)

@@ -13,7 +13,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Literal
 
 from dradsl.drivers.schema.device_plugin import ResourceMatch, find_resources, quote
-from dradsl.migrate.cluster.facts import Mig
+from dradsl.migrate.cluster.facts import INTEL, Mig
 from dradsl.migrate.places import REMOVED, whole
 from dradsl.records import dataclass, field, replace
 
@@ -86,7 +86,7 @@ class Target:
     """A request in DRA: `selectors` are CEL expressions beside those of the class.
 
     `capacity` is the capacity that each device must still have. `distinct` names the attribute that keeps
-    several shares on several devices.
+    several shares on several devices. For so many `units` of the resource there is one device.
     """
 
     resource: str
@@ -98,11 +98,12 @@ class Target:
     distinct: str | None = None
     notes: tuple[str, ...] = ()
     mode: Mode = "exclusive"
+    units: int = 1
 
     @property
     def whole(self) -> bool:
         """Whether the pod has as many devices for itself as it asked the device plugin for."""
-        return self.mode == "exclusive" and not self.capacity
+        return self.mode == "exclusive" and not self.capacity and self.units == 1
 
     @property
     def served_by(self) -> str:
@@ -163,24 +164,38 @@ _HAMI = "hami-core-gpu.project-hami.io"
 # With these, HAMi sets how much of each nvidia.com/gpu a container gets.
 FRACTIONS = ("nvidia.com/gpumem", "nvidia.com/gpumem-percentage", "nvidia.com/gpucores")
 
-# Resources for a part of a device that DRA cannot express.
-_NO_EQUIVALENT: tuple[tuple[str, str], ...] = (
+# Resources for a part of a device that DRA cannot express, why, and an answer by which whole devices take its place.
+_NO_EQUIVALENT: tuple[tuple[str, str, str], ...] = (
     (
         r"gpu\.intel\.com/(millicores|memory\.max|tiles)",
         "it is a part of a GPU as the GPU-aware scheduling extender shares it; the DRA driver "
         "hands out whole GPUs and virtual functions",
+        "",
     ),
     (
-        r"volcano\.sh/(v?gpu-(memory|number|cores|memory-percentage)|vgpu-.*|gpu-.*)",
+        r"volcano\.sh/v?gpu-.*",
         "Volcano's own scheduler divides the GPU; no DRA driver reads this amount",
+        "",
     ),
     (
         r"aws\.amazon\.com/neuroncore",
         "DRA has no device per core: a NeuronConfig sets the logical cores of whole devices",
+        "neuron.aws.com/2 takes a whole device for each 2 cores",
     ),
     (
-        r"(aliyun\.com/gpu-mem|tencent\.com/vcuda-(core|memory)|nvidia\.com/priority)",
+        r"aliyun\.com/gpu-mem",
         "it is a part of a GPU that no DRA driver offers under this name",
+        "gpu.nvidia.com/24 takes a whole GPU for each 24 GiB",
+    ),
+    (
+        r"tencent\.com/vcuda-(core|memory)|nvidia\.com/priority",
+        "it is a part of a GPU that no DRA driver offers under this name",
+        "",
+    ),
+    (
+        re.escape(REMOVED),
+        "nothing serves this name since Kubernetes 1.11: such a pod waits",
+        "gpu.nvidia.com makes claims of it",
     ),
 )
 # Annotations with which KAI's scheduler, and that of run:ai, divide a GPU.
@@ -199,7 +214,7 @@ def is_device(resource: str, catalogue: Catalogue) -> bool:
     """Whether this is a known resource of a device plugin."""
     return (
         resource == REMOVED
-        or any(re.fullmatch(pattern, resource) for pattern, _ in _NO_EQUIVALENT)
+        or any(re.fullmatch(pattern, resource) for pattern, *_ in _NO_EQUIVALENT)
         or bool(find_resources(resource, catalogue))
     )
 
@@ -215,16 +230,11 @@ def target_of(
     """What `count` units of `resource` become."""
     if resource in KAI_PARTS:
         return Rejection(_KAI)
-    for pattern, reason in _NO_EQUIVALENT:
-        if re.fullmatch(pattern, resource):
-            return Rejection(reason)
     if resource in decisions.classes:
         return _named(resource, count, decisions, hints)
-    if resource == REMOVED:
-        way = f"--set class={REMOVED}=gpu.nvidia.com makes claims of it"
-        return Rejection(
-            "nothing serves this name since Kubernetes 1.11: such a pod waits", routes=(way,)
-        )
+    for pattern, reason, answer in _NO_EQUIVALENT:
+        if re.fullmatch(pattern, resource):
+            return Rejection(reason, routes=(f"--set class={resource}={answer}",) if answer else ())
     matches = find_resources(resource, catalogue)
     if resource.endswith(".shared"):
         return _renamed(resource, count, decisions, hints, catalogue)
@@ -251,7 +261,8 @@ def target_of(
 def _with_sharing(target: Target, decisions: Decisions, hints: Hints) -> Target | Rejection:
     """A whole device, or the target for a device that is shared according to the evidence or an answer."""
     if target.mode != "exclusive" or not (hints.shared or decisions.sharing):
-        note = (f"whole devices: {hints.unshared}",) if hints.unshared else ()
+        said = f"whole devices: {hints.unshared}" if hints.unshared else None
+        note = (said,) if said else _ASSUMED.get(target.resource, ())
         return replace(target, notes=(*target.notes, *note))
     if not (hints.shared or target.resource in _GPUS or target.resource in decisions.classes):
         return target  # without evidence the answer is about others
@@ -265,9 +276,13 @@ def _with_sharing(target: Target, decisions: Decisions, hints: Hints) -> Target 
 
 def _named(resource: str, count: int, decisions: Decisions, hints: Hints) -> Target | Rejection:
     """A resource for which the user names the class."""
-    name = decisions.classes[resource]
-    notes = (f"class {name} is what you answered for {resource}",)
-    target = Target(resource, hints.class_driver, name, count, notes=notes)
+    name, _, number = decisions.classes[resource].partition("/")
+    units = int(number or 1)
+    parts = f": a whole device for each {units}, which no other pod has" if units > 1 else ""
+    notes = (f"class {name} is what you answered for {resource}{parts}",)
+    target = Target(
+        resource, hints.class_driver, name, -(-count // units), notes=notes, units=units
+    )
     return _with_sharing(target, decisions, hints)
 
 
@@ -293,13 +308,14 @@ def _plain(
 ) -> Target | Rejection:
     known = match.resource
     if known.admin_access:
-        target = Target(resource, match.driver.name, known.device_class or "", count)
-        if decisions.sharing == "admin-access":
-            return shared(target, decisions, "")
+        if decisions.sharing == "admin-access" or resource in decisions.accept:
+            target = Target(resource, match.driver.name, known.device_class or "", count)
+            return shared(target, replace(decisions, sharing="admin-access"), "")
         return Rejection(
             f"{resource} watches devices of others: that is a request with adminAccess, which the "
             "namespace must be labelled for (resource.kubernetes.io/admin-access)",
-            "sharing",
+            "accept",
+            resource,
         )
     if known.capacity is not None:
         return Rejection(f"{resource} is an amount of {known.capacity}, not a number of devices")
@@ -398,7 +414,10 @@ def _memory(decisions: Decisions, hints: Hints) -> int | Rejection | None:
     if part is None:
         return Rejection(
             "gpumem-percentage is a part of a card whose size the manifest does not say: write "
-            "nvidia.com/gpumem in MiB, or show slices in which all cards have one size (--slices)"
+            "nvidia.com/gpumem in MiB, or show slices in which all cards have one size (--slices)",
+            routes=(
+                "kubectl get resourceslices -o yaml > slices.yaml, then --slices slices.yaml says the sizes",
+            ),
         )
     return part
 
@@ -460,6 +479,9 @@ def annotation_selectors(annotations: Mapping[str, object], driver: str) -> tupl
 
 LABEL = "resource.kubernetes.io/admin-access"
 
+_ASSUMED = dict.fromkeys(
+    INTEL, ("read as whole GPUs; answer sharing where the nodes' device plugin shares them",)
+)
 # Resources that are whole GPUs, which an answer of the user may turn into shared ones.
 _GPUS = frozenset({"nvidia.com/gpu", "amd.com/gpu", "gpu.intel.com/i915", "gpu.intel.com/xe"})
 

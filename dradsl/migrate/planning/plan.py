@@ -261,7 +261,12 @@ def _result(
     hints = hints_for(pod, container, use.resource, evidence)
     if named:
         drivers = (
-            drivers_of(decisions.classes[use.resource], evidence, catalogue, pod.manifest.path)
+            drivers_of(
+                decisions.classes[use.resource].partition("/")[0],
+                evidence,
+                catalogue,
+                pod.manifest.path,
+            )
             or ()
         )
         hints = replace(hints, class_driver="".join(drivers) if len(drivers) == 1 else "")

@@ -121,8 +121,10 @@ def builders_around(
                     yield path, load(data)
 
 
-# Signs of files that say which chart a release has, and what takes values.
-_INSTALLS = (b"source.toolkit.fluxcd.io/", b"valuesFrom:")
+# Signs of files that say which chart a release has, what takes values, and how device plugins hand out devices.
+_INSTALLS = (
+    b"source.toolkit.fluxcd.io/", b"valuesFrom:", b"sharedDevNum", b"shared-dev-num", b"timeSlicing:", b"migStrategy",
+)  # fmt: skip
 
 
 def files_outside(

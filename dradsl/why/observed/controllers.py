@@ -22,11 +22,17 @@ __all__ = [
     "idle_autoscaler",
     "is_well",
     "kueue_words",
+    "put_in",
     "said_by",
+    "there_now",
 ]
 
 _AUTOSCALER = re.compile(r"/cluster-autoscaler[\w-]*:v?(\d+\.\d+)\.")
+# A kind and a name that a component has not found, and a quota with its limits.
+_MISSES = re.compile(r"\b(\w+)[.\w]* \"?(?:\S+/)?([\w.-]+)\"? (?:not found|does(?: not|n't) exist)")
+_LIMITED = re.compile(r"exceeded quota: ([^\s,]+), .*limited: ([^\s;]+)")
 _DEPTH = 6
+_DONE = ("Succeeded", "Failed")
 _BAD = re.compile(r"Fail|Error|Breach|Degrad|nschedul|Stalled|Conflict")  # True is bad of these
 _WELL = re.compile(r"Ready|Available|Succeeded|Completed?|RayClusterProvisioned")
 _TROUBLE = re.compile(
@@ -161,8 +167,50 @@ def about_groups(dump: Dump, pod: Document) -> Iterator[str]:
     for name in filter(None, dict.fromkeys(names)):
         group = dump.get("PodGroup", (key_of(pod)[0], str(name))) or {}
         yield from said_by(dump, group)
+        yield from _too_few(dump, group)
         queue = dump.get("Queue", ("default", str(mapping_at(group, "spec").get("queue"))))
         yield from said_by(dump, queue or {})
+
+
+def put_in(dump: Dump, pod: Document, entry: str) -> str:
+    """That what made a pod names no such entry of `resourceClaims`; empty if it does, or is not known."""
+    for kind, key in owners_of(dump, key_of(pod))[:1]:
+        above = mapping_at(dump.get(kind, key) or {}, "spec", "template", "spec")
+        if above and entry not in (e.get("name") for e in mappings_at(above, "resourceClaims")):
+            more = "" if kind in ("ReplicaSet", "Job") else ", or its template was changed since"
+            return f"a webhook put it into the pod{more} ({kind} {key[1]} does not name it)"
+    return ""
+
+
+def there_now(dump: Dump, document: Document, text: str) -> str:
+    """What a text misses and the dump has, or the limit of a ResourceQuota that is another by now; empty if there is none."""
+    space = key_of(document)[0]
+    kinds = {k.lower().removesuffix("s"): k for k in dump.counts if k != "ResourceClaim"}
+    for word, name in _MISSES.findall(text.replace("device class", "deviceclass")):
+        kind = kinds.get(word.lower().removesuffix("s"), "")
+        if found := dump.get(kind, (space, name)) or dump.get(kind, ("default", name)):
+            since = mapping_at(found, "metadata").get("creationTimestamp")
+            return f"; {label_of(found)}: it is there{f' since {since}' if since else ''}"
+    name, limited = next(iter(_LIMITED.findall(text)), ("", ""))
+    quota = dump.get("ResourceQuota", (space, name)) or {}
+    for resource, limit in (one.split("=", 1) for one in limited.split(",") if "=" in one):
+        now = mapping_at(quota, "status", "hard").get(resource, limit)
+        if now != limit:
+            return f"; {label_of(quota)}: {resource} is limited to {now} by now"
+    return ""
+
+
+def _too_few(dump: Dump, group: Document) -> Iterator[str]:
+    """That a PodGroup of Kubernetes has fewer pods than it needs at once, or one that a scheduling gate holds."""
+    least = mapping_at(group, "spec", "schedulingPolicy", "gang").get("minCount")
+    alive = (one for one in dump.all("Pod") if mapping_at(one, "status").get("phase") not in _DONE)
+    own = ((key_of(one)[0], mapping_at(one, "spec", "schedulingGroup"), one) for one in alive)
+    pods = [p for space, of, p in own if (space, of.get("podGroupName")) == key_of(group)]
+    if isinstance(least, int) and len(pods) < least:
+        yield f"{label_of(group)} needs {least} pods at once (minCount), and the dump has {len(pods)}"
+    for one in pods:
+        for gate in mappings_at(one, "spec", "schedulingGates")[:1]:
+            yield f"{label_of(group)}: scheduling gate {gate.get('name')} holds {label_of(one)} of it"
 
 
 def about_pod(dump: Dump, pod: Document) -> Iterator[str]:

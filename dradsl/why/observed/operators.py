@@ -50,6 +50,8 @@ _SETTERS = re.compile(r"feature-discovery|\bnfd|labeller|\bkmm-|kernel-module|gp
 _MARKS = re.compile(r"(?i)state$|drain|quarantine|maintenance|cordon|upgrade|remediation|reboot")
 _TAKEN = re.compile(r"(?i)fail|drain|cordon|pending|paused|required|progress|reboot|quarantin")
 _UNREADY = re.compile(r"^(?!node\.kubernetes\.io/).*(not-ready|uninitialized|unregistered)$")
+# Taints by which autoscalers and clouds tell that a node goes.
+_GOES = re.compile(r"^ToBeDeletedBy|^karpenter\.sh/disrupt|/shutdown$|-termination$")
 _PRESSURES = ("Ready", "DiskPressure", "MemoryPressure", "PIDPressure", "NetworkUnavailable")
 
 
@@ -166,8 +168,9 @@ def node_words(dump: Dump, name: str) -> str:
     given = {k: v for k, v in given.items() if _MARKS.search(k) and _TAKEN.search(str(v))}
     out = spec.get("unschedulable")
     told = {key: f"is cordoned, with {key}={value}" for key, value in given.items() if out}
-    keys = (str(one.get("key")) for one in mappings_at(spec, "taints"))
+    keys = [str(one.get("key")) for one in mappings_at(spec, "taints")]
     told |= {key: f"has the taint {key} until it is set up" for key in keys if _UNREADY.search(key)}
+    told |= {key: f"is about to go (taint {key})" for key in keys if _GOES.search(key)}
     vendors = {one for key in told for one in vendors_of(key.partition("/")[0])}
     pods = (one for one in dump.all("Pod") if _is_of(text_of(one), vendors))
     behind = itertools.islice(troubles_of(dump, pods, name), 1)

@@ -41,6 +41,10 @@ _READ = {  # the first version of a runtime that reads CDIDevices
     "cri-o": ((1, 28), "which reads CDIDevices of the CRI from 1.28 on"),
     "docker": ((999,), "by cri-dockerd, which up to 0.4.3 passes no CDI devices on to it"),
 }
+# Upstream: AddOrUpdateDaemonPodTolerations (pkg/controller/daemon/util/daemonset_util.go)
+_KEPT = "not-ready unreachable disk-pressure memory-pressure pid-pressure unschedulable"
+# DynamicResourceAllocation is on by default from 1.34 on.
+_OLD = re.compile(r"v1\.([12]?\d|3[0-3])\.")
 _EXTENDED = re.compile(r"deviceclass\.resource\.kubernetes\.io/|(?!.*kubernetes\.io/).*/")
 _NO_VENDORS = {"com", "net", "org", "io", "sh", "gpu", "dra", "k8s", "cpu", "node", "kubernetes"}
 
@@ -98,9 +102,9 @@ def troubles_of(
     for one in some:
         spec, status, kind = mapping_at(one, "spec"), mapping_at(one, "status"), one.get("kind")
         if kind in ("DaemonSet", "Deployment"):
-            failed = list(not_created(dump, one))
-            if failed or (kind == "DaemonSet" and status.get("desiredNumberScheduled") == 0):
-                text = failed[0] if failed else f"it {no_node(one, simulation)}"
+            texts = list(not_created(dump, one))
+            texts += _podless(dump, one, simulation, node) if kind == "DaemonSet" else ()
+            for text in texts[:1]:
                 yield f"{label_of(one)}: {text}{_near_account(dump, key_of(one)[0], text)}"
             continue
         where, phase = str(spec.get("nodeName") or ""), status.get("phase")
@@ -140,7 +144,7 @@ def behind(dump: Dump, pod: Document, text: str) -> str:
 
 
 def undelivered(dump: Dump, pod: Document, claim: ResourceClaimDict | None) -> Iterator[str]:
-    """Why containers of a pod get no devices: mappings for `claim`, that of extended resources, and the container runtime."""
+    """Why containers of a pod get no devices: mappings for `claim`, that of extended resources, the kubelet, and the runtime."""
     names = [str(one.get("name")) for one in mappings_at(claim, "spec", "devices", "requests")]
     fields = ("initContainers", "containers")
     boxes = {one.get("name"): one for field in fields for one in mappings_at(pod, "spec", field)}
@@ -158,6 +162,10 @@ def undelivered(dump: Dump, pod: Document, claim: ResourceClaimDict | None) -> I
             yield f"container {name} gets no device by requestMappings in extendedResourceClaimStatus of the pod: {texts}"
     node = str(mapping_at(pod, "spec").get("nodeName"))
     info = mapping_at(dump.get("Node", ("default", node)) or {}, "status", "nodeInfo")
+    infos = [mapping_at(one, "status", "nodeInfo") for one in dump.all("Node")]
+    version, *others = (str(one.get("kubeletVersion")) for one in (info, *infos))
+    if _OLD.match(version) and any(one[:3] == "v1." and not _OLD.match(one) for one in others):
+        yield f"the kubelet of {node} is {version}, in which the feature gate DynamicResourceAllocation is off by default: it then starts containers without devices of claims"
     told = str(info.get("containerRuntimeVersion"))
     least, words = _READ.get(told.partition("://")[0], ((), ""))
     if () < tuple(map(int, re.findall(r"\d+", told)[:3])) < least:
@@ -185,14 +193,35 @@ def _near_account(dump: Dump, space: str, text: str) -> str:
     return f"; ServiceAccount {space}/{near[0]} is there" if near else ""
 
 
+def _podless(dump: Dump, of: Document, simulation: Simulation | None, name: str) -> Iterator[str]:
+    """Why a DaemonSet makes no pods, or none for a node."""
+    if mapping_at(of, "status").get("desiredNumberScheduled") == 0:
+        yield f"it {no_node(of, simulation)}"
+    own = (one for one in dump.owned_by(of) if one.get("kind") == "Pod")
+    if simulation and all(mapping_at(one, "spec").get("nodeName") != name for one in own):
+        for reason, names in _reasons(of, simulation).items():
+            if name in names:
+                yield f"it has no pod on {name}: {reason}"
+
+
+def _reasons(workload: Document, simulation: Simulation) -> dict[str, list[str]]:
+    """For which nodes a DaemonSet makes no pod, by the reasons."""
+    given = mapping_at(workload, "spec", "template", "spec")
+    more = [{"key": f"node.kubernetes.io/{one}", "operator": "Exists"} for one in _KEPT.split()]
+    tolerations = [*mappings_at(given, "tolerations"), *more]
+    spec = cast("PodSpecDict", {**given, "tolerations": tolerations})
+    said: dict[str, list[str]] = {}
+    for node in simulation.cluster.inventory.nodes:
+        if reason := why_not(spec, node, simulation.usage, {}):
+            said.setdefault(reason.rstrip("."), []).append(node.name)
+    return said
+
+
 def no_node(workload: Document, simulation: Simulation | None) -> str:
     """That the controller of a workload makes no pods, and what each node lacks for them."""
     template = cast("PodSpecDict", mapping_at(workload, "spec", "template", "spec"))
     nodes = () if simulation is None else simulation.cluster.inventory.nodes
-    said: dict[str, list[str]] = {}
-    for node in nodes:
-        if simulation is not None and (reason := why_not(template, node, simulation.usage, {})):
-            said.setdefault(reason.rstrip("."), []).append(node.name)
+    said = {} if simulation is None else _reasons(workload, simulation)
     texts = "; ".join(f"{reason} ({first_of(names)})" for reason, names in said.items())
     labels = list(missing_labels(template, nodes)) if nodes else []
     more = f"; no node has the label {first_of(labels)}" if labels else ""

@@ -9,13 +9,12 @@ from typing import TYPE_CHECKING
 from dradsl.simulate.pod_claims import claims_of, find_orphan, why_wait
 from dradsl.values.counted import first_of
 from dradsl.values.plain import mapping_at, mappings_at
-from dradsl.why.answer import Answer, TriedChange
+from dradsl.why.answer import Answer
 from dradsl.why.changes import CLAIM_FIELDS, similar_name
 from dradsl.why.dump import key_of, status_of
-from dradsl.why.fixes import (
-    more_quota,
-)
+from dradsl.why.fixes import more_quota
 from dradsl.why.lives import consumers_of, deletion_of, leftovers_of
+from dradsl.why.observed.controllers import put_in
 from dradsl.why.observed.domains import DRIVER_OF_DOMAINS, domain_of_template
 from dradsl.why.observed.operators import operator_trouble
 from dradsl.why.pending.nodes import explain_placement
@@ -33,9 +32,6 @@ if TYPE_CHECKING:
 __all__ = ["missing_claims"]
 
 _QUOTA = "exceeded quota"
-# client-go util/workqueue/default_rate_limiters.go of 0.37.2, and syncPod of pkg/controller/resourceclaim (1.34 to 1.37)
-_RETRIES = "The ResourceClaim controller tries again after waits that grow up to 1000 seconds"
-_RENEWED = "wait until it does, or create the pod anew: a new pod gets its claim at once"
 
 
 def missing_claims(
@@ -72,6 +68,8 @@ def _not_generated(
             text = f"{found.cause}: the controller of {domain} has not made it"
             text = "; ".join((text, *operator_trouble(world.dump, DRIVER_OF_DOMAINS)[:1]))
             found = replace(found, cause=text, change=None)
+        elif told := put_in(world.dump, document, entry.name):
+            found = replace(found, cause=f"{found.cause}; {told}")
         return replace(found, details=(*found.details, *events))
     events = _controller_events(world, document)
     if any(_QUOTA in text for text in events):
@@ -85,24 +83,17 @@ def _not_generated(
     text = (
         f"no ResourceClaim was made from the template {template[1]} for the entry {entry.name} yet"
     )
-    change = None
-    if events and "not found" in events[0] and template[1] in events[0]:
-        there = world.dump.get("ResourceClaimTemplate", template)
-        since = mapping_at(there or {}, "metadata").get("creationTimestamp")
-        text += f": the template is there{f' since {since}' if since else ''}, which the last event does not know yet. {_RETRIES}"
-        change = TriedChange(
-            _RENEWED, patch=(f"kubectl delete pod {pod.name} -n {pod.namespace}",), tried=False
-        )
-    elif events:
-        text += f": {events[0]}"
+    text += f": {events[0]}" if events else ""
     after = explain_placement(world, pod)
     fits = "fits" if after.step == "none" else "still does not fit"
     details = (*events[1:], f"once it is made the pod {fits}: {after.cause}")
-    return Answer("", "", "claim-controller", text, details, change=change)
+    return Answer("", "", "claim-controller", text, details)
 
 
 def _controller_events(world: RecordedCluster, document: Document) -> tuple[str, ...]:
-    events = world.dump.events(document)
+    name = mapping_at(document, "spec", "schedulingGroup").get("podGroupName")
+    group = world.dump.get("PodGroup", (key_of(document)[0], str(name)))
+    events = [*world.dump.events(document), *(world.dump.events(group) if group else ())]
     return tuple(text for reason, text in events if reason == "FailedResourceClaimCreation")[:2]
 
 

@@ -7,7 +7,7 @@ import re
 from collections import Counter
 from dataclasses import replace
 from difflib import get_close_matches
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from dradsl.allocator.explain.node import STAGES, explain, pool_troubles
 from dradsl.allocator.inventory.pools import GatherError
@@ -28,12 +28,12 @@ from dradsl.why.fixes import (
     held_together,
     priority_of,
 )
-from dradsl.why.holders import device_of, devices_by_id, owners_of, uses_of
+from dradsl.why.holders import device_of, devices_by_id, held_of, owners_of, uses_of
 from dradsl.why.lives import foreign_of
 from dradsl.why.observed.domains import DRIVER_OF_DOMAINS
 from dradsl.why.observed.operators import driver_trouble, node_words
 from dradsl.why.observed.plugins import plugins_of
-from dradsl.why.observed.pods import missing_labels
+from dradsl.why.observed.pods import container_trouble, missing_labels
 from dradsl.why.pinned import held_apart, pinned, unnamed_resource
 from dradsl.why.verdict import doubt
 from dradsl.why.world import reason_of
@@ -43,6 +43,7 @@ if TYPE_CHECKING:
 
     from dradsl.allocator.explain.node import Funnel
     from dradsl.allocator.inventory.nodes import Node
+    from dradsl.kube.pods.typed_dicts import PodSpecDict
     from dradsl.simulate.plugin.verdicts import Obstacle, PodReport
     from dradsl.simulate.pod_claims import Key
     from dradsl.simulate.pods import Pod
@@ -54,7 +55,7 @@ if TYPE_CHECKING:
 __all__ = ["explain_placement"]
 
 _OUT = re.compile(
-    r"node\.kubernetes\.io/|node is unschedulable|not-ready:|initialized|unregistered"
+    r"node\.kubernetes\.io/|node is unschedulable|not-ready:|initialized|unregistered|ToBeDeleted|/disrupt|/shutdown|-termination"
 )
 _LOOKED_AT = 12  # nodes of those that say the same
 _SPELLING, _ALIKE, _TYPO = 0.8, 0.9, 0.95
@@ -128,9 +129,8 @@ def _without_devices(
     """That no node has the devices, who holds them, and the smallest change that helps."""
     wanted, reason, published = _in_the_way(world, report)
     ruled_out = [one for one in report.verdicts if one.kind == "filtered"]
-    apart, other = (
-        _ruled_out(world, report) if ruled_out and not (published and wanted) else ("", None)
-    )
+    near = _free_elsewhere if published and wanted else _ruled_out
+    apart, other = near(world, report) if ruled_out else ("", None)
     cause = _cause(world, report, count - sum(len(one.nodes) for one in ruled_out), reason) + apart
     absent = dict.fromkeys(one for _, some in _asked_classes(world, report) for one in some or ())
     silent = [] if published else list(_silent(world, report))
@@ -152,16 +152,21 @@ def _without_devices(
     cause = "; ".join((cause, *_about_holders(world, report, held)))
     if found and not world.leftover.isdisjoint(found.devices):
         names = dict.fromkeys(use.claim for use in held if use.leftover)
-        cause = f"{cause}; held for pods that are gone or cannot end: claim {', '.join(names)}"
+        cause = (
+            f"{cause}; held for pods that are gone, ended or cannot end: claim {', '.join(names)}"
+        )
     return Answer("", "", "allocation", cause, lines, holders=held, change=change)
 
 
 def _change(
     world: RecordedCluster, report: PodReport, found: Relaxation, alike: str
 ) -> TriedChange | None:
-    """The change; none if it is to end pods for which others are made, or that have the one channel of their node."""
+    """The change; none if it ends pods for which others are made, with the one channel of their node, or a device of the pod."""
+    own = (world.dump.claims.get(entry.key) for entry in report.pod.claims)
+    kept = {held_of(one) for each in own if each for one in results_of(each)}
     change = change_of_claims(world, report.pod, found)
     made = bool(alike) and re.search(rf"of the same ({'|'.join(SCALED)}) ", alike) is None
+    made = made or not kept.isdisjoint(found.devices)
     is_no_help = made or {one[0] for one in found.devices} == {DRIVER_OF_DOMAINS}
     return None if is_no_help and "end pod " in change.text else change
 
@@ -191,6 +196,9 @@ def _about_holders(
         if name and priority_of(world.dump, one) < mine:
             yield f"pod {name} is of lower priority, and kube-scheduler ends no pod for devices of claims"
             break
+    for name in dict.fromkeys(itertools.chain(*pods.values())):
+        pod = world.dump.get("Pod", (name.partition("/")[0], name.partition("/")[2])) or {}
+        yield from (f"Pod {name}, which has one: {t}" for t in list(container_trouble(pod))[:1])
     yield from filter(None, map(foreign_of, claims))
 
 
@@ -203,11 +211,17 @@ def _plugin_troubles(world: RecordedCluster, drivers: Collection[str]) -> Iterat
 
 
 def _silent(world: RecordedCluster, report: PodReport) -> Iterator[str]:
-    """Plugins that run on nodes for which their driver publishes no slice or no device."""
+    """Plugins of nodes for which their driver publishes nothing; and that it publishes for other nodes than there are."""
     names = [name for name, absent in _asked_classes(world, report) if not absent]
     nodes = [node for one in report.verdicts if one.kind == "none" for node in one.nodes]
     for driver in dict.fromkeys(one for name in names for one in _drivers(world, name) or ()):
         yield from _unpublished(world, driver, nodes)
+        found = world.simulation.cluster.inventory
+        of = {one.node_name for one in found.slices if one.driver == driver}
+        if world.dump.has("Node") and None not in of and of.isdisjoint(n.name for n in found.nodes):
+            yield f"the slices of driver {driver} are of {first_of(sorted(map(str, of)))}, of which no node has the name"
+        for name in [node.name for node in nodes if node.name not in of][:_LOOKED_AT]:
+            yield from driver_trouble(world.dump, driver, world.simulation, name)
 
 
 def _unpublished(world: RecordedCluster, driver: str, nodes: Sequence[Node]) -> Iterator[str]:
@@ -248,6 +262,15 @@ def _cause(world: RecordedCluster, report: PodReport, count: int, reason: str) -
     return f"{text}{f': {reason}' if reason else ''}"
 
 
+def _free_elsewhere(world: RecordedCluster, report: PodReport) -> tuple[str, None]:
+    """That a node whose taint or cordon keeps the pod away has devices that are free; empty if none has."""
+    given = [*(report.pod.spec.get("tolerations") or ()), {"operator": "Exists"}]
+    spec = cast("PodSpecDict", {**report.pod.spec, "tolerations": given})
+    node = world.simulation.place(replace(report.pod, spec=spec), commit=False).node
+    said = (one.text for one in report.verdicts if node in {other.name for other in one.nodes})
+    return f"; devices are free on {node}, where {next(said).rstrip('.')}" if node else "", None
+
+
 def _ruled_out(world: RecordedCluster, report: PodReport) -> tuple[str, TriedChange | None]:
     """That only nodes have the devices that rule the pod out, and what to change there, tried: never the nodes that
     the pod selects."""
@@ -256,6 +279,8 @@ def _ruled_out(world: RecordedCluster, report: PodReport) -> tuple[str, TriedCha
         return "", None
     said = (one.text for one in report.verdicts if node in {other.name for other in one.nodes})
     text = f"; the devices are on {node}, where {next(said).rstrip('.')}"
+    if told := _OUT.search(text) and node_words(world.dump, node):
+        return f"{text}; {told}", None
     return text, None if "drop " in change.text else change
 
 
@@ -412,7 +437,7 @@ def _fallen(funnel: Funnel, troubles: Sequence[str], absent: Sequence[str]) -> t
         "in use": f"the matching devices are in use{f' ({some} left)' if funnel.left else ''}",
         "counters": "matching partitions need more than others leave of the counters that they share",
         "capacity": f"the matching devices have too little capacity ({room})",
-        "taint": f"the matching devices are tainted ({room})",
+        "taint": f"{f'{some} left, others' if funnel.left else 'the matching devices'} are tainted ({room})",
     }
     taken = sum(len(one.devices) for one in funnel.stages[:-1] if one.name == "in use")
     more = f", {taken} more in use" if taken else ""
@@ -420,7 +445,7 @@ def _fallen(funnel: Funnel, troubles: Sequence[str], absent: Sequence[str]) -> t
 
 
 def _holders(world: RecordedCluster, wanted: Collection[DeviceId]) -> tuple[DeviceUse, ...]:
-    """Who has these devices; what is held for pods that are gone or cannot end comes first."""
+    """Who has these devices; what is held for pods that are gone, ended or cannot end comes first."""
     inventory = world.simulation.cluster.inventory
     known = devices_by_id(inventory, {device[:2] for device in wanted})
     published = Published(inventory)

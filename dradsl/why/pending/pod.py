@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import itertools
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
+from dradsl.simulate.plugin.reserved import allocation_of
 from dradsl.simulate.pods import the_pod
-from dradsl.values.plain import mappings_at
+from dradsl.values.plain import mapping_at, mappings_at
 from dradsl.why.answer import Answer, TriedChange
 from dradsl.why.dropped import dropped_fields
 from dradsl.why.dump import key_of
@@ -25,6 +26,8 @@ from dradsl.why.pending.nodes import explain_placement
 from dradsl.why.verdict import compatible
 
 if TYPE_CHECKING:
+    from dradsl.kube.fields.typed_dicts import ResourceClaimDict
+    from dradsl.simulate.pods import Pod
     from dradsl.why.dump import Document
     from dradsl.why.world import RecordedCluster
 
@@ -62,12 +65,34 @@ def explain_pending(world: RecordedCluster, document: Document) -> Answer:
             if found.step in ("allocation", "class") and "feature gate" not in found.cause:
                 texts = (found.cause, *itertools.islice(dropped_fields(world, pod), 1))
                 found = replace(found, cause="; ".join(texts))
+            found = _renewed(world, pod, found) or found
         found = compatible(world, document, found, seen, explain_placement)
         idle = "" if seen.scaling else idle_autoscaler(world.dump)
         if idle and found.step in ("filter", "allocation"):
             change = TriedChange(_AUTOSCALER, tried=False)
             found = replace(found, cause=f"{found.cause}; {idle}", change=change)
     return replace(found, subject=subject, state="pending", facts=(*seen.facts, *found.facts))
+
+
+def _renewed(world: RecordedCluster, pod: Pod, found: Answer) -> Answer | None:
+    """That the template of a claim was made anew since, if the pod fits with a claim that is made from it now."""
+    entries = mappings_at(pod.spec, "resourceClaims")
+    names = {one.get("name"): str(one.get("resourceClaimTemplateName")) for one in entries}
+    for entry in pod.claims if found.step in ("allocation", "class") else ():
+        key, claim = (pod.namespace, names.get(entry.name, "")), world.dump.claims.get(entry.key)
+        template = world.dump.get("ResourceClaimTemplate", key)
+        if template is None or claim is None or allocation_of(claim):
+            continue
+        both = (str(mapping_at(o, "metadata").get("creationTimestamp")) for o in (claim, template))
+        born, made = both
+        spec, other = mapping_at(template, "spec", "spec"), world.simulation.fresh()
+        other.claims[entry.key] = cast("ResourceClaimDict", {**claim, "spec": spec})
+        if made > born and (report := other.place(pod, commit=False)).fits:
+            text = f"{found.cause}; claim {'/'.join(entry.key)} is of {born}, and its template {key[1]} was made anew at {made}"
+            then = f"delete the pod, so that its claim is made from the template {key[1]} that is there now (node {report.node})"
+            commands = (f"kubectl delete pod {pod.name} -n {pod.namespace}",)
+            return replace(found, cause=text, change=TriedChange(then, patch=commands))
+    return None
 
 
 def _gated(world: RecordedCluster, document: Document) -> Answer | None:

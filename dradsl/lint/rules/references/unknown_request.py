@@ -10,7 +10,6 @@ from dradsl.lint.rules.references.lookup import CHANNEL, claims_of_entry, domain
 from dradsl.lint.view.pods import PodView
 from dradsl.lint.view.rule_finding import RelatedField, RuleFinding
 from dradsl.lint.view.view import Run
-from dradsl.values.plain import mapping_at
 
 __all__ = ["check", "unknown_request"]
 
@@ -36,7 +35,6 @@ def unknown_request(
     claims = claims_of_entry(run, pod, entry, in_parts=True)
     if not claims:
         yield from _of_domain(run, pod, path, request, entry)
-        yield from _of_class(run, pod, path, request, entry)
     if not claims or any(request in each.request_names() for each in claims):
         return
     claim = claims[0]
@@ -63,19 +61,6 @@ def unknown_request(
             ),
         ),
     )
-
-
-def _of_class(
-    run: Run, pod: PodView, path: FieldPath, request: str, entry: Mapping[str, object]
-) -> Iterator[RuleFinding]:
-    """The finding for a request of a claim of v1alpha2, which has a class and no requests."""
-    for manifest in run.index.meant(
-        "ResourceClaim", str(entry.get("resourceClaimName")), pod.manifest
-    ):
-        if "resourceClassName" in mapping_at(manifest.data, "spec"):
-            message = f'{manifest.title} has no request "{request}": it names a class, and has no requests'
-            help_ = "remove request: then the container gets all devices of the claim"
-            yield RuleFinding(CODE, pod.manifest, path, message, help=help_)
 
 
 def _of_domain(
