@@ -19,7 +19,7 @@ from dradsl.cli.say import note, say
 from dradsl.values.patterns import pattern
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from dradsl.cli.options import OptionValues
     from dradsl.programs import ProgramOutput
@@ -69,25 +69,20 @@ def dump_of(
     from dradsl.why.target import read_target
 
     meant = read_target(target, options["namespace"])
-
-    def lighten(document: Document) -> Document:
-        return lighter(document, meant.name)
-
+    lighten = functools.partial(lighter, name=meant.name)
     if not asks_cluster(dumps, options):
         if not dumps:
             raise InputError("name a dump, - for standard input, or --from-cluster")
         return Dump(map(lighten, documents_in_files(dumps)))
     if dumps:
         raise InputError("name a dump, or --from-cluster, not both")
-    namespace, usual = meant.namespace, lists()["usual"]
-    cluster = Cluster(options["kube_context"], needed, "not read", namespace, lighten)
-    version, near = cluster.version(), namespace if target else ""
+    usual, near = lists()["usual"], f"@{meant.namespace}" if target and meant.namespace else ""
+    cluster = Cluster(options["kube_context"], needed, "not read", meant.namespace, lighten)
+    version = cluster.version()
     if manifests is not None:
         cluster.discover()
     note(f"reads with {kubectl()} get, and writes nothing: {', '.join(map(short_name, usual))}")
-    wanted = [
-        f"{name}@{near}" if near and of["of"] == "namespace" else name for name, of in usual.items()
-    ]
+    wanted = [name + near * (of["of"] == "namespace") for name, of in usual.items()]
     dump = Dump(itertools.chain(version, cluster.read(wanted)))
     if manifests is not None:
         from dradsl.cli.cluster_needs import needed_lists
@@ -160,10 +155,8 @@ class _UnreadableError(Exception):
 class Cluster:
     """The lists of a cluster; the user's kubectl is the only program that is started, and it only reads.
 
-    A list is RESOURCE.GROUP (RESOURCE in the core group), of one namespace if @NAMESPACE follows. What cannot be read
-    in all namespaces is read in `namespace`; what cannot be read is said (`missing` and its name), and if it is `needed` an error.
-    `lighten` is called with each object as it is read. `served` is empty unless the server tells what it
-    serves; `done` are the lists that were asked for, `unread` those of them that could not be read.
+    A list is RESOURCE.GROUP, of one namespace if @NAMESPACE follows. What cannot be read in all is read in `namespace`, or is
+    said (`missing` and its name); if it is `needed`, it is an error. `served` is empty unless the server tells what it serves.
     """
 
     context: str | None
@@ -215,6 +208,15 @@ class Cluster:
             if how_read == self.missing and reason != _NOT_SERVED:
                 self.unread.append(f"{', '.join(these)}: {reason}")
 
+    def unasked(self, entries: Iterable[str], namespace: str) -> list[str]:
+        """The lists that entries (RESOURCE.GROUP of this namespace, @NAMESPACE, or @* for all) mean, and that are not done."""
+        found: dict[str, str] = {}
+        for name, _, given in (entry.partition("@") for entry in entries):
+            served = self.served.get(name)
+            everywhere = given == "*" or (served is not None and not served.namespaced)
+            found[f"{name}@{'' if everywhere else given or namespace}".rstrip("@")] = name
+        return [one for one, name in found.items() if self.done.isdisjoint((one, name))]
+
     def _list(self, wanted: str) -> tuple[list[Document], tuple[str, str]]:
         """The objects of a list; how they were read if not as usual, and why."""
         name, _, only = wanted.partition("@")
@@ -249,11 +251,9 @@ class Cluster:
         from dradsl.values.plain import mapping_at
         from dradsl.values.printable import one_line
 
-        selector = quote(lists()["selectors"].get(name, ""))
-        path += f"?limit={_PAGE}{selector and f'&labelSelector={selector}'}"
         following = ""
         while True:
-            answer = self.ask("get", "--raw", path + following)
+            answer = self.ask("get", "--raw", f"{path}?limit={_PAGE}{following}")
             if answer.code:
                 said = _said(answer.errors)
                 if pattern(lists()["unreachable"]).match(said):
@@ -262,9 +262,7 @@ class Cluster:
                         f"{kubectl().rpartition('/')[2]} cannot reach the cluster: {said}{end} `kubectl config "
                         "get-contexts` lists your contexts; choose one with --kube-context"
                     )
-                raise _UnreadableError(
-                    said or f"ended with exit code {answer.code} and said nothing"
-                )
+                raise _UnreadableError(said or f"exit code {answer.code}, without a word")
             try:
                 page = json.loads(answer.out or b"[]")
                 if name and not following:
@@ -295,12 +293,10 @@ class Cluster:
             raise InputError(f"{kubectl()} get: {one_line(str(error))}") from error
 
 
-def documents_of_cluster(
-    kinds: Sequence[str], context: str | None, needed: Sequence[str], missing: str
-) -> Iterator[Document]:
-    """The objects of these kinds, in all namespaces, and the version of the API server."""
-    cluster = Cluster(context, needed, missing)
-    yield from itertools.chain(cluster.version(), cluster.read(kinds))
+def documents_of_cluster(of: str, context: str | None, missing: str) -> Iterator[Document]:
+    """The objects of the kinds that are "recorded" or "simulated", of all namespaces, and the version of the API server."""
+    cluster = Cluster(context, ["resourceslices"], missing)
+    yield from itertools.chain(cluster.version(), cluster.read(lists()[of]))
 
 
 def _said(errors: bytes) -> str:

@@ -50,15 +50,6 @@ __all__ = ["command"]
 _MOVED = "--without"
 """The origin of pods that have to move."""
 _FORMATS = ("text", "json", "yaml", "html")
-_KINDS = {
-    "resourceslices.resource.k8s.io": "ResourceSlice",
-    "deviceclasses.resource.k8s.io": "DeviceClass",
-    "resourceclaims.resource.k8s.io": "ResourceClaim",
-    "resourceclaimtemplates.resource.k8s.io": "ResourceClaimTemplate",
-    "devicetaintrules.resource.k8s.io": "DeviceTaintRule",
-    "nodes": "Node",
-    "pods": "Pod",
-}
 
 
 _OPTIONS = (
@@ -505,6 +496,7 @@ def _add_nodes(builder: ClusterBuilder, given: _Objects, options: OptionValues) 
 def _of_cluster(options: OptionValues) -> list[dict[str, object]]:
     """The objects of the cluster, if it is asked."""
     from dradsl.cli.cluster_objects import asks_cluster, documents_of_cluster
+    from dradsl.why.dump import LIST_READ, VERSION
 
     if not asks_cluster([*options["recordings"], *options["shapes"]], options):
         if not options["recordings"] and not options["shapes"]:
@@ -512,9 +504,8 @@ def _of_cluster(options: OptionValues) -> list[dict[str, object]]:
         return []
     if options["recordings"]:
         raise InputError("--slices or --from-cluster, not both")
-    slices, context = ["resourceslices"], options["kube_context"]
-    found = documents_of_cluster(tuple(_KINDS), context, slices, "not read")
-    return [document for document in found if document.get("kind") in _KINDS.values()]
+    found = documents_of_cluster("simulated", options["kube_context"], "not read")
+    return [one for one in found if one.get("kind") not in (LIST_READ, VERSION)]
 
 
 def _add(builder: ClusterBuilder, document: Document, origin: str, *, new: bool = False) -> None:

@@ -22,14 +22,7 @@ if TYPE_CHECKING:
     from dradsl.simulate.attempts import Simulation
     from dradsl.why.dump import Document, Dump
 
-__all__ = [
-    "around",
-    "concerns",
-    "driver_trouble",
-    "node_words",
-    "operator_trouble",
-    "webhook_trouble",
-]
+__all__ = ["around", "driver_trouble", "node_words", "operator_trouble", "webhook_trouble"]
 
 _SHOWN = 2  # of what is behind it
 _GOOD = re.compile(r"(?i)(ready|available|healthy|installed|released|reconciled|synced|succeeded)$")
@@ -110,12 +103,6 @@ def operator_trouble(dump: Dump, driver: str, space: str = "") -> list[str]:
     installs = (one for one in _workloads(dump) if _INSTALLS.search(text_of(one)))
     found += troubles_of(dump, (one for one in installs if _is_of(text_of(one), vendors)))
     return found or possible
-
-
-def concerns(kind: str, group: str, driver: str) -> bool:
-    """Whether objects of a kind may be about what installs or sets up a driver, by their kind or the group of their API."""
-    named = (_NETS if _NETS.search(driver) else _HARDWARE).search(kind) is not None
-    return not kind.startswith(_OTHERS) and (named or _is_of(group, vendors_of(driver)))
 
 
 def _is_of(text: str, vendors: Iterable[str]) -> bool:
