@@ -42,8 +42,7 @@ def needed_lists(
     drivers.update(re.findall(lists()["unregistered"], text))
     text += "".join(f"\nabsent driver {one}" for one in drivers)
     if drivers or re.search(lists()["failed"], text):
-        some = (*dump.all("DaemonSet"), *dump.all("Pod"))
-        plugins = [one for one in some if is_plugin(one) or DOMAIN in str(one.get("metadata"))]
+        plugins = _plugins(dump)
         text += "".join(f"\nplugin in {key_of(one)[0]}" for one in plugins)
         text += f"\n{_around(dump, plugins)[1]}"
     pods = (space for space, name in dump.keys("Pod") if "cluster-autoscaler" in name)
@@ -54,6 +53,12 @@ def needed_lists(
         read = [one for one in row["read"] if sure or one.partition("@")[0] in cluster.served]
         wanted += (each.expand(one) for each in re.finditer(row["when"], text) for one in read)
     return cluster.unasked(wanted, target.namespace)
+
+
+def _plugins(dump: Dump) -> list[Document]:
+    """Plugins of drivers and daemons of ComputeDomains."""
+    some = (*dump.all("DaemonSet"), *dump.all("Pod"))
+    return [one for one in some if is_plugin(one) or DOMAIN in str(one.get("metadata"))]
 
 
 def _around(dump: Dump, documents: Sequence[Document]) -> tuple[list[Document], str]:

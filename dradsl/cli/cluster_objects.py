@@ -262,7 +262,9 @@ class Cluster:
                         f"{kubectl().rpartition('/')[2]} cannot reach the cluster: {said}{end} `kubectl config "
                         "get-contexts` lists your contexts; choose one with --kube-context"
                     )
-                raise _UnreadableError(said or f"exit code {answer.code}, without a word")
+                raise _UnreadableError(
+                    said or f"ended with exit code {answer.code} and said nothing"
+                )
             try:
                 page = json.loads(answer.out or b"[]")
                 if name and not following:

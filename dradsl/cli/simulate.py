@@ -464,7 +464,7 @@ def _is_recorded(document: Document) -> bool:
     if kind in ("ResourceSlice", "Node"):
         return True
     marks = member(document, "metadata", "uid"), member(document, "status", "allocation")
-    return kind in _KINDS.values() and any(marks)
+    return str(document.get("apiVersion")).startswith("resource.k8s.io/") and any(marks)
 
 
 def _add_nodes(builder: ClusterBuilder, given: _Objects, options: OptionValues) -> None:
