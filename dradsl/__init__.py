@@ -4,6 +4,8 @@ Names are imported when they are first used: `import dradsl` itself costs next t
 `__all__` is the public API; so are `dradsl.typing`, `dradsl.devices`, `dradsl.testing` and `dradsl.integrations`.
 """
 
+# ruff: noqa: F403, F405 - type checkers follow the stars, and `__all__` says which names count
+
 from __future__ import annotations
 
 import sys
@@ -15,62 +17,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from dradsl.api import (
-        AllocatedDevice as AllocatedDevice,
-        Finding as Finding,
-        Fleet as Fleet,
-        LintResult as LintResult,
-        MigratedFile as MigratedFile,
-        MigrationItem as MigrationItem,
-        MigrationResult as MigrationResult,
-        ObjectRef as ObjectRef,
-        PodResult as PodResult,
-        Related as Related,
-        Severity as Severity,
-        SimulationResult as SimulationResult,
-        Span as Span,
-        Sweep as Sweep,
-        SweepRow as SweepRow,
-        fit as fit,
-        lint as lint,
-        migrate as migrate,
-        simulate as simulate,
-        sweep as sweep,
-    )
-    from dradsl.dsl import (
-        App as App,
-        ComputeDomain as ComputeDomain,
-        Config as Config,
-        Constraint as Constraint,
-        Device as Device,
-        DeviceClass as DeviceClass,
-        DeviceTaintRule as DeviceTaintRule,
-        DroppedFieldsError as DroppedFieldsError,
-        DuplicateObjectError as DuplicateObjectError,
-        Expression as Expression,
-        FirstAvailable as FirstAvailable,
-        KubernetesObject as KubernetesObject,
-        Manifest as Manifest,
-        ManifestError as ManifestError,
-        Opaque as Opaque,
-        PodClaim as PodClaim,
-        Pool as Pool,
-        Request as Request,
-        ResourceClaim as ResourceClaim,
-        ResourceClaimTemplate as ResourceClaimTemplate,
-        ResourceSlice as ResourceSlice,
-        Taint as Taint,
-        Toleration as Toleration,
-        all_of as all_of,
-        any_of as any_of,
-        cel_string as cel_string,
-        distinct as distinct,
-        driver as driver,
-        from_dict as from_dict,
-        from_yaml as from_yaml,
-        raw_cel as raw_cel,
-        same as same,
-    )
+    from dradsl.api import *
+    from dradsl.dsl import *
     from dradsl.dsl.building.factories import ParameterError as ParameterError
     from dradsl.dsl.building.loading import BuildError as BuildError
     from dradsl.errors import DradslError as DradslError

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from importlib import import_module
 
-from dradsl.dsl import (
+from dradsl.dsl.expressions.attributes import (
     Attribute,
     AttributeAny,
     AttributeBool,
@@ -19,14 +19,12 @@ from dradsl.dsl import (
     AttributeVersion,
     AttributeVersions,
     Capacity,
-    ConfigPart,
-    DeviceClass,
-    DeviceType,
-    DriverConfig,
-    Expression,
-    Handle,
-    raw_cel,
 )
+from dradsl.dsl.expressions.expression import Expression
+from dradsl.dsl.expressions.handle import Handle, raw_cel
+from dradsl.dsl.expressions.nodes import DeviceType
+from dradsl.dsl.objects.classes import DeviceClass
+from dradsl.dsl.objects.parameters import ConfigPart, DriverConfig
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -157,8 +157,8 @@ def python_index() -> Iterator[str]:
 
 def _handles() -> Iterator[tuple[str, list[str], list[str]]]:
     """Modules of `dradsl.devices` with their drivers and the handles of device types."""
-    from dradsl.dsl import Handle
     from dradsl.dsl.data.modules import MODULES
+    from dradsl.typing import Handle
 
     for name, drivers in MODULES.items():
         module = importlib.import_module(f"dradsl.devices.{name}")

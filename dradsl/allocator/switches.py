@@ -10,7 +10,7 @@ Source: k8s.io/dynamic-resource-allocation `structured/allocator.go`.
 from __future__ import annotations
 
 import functools
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from dradsl.releases import (
     RELEASES,
@@ -79,7 +79,9 @@ def _rows() -> Mapping[str, tuple[AllocatorVariant, ...]]:
     rows: dict[str, tuple[AllocatorVariant, ...]] = {}
     for name in RELEASES:
         page = page_of(name)
-        rows |= {name: page.variants, **page.earlier_patches}
+        rows[name] = page.variants
+        for patch, changes in page.earlier_patches.items():
+            rows[patch] = tuple(replace(variant, **changes) for variant in page.variants)
     return rows
 
 

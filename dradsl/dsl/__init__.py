@@ -6,30 +6,16 @@ Private: names may change in any version.
 from __future__ import annotations
 
 from dradsl.dsl.building.app import App, DuplicateObjectError
-from dradsl.dsl.data.fragment import Fragment, ManifestError
-from dradsl.dsl.expressions.attributes import (
-    Attribute,
-    AttributeAny,
-    AttributeBool,
-    AttributeBools,
-    AttributeInt,
-    AttributeInts,
-    AttributeString,
-    AttributeStrings,
-    AttributeVersion,
-    AttributeVersions,
-    Capacity,
-)
+from dradsl.dsl.data.fragment import ManifestError
 from dradsl.dsl.expressions.expression import Expression
-from dradsl.dsl.expressions.handle import Handle, all_of, any_of, cel_string, driver, raw_cel
-from dradsl.dsl.expressions.nodes import DeviceType
+from dradsl.dsl.expressions.handle import all_of, any_of, cel_string, driver, raw_cel
 from dradsl.dsl.objects.claims import ResourceClaim, ResourceClaimTemplate
 from dradsl.dsl.objects.classes import DeviceClass
 from dradsl.dsl.objects.compute_domains import ComputeDomain
 from dradsl.dsl.objects.configs import Config
 from dradsl.dsl.objects.constraints import Constraint, distinct, same
 from dradsl.dsl.objects.manifest import DroppedFieldsError, KubernetesObject, Manifest
-from dradsl.dsl.objects.parameters import ConfigPart, DriverConfig, Opaque
+from dradsl.dsl.objects.parameters import Opaque
 from dradsl.dsl.objects.pods import PodClaim
 from dradsl.dsl.objects.reading import from_dict, from_yaml
 from dradsl.dsl.objects.requests import FirstAvailable, Request, Toleration
@@ -51,7 +37,6 @@ __all__ = [
     "Constraint",
     "Device",
     "FirstAvailable",
-    "Fragment",
     "Opaque",
     "PodClaim",
     "Pool",
@@ -73,20 +58,4 @@ __all__ = [
     "ManifestError",
     "from_dict",
     "from_yaml",
-    # what generated handles are made of
-    "Attribute",
-    "AttributeAny",
-    "AttributeBool",
-    "AttributeBools",
-    "AttributeInt",
-    "AttributeInts",
-    "AttributeString",
-    "AttributeStrings",
-    "AttributeVersion",
-    "AttributeVersions",
-    "Capacity",
-    "ConfigPart",
-    "DeviceType",
-    "DriverConfig",
-    "Handle",
 ]

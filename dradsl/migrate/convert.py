@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from dradsl.drivers.schema.catalogue import shipped_catalogue
+from dradsl.drivers.suggestions.objects import as_v1
 from dradsl.kube.fields.conversion import to_v1
 from dradsl.kube.fields.defaulting import copy_plain, default
 from dradsl.kube.fields.table import GROUP, VERSIONS
@@ -33,12 +35,11 @@ _KINDS = frozenset(
     {"DeviceClass", "ResourceClaim", "ResourceClaimTemplate", "ResourceSlice", "DeviceTaintRule"}
 )
 # Claims of v1alpha3 (up to 1.32) have the flat requests of v1beta1; its slices have more differences.
-# v1alpha2 (up to 1.30) named a class, and its parameters; k8s.io/api/resource/v1alpha2/types.go of 1.30.
-_CLASSIC = "v1alpha2"
 _FLAT = frozenset(
     {("v1beta1", kind) for kind in _KINDS}
     | {("v1alpha3", "ResourceClaim"), ("v1alpha3", "ResourceClaimTemplate")}
 )
+_MODE = "allocationMode"  # of a claim up to 1.30, which said when it is allocated
 _KEPT_IN_REQUEST = frozenset({"name", "firstAvailable", "exactly"})
 
 
@@ -98,11 +99,11 @@ def _edits(manifest: Manifest, version: str) -> list[Edit]:
     entry = root.entry("apiVersion") if isinstance(root, MappingNode) else None
     if not isinstance(root, MappingNode) or entry is None:
         raise _CannotConvertError("the object is an alias (*), or has no apiVersion of its own")
-    edits = [replace_value(root, entry, f"{GROUP}/{version}")]
-    if manifest.version == _CLASSIC:
-        return [*edits, _out_of_v1alpha2(manifest, version)]
     if manifest.version not in VERSIONS:
-        raise _CannotConvertError(f"{manifest.api_version} is no version of the API any more")
+        if version != "v1":
+            raise _CannotConvertError(f"{manifest.api_version} is converted to v1 only")
+        return _out_of_another_shape(manifest)
+    edits = [replace_value(root, entry, f"{GROUP}/{version}")]
     if manifest.version == "v1alpha3" and manifest.kind == "ResourceSlice":
         raise _CannotConvertError("slices of v1alpha3 had another shape: publish them anew")
     if manifest.kind not in _KINDS:
@@ -116,36 +117,16 @@ def _edits(manifest: Manifest, version: str) -> list[Edit]:
     return edits
 
 
-def _out_of_v1alpha2(manifest: Manifest, version: str) -> Edit:
-    """A claim for a class as a request for one device of it; a class as one of the driver's devices."""
-    body = manifest.data.get("spec")
-    path: tuple[str, ...] = ("spec",)
-    if manifest.kind == "ResourceClaimTemplate":
-        path, body = ("spec", "spec"), body.get("spec") if isinstance(body, dict) else None
-    new = _request_of_v1alpha2(body)
-    if manifest.kind not in ("ResourceClaim", "ResourceClaimTemplate") or new is None:
-        raise _CannotConvertError(
-            f"{manifest.kind} of {_CLASSIC} says what only the driver knows: write it anew"
-        )
-    holder = locate(manifest.node, path[:-1]).node
-    entry = holder.entry(path[-1]) if isinstance(holder, MappingNode) else None
-    if not isinstance(holder, MappingNode) or entry is None:
+def _out_of_another_shape(manifest: Manifest) -> list[Edit]:
+    """An object of an earlier version or a mixed shape in v1, if all that it says has a place there."""
+    found = as_v1(manifest.data, shipped_catalogue())
+    left = [each[-1] for each in found.left if each[-1] != _MODE] if found else [manifest.kind]
+    if found is None or left:
+        raise _CannotConvertError(f"{left[0]} of {manifest.version} has no place in v1: lint it")
+    edits = found.edits(manifest.node)
+    if not edits:
         raise _CannotConvertError("its spec is an alias (*): write it out first")
-    if version == "v1beta1":
-        new["devices"]["requests"] = [
-            {"name": each["name"], **each["exactly"]} for each in new["devices"]["requests"]
-        ]
-    return replace_value(holder, entry, new)
-
-
-def _request_of_v1alpha2(spec: object) -> Any:
-    """The claim of v1alpha2 in v1; None with parameters, which each driver read in its own way."""
-    if not isinstance(spec, dict) or not isinstance(spec.get("resourceClassName"), str):
-        return None
-    if spec.keys() - {"resourceClassName", "allocationMode"}:
-        return None
-    exactly = {"deviceClassName": spec["resourceClassName"]}
-    return {"devices": {"requests": [{"name": "device", "exactly": exactly}]}}
+    return [*edits]
 
 
 def _out_of_v1beta1(manifest: Manifest, root: MappingNode) -> Iterator[Edit]:
@@ -242,10 +223,10 @@ def _flatten(plain: Any, kind: str) -> None:
 def _meaning(manifest: Manifest) -> object:
     """The object in v1 shape with its defaults; None if it is not well formed."""
     plain = copy_plain(dict(manifest.data))
-    if manifest.version == _CLASSIC:
-        plain["apiVersion"] = f"{GROUP}/v1"
-        holder = plain["spec"] if manifest.kind == "ResourceClaimTemplate" else plain
-        holder["spec"] = _request_of_v1alpha2(holder["spec"])
+    if manifest.version not in VERSIONS:
+        found = as_v1(manifest.data, shipped_catalogue())
+        plain = {"metadata": plain.get("metadata")}
+        plain |= {"kind": manifest.kind, **(found.fields() if found is not None else {})}
     if (manifest.version, manifest.kind) in _FLAT:
         plain["apiVersion"] = f"{GROUP}/v1beta1"
     try:

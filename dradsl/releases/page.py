@@ -11,6 +11,7 @@ from dradsl.records import dataclass
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from typing import Any
 
     from dradsl.releases.scheduling import AllocatorVariant, Plugin
     from dradsl.releases.server import CelLibraries, Validation
@@ -69,8 +70,8 @@ class Page:
     incubating: AllocatorVariant
     experimental: AllocatorVariant
 
-    earlier_patches: Mapping[str, tuple[AllocatorVariant, AllocatorVariant, AllocatorVariant]]
-    """Older patches whose allocator differs, and of which there are recorded answers."""
+    earlier_patches: Mapping[str, Mapping[str, Any]]
+    """What differs in every variant of older patches of which there are recorded answers."""
 
     plugin: Plugin
 

@@ -81,16 +81,8 @@ PAGE = Page(
     incubating=_INCUBATING,
     experimental=_EXPERIMENTAL,
     earlier_patches={
-        "1.35.6": (
-            replace(_STABLE, limit_per_request=False),
-            replace(_INCUBATING, limit_per_request=False),
-            replace(_EXPERIMENTAL, limit_per_request=False),
-        ),
-        "1.35.8": (
-            replace(_STABLE, limit_per_request=False),
-            replace(_INCUBATING, limit_per_request=False),
-            replace(_EXPERIMENTAL, limit_per_request=False),
-        ),
+        "1.35.6": {"limit_per_request": False},
+        "1.35.8": {"limit_per_request": False},
     },
     plugin=replace(BEFORE.plugin, extended_first_form=False, scores=True),
 )

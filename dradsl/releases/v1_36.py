@@ -104,13 +104,7 @@ PAGE = Page(
     stable=_STABLE,
     incubating=_INCUBATING,
     experimental=_EXPERIMENTAL,
-    earlier_patches={
-        "1.36.3": (
-            replace(_STABLE, counters=CounterScope.POOL_NAME, limit_per_request=False),
-            replace(_INCUBATING, counters=CounterScope.POOL_NAME, limit_per_request=False),
-            replace(_EXPERIMENTAL, counters=CounterScope.POOL_NAME, limit_per_request=False),
-        )
-    },
+    earlier_patches={"1.36.3": {"counters": CounterScope.POOL_NAME, "limit_per_request": False}},
     plugin=replace(
         BEFORE.plugin,
         passes_lists=False,

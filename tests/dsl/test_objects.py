@@ -46,7 +46,7 @@ from dradsl.values.semver import Semver
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from dradsl.dsl import Capacity
+    from dradsl.typing import Capacity
 
 
 def pair() -> ResourceClaimTemplate:

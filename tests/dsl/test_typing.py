@@ -78,6 +78,7 @@ PUBLIC = [
     "dradsl.dsl",
     "dradsl.integrations",
     "dradsl.testing",
+    "dradsl.typing",
 ]
 
 

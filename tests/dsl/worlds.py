@@ -13,7 +13,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from dradsl.dsl import (
+from dradsl.typing import (
     AttributeBool,
     AttributeInt,
     AttributeString,

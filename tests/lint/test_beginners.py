@@ -13,7 +13,12 @@ from dradsl.lint.engine.run import lint_text
 from dradsl.lint.settings.config import LintConfig
 from dradsl.releases import newest_release
 
-LEAST = {"seventh": 0.91, "ninth": 0.8, "tenth": 0.8}  # what is left to do is in SAMPLES.md
+LEAST = {
+    "seventh": 0.91,
+    "ninth": 0.8,
+    "tenth": 0.8,
+    "eleventh": 0.79,
+}  # what is left to do is in SAMPLES.md
 FOLDER = Path(__file__).with_name("beginners")
 SAMPLES: dict[str, list[Any]] = {
     path.stem: yaml.safe_load(path.read_text("utf-8")) for path in sorted(FOLDER.glob("*.yaml"))
@@ -43,6 +48,7 @@ def test_what_is_found(row: Any) -> None:
         *SAMPLES["eighth"],
         *SAMPLES["ninth"],
         *SAMPLES["tenth"],
+        *SAMPLES["eleventh"],
     ],
     ids=lambda row: row["name"],
 )
@@ -119,7 +125,7 @@ def test_a_remedy_that_the_seventh_sample_missed(name: str, help_of: list[str]) 
     [
         ("notes-slice-with-a-quantity", "write value: 24Gi, in a device under capacity"),
         ("gke-class-with-criteria", "write apiVersion: resource.k8s.io/v1 and spec: {selectors: "),
-        ("agent-request-in-first-available", "it is in what is to be written, at line 11"),
+        ("agent-request-in-first-available", "it is in what is to be written for request"),
         ("conformance-spec-in-the-pod", "write a ResourceClaimTemplate with spec: {spec: {devices"),
         ("chinese-class-in-the-pod", "write a ResourceClaimTemplate with spec: {spec: {devices"),
         ("book-parameters-in-a-request", 'did you mean "gpu.nvidia.com"? a100 is a condition '),

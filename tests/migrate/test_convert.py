@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
+import yaml
 from hypothesis import assume, given, strategies as st
 
 from dradsl.kube.fields.conversion import to_v1
@@ -104,17 +105,12 @@ spec:
     [
         (
             "apiVersion: resource.k8s.io/v1alpha1\nkind: ResourceClaim\nmetadata: {name: a}\n",
-            "no version of the API any more",
+            "ResourceClaim of v1alpha1 has no place in v1",
         ),
         (
             "apiVersion: resource.k8s.io/v1alpha2\nkind: ResourceClaim\nmetadata: {name: a}\n"
             "spec: {resourceClassName: gpu, parametersRef: {kind: GpuParameters, name: b}}\n",
-            "says what only the driver knows",
-        ),
-        (
-            "apiVersion: resource.k8s.io/v1alpha2\nkind: ResourceClass\nmetadata: {name: a}\n"
-            "driverName: gpu.example.com\n",
-            "says what only the driver knows",
+            "parametersRef of v1alpha2 has no place in v1",
         ),
         (
             "apiVersion: resource.k8s.io/v1beta1\nkind: ResourceClaim\nmetadata: {name: a}\n"
@@ -309,3 +305,15 @@ spec:
 """
     conversion = convert(SourceText("a.yaml", load(text.replace("/v1", "/v1beta1").encode())))
     assert conversion.text == text
+
+
+def test_a_class_of_the_first_design_is_written_in_v1() -> None:
+    result = converted(
+        "apiVersion: resource.k8s.io/v1alpha2\nkind: ResourceClass\nmetadata: {name: a} # mine\n"
+        "driverName: gpu.example.com\n"
+    )
+    found = yaml.safe_load(result.text)
+    assert (found["apiVersion"], found["kind"]) == ("resource.k8s.io/v1", "DeviceClass")
+    expression = 'device.driver == "gpu.example.com"'
+    assert found["spec"] == {"selectors": [{"cel": {"expression": expression}}]}
+    assert "# mine" in result.text and not result.rejected

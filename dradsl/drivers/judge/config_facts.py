@@ -34,7 +34,7 @@ class NoParameters(Facts):
 
 @dataclass(frozen=True, slots=True)
 class ConfigTypeMissing(Facts):
-    """The parameters do not say of which apiVersion or kind they are; `known` are "VERSION KIND"."""
+    """The parameters do not say of which apiVersion or kind they are; `known` are the lines to write."""
 
     driver: str
     field: str

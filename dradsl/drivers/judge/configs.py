@@ -13,6 +13,7 @@ from dradsl.drivers.judge import config_facts as facts
 from dradsl.drivers.judge.selector_facts import UnknownDriver
 from dradsl.drivers.schema.suggest import closest
 from dradsl.observations import Observation
+from dradsl.values.plain import mapping_at
 from dradsl.values.quantity import exact_amount
 
 TYPE_CHECKING = False
@@ -62,8 +63,11 @@ def check_config(
     kind = _kind_of(schema, parameters, catalogue.settled(driver), likely)
     if isinstance(kind, Observation):
         group = str(parameters.get("apiVersion")).partition("/")[0]
-        is_sure = len(likely) == 1 and not group.endswith("example.com")  # of no shipped driver
-        return [kind, *(_faults(schema, likely[0], parameters) if is_sure else ())]
+        if not likely or group.endswith("example.com"):  # of no shipped driver
+            return [kind]
+        faults, *others = ([*_faults(schema, each, parameters)] for each in likely)
+        places = [{each.path for each in other} for other in others]
+        return [kind, *(each for each in faults if all(each.path in of for of in places))]
     if kind is None:
         return []
     found.extend(_for_other_type(schema, kind, reach))
@@ -115,7 +119,11 @@ def _kind_of(
         return bare
     for key in ("apiVersion", "kind"):
         if parameters.get(key) is None:
-            missing = facts.ConfigTypeMissing(schema.name, key, _known_kinds(likely))
+            kinds: dict[str | None, list[str]] = {}
+            for each in likely:
+                kinds.setdefault(each.api_version, []).append(each.kind)
+            lines = [f"apiVersion: {v}, kind: {' or '.join(of)}" for v, of in kinds.items()]
+            missing = facts.ConfigTypeMissing(schema.name, key, tuple(lines))
             return Observation(missing, _PARAMETERS)
     version, name = parameters["apiVersion"], parameters["kind"]
     for each in schema.configs:
@@ -127,10 +135,12 @@ def _kind_of(
 def _likely(
     schema: DriverSchema, parameters: Mapping[str, object], reach: Sequence[Shape] | None
 ) -> Kinds:
-    """The kinds that may be meant: of the name that is written, or for what the requests can get."""
+    """The kinds that may be meant: of the name that is written, or for what the requests can get; with its fields."""
     named = [each for each in schema.configs if each.kind == parameters.get("kind")]
     types = {shape.device_type.name for shape in reach or () if shape.device_type is not None}
-    return named or [e for e in schema.configs if types & set(e.device_types)] or schema.configs
+    found = named or [e for e in schema.configs if types & set(e.device_types)] or schema.configs
+    having = [e for e in found if parameters.keys() & mapping_at(e.schema, "properties").keys()]
+    return having or found
 
 
 def _known_kinds(kinds: Kinds) -> tuple[str, ...]:

@@ -186,8 +186,8 @@ class CapacitySchema:
 class Counters:
     """Counter sets that devices of a type consume. Nothing can select on a counter."""
 
-    set: str | None
-    names: tuple[str, ...]
+    set: str | None = None
+    names: tuple[str, ...] = ()
     since: str | None = None
     gate: str | None = None
 
@@ -225,7 +225,7 @@ class DeviceClassInfo:
     """A DeviceClass that comes with the driver (or with what `by` names)."""
 
     name: str
-    selectors: tuple[str, ...]
+    selectors: tuple[str, ...] = ()
     extended_resource_name: str | None = None
     since: str | None = None
     condition: str | None = None

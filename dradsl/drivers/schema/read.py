@@ -41,10 +41,12 @@ from dradsl.text.files import SETTINGS_BYTES, FileError, read_bytes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, TypeAlias
+    from typing import Any, TypeAlias, TypeVar
 
     from dradsl.text.files import StrPath
-    from dradsl.values.json_types import JsonMapping, JsonObject
+    from dradsl.values.json_types import JsonMapping
+
+    R = TypeVar("R")
 
 __all__ = [
     "build_schema",
@@ -187,10 +189,10 @@ def _build(plain: Plain) -> DriverSchema:
         vendor=plain.get("vendor", ""),
         summary=plain.get("summary", ""),
         completeness=plain.get("completeness", "inferred"),
-        sources=tuple(_source(each) for each in plain.get("sources", ())),
+        sources=tuple(_filled(SchemaSource, each) for each in plain.get("sources", ())),
         uncertain=tuple(plain.get("uncertain", ())),
         note=plain.get("note"),
-        versions=tuple(DriverVersion(**each) for each in map(_version, plain.get("versions", ()))),
+        versions=tuple(_filled(DriverVersion, each) for each in plain.get("versions", ())),
         qualified_names=plain.get("qualifiedNames", False),
         pod_scoped=plain.get("podScoped", False),
         open_domains=tuple(plain.get("openDomains", ())),
@@ -204,7 +206,7 @@ def _build(plain: Plain) -> DriverSchema:
             TaintSchema(key, tuple(each.get("effects", ())), each.get("note"))
             for key, each in plain.get("taints", _NOTHING).items()
         ),
-        classes=tuple(_device_class(each) for each in plain.get("classes", ())),
+        classes=tuple(_filled(DeviceClassInfo, each) for each in plain.get("classes", ())),
         configs=tuple(_config(each) for each in plain.get("configs", ())),
         device_plugin=_device_plugin(plain.get("devicePlugin", _NOTHING)),
         mistaken=_mistaken(plain.get("mistaken", _NOTHING)),
@@ -212,13 +214,19 @@ def _build(plain: Plain) -> DriverSchema:
     )
 
 
-def _source(plain: Plain) -> SchemaSource:
-    return SchemaSource(**{**plain, "paths": tuple(plain.get("paths", ()))})
+def _filled(cls: type[R], plain: Plain, **read: object) -> R:
+    """A record from plain data with its fields as keys, in camel case; those in `read` are read already."""
+    for name, key in _keys(cls.__match_args__):  # type: ignore[attr-defined]
+        if name not in read and key in plain:
+            value = plain[key]
+            read[name] = tuple(value) if isinstance(value, list) else value
+    return cls(**read)
 
 
-def _version(plain: Plain) -> JsonObject:
-    known = ("name", "tag", "date", "released", "kubernetes")
-    return {key: plain[key] for key in known if key in plain}
+@functools.cache
+def _keys(names: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
+    """Fields of a record, each with its key in a schema file: `same_on`, "sameOn"."""
+    return tuple((name, name[0] + name.title().replace("_", "")[1:]) for name in names)
 
 
 def _device_type(driver: str, schema: Plain, name: str, plain: Plain) -> DeviceTypeSchema:
@@ -249,7 +257,7 @@ def _device_type(driver: str, schema: Plain, name: str, plain: Plain) -> DeviceT
                 )
             }
         ),
-        counters=None if counters is None else _counters(counters),
+        counters=None if counters is None else _filled(Counters, counters),
         allows_multiple_allocations=plain.get("allowMultipleAllocations", _NOTHING).get(
             "value", False
         ),
@@ -292,28 +300,17 @@ def _attribute(driver: str, key: str, own: Plain) -> AttributeSchema:
     if "type" not in plain:
         raise SchemaError(f"attribute {key} has no type and is not a standard one")
     alternative = plain.get("altType")
-    return AttributeSchema(
+    return _filled(
+        AttributeSchema,
+        plain,
         domain=domain,
         name=name,
         type=AttributeType(plain["type"]),
         alternative=None if alternative is None else AttributeType(alternative),
         presence=Presence(plain.get("presence", "always")),
-        always_before=plain.get("alwaysBefore"),
         lifetime=_lifetime(plain, driver),
-        deprecated=plain.get("deprecated", False),
-        gate=plain.get("gate"),
-        values=tuple(plain["values"]) if "values" in plain else None,
-        examples=tuple(plain.get("examples", ())),
         products=_products(plain.get("products")),
-        pattern=plain.get("pattern"),
         range=_range(plain.get("range")),
-        unique=plain.get("unique"),
-        same_on=plain.get("sameOn"),
-        group_size=plain.get("groupSize"),
-        separator=plain.get("separator"),
-        mistaken_values=plain.get("mistakenValues"),
-        meaning=plain.get("meaning"),
-        note=plain.get("note"),
     )
 
 
@@ -330,20 +327,15 @@ def _products(name: str | None) -> Products | None:
 def _capacity(driver: str, key: str, plain: Plain) -> CapacitySchema:
     domain, name = _split(driver, key)
     policy = plain.get("requestPolicy")
-    return CapacitySchema(
+    return _filled(
+        CapacitySchema,
+        plain,
         domain=domain,
         name=name,
         presence=Presence(plain.get("presence", "always")),
-        always_before=plain.get("alwaysBefore"),
         lifetime=_lifetime(plain, driver),
-        gate=plain.get("gate"),
-        unit=plain.get("unit"),
-        values=tuple(plain["values"]) if "values" in plain else None,
-        examples=plain.get("examples"),
         range=_range(plain.get("range")),
         request_policy=None if policy is None else _policy(policy),
-        meaning=plain.get("meaning"),
-        note=plain.get("note"),
     )
 
 
@@ -360,33 +352,12 @@ def _range(plain: Plain | None) -> Range | None:
 
 def _policy(plain: Plain) -> RequestPolicy:
     span = plain.get("validRange", _NOTHING)
-    return RequestPolicy(
-        default=plain.get("default"),
-        valid_values=tuple(plain.get("validValues", ())),
+    return _filled(
+        RequestPolicy,
+        plain,
         minimum=span.get("min"),
         maximum=span.get("max"),
         step=span.get("step"),
-        since=plain.get("since"),
-        gate=plain.get("gate"),
-        note=plain.get("note"),
-    )
-
-
-def _counters(plain: Plain) -> Counters:
-    return Counters(
-        plain.get("set"), tuple(plain.get("names", ())), plain.get("since"), plain.get("gate")
-    )
-
-
-def _device_class(plain: Plain) -> DeviceClassInfo:
-    return DeviceClassInfo(
-        name=plain["name"],
-        selectors=tuple(plain.get("selectors", ())),
-        extended_resource_name=plain.get("extendedResourceName"),
-        since=plain.get("since"),
-        condition=plain.get("condition"),
-        by=plain.get("by"),
-        note=plain.get("note"),
     )
 
 
@@ -426,40 +397,11 @@ def _closed(schema: Any, *, strict: bool) -> Any:
 
 def _device_plugin(plain: Plain) -> DevicePlugin:
     return DevicePlugin(
-        tuple(_resource(each) for each in plain.get("resources", ())),
-        tuple(_label(each) for each in plain.get("nodeLabels", ())),
-    )
-
-
-def _resource(plain: Plain) -> PluginResource:
-    return PluginResource(
-        name=plain["name"],
-        device_class=plain.get("class"),
-        selector=plain.get("selector"),
-        replace=plain.get("replace"),
-        capacity=plain.get("capacity"),
-        unit=plain.get("unit"),
-        percent_of=plain.get("percentOf"),
-        allocation_mode=plain.get("allocationMode"),
-        admin_access=plain.get("adminAccess", False),
-        examples=plain.get("examples"),
-        why=plain.get("why"),
-        verified=plain.get("verified", True),
-        note=plain.get("note"),
-    )
-
-
-def _label(plain: Plain) -> NodeLabel:
-    return NodeLabel(
-        label=plain["label"],
-        attribute=plain.get("attribute"),
-        capacity=plain.get("capacity"),
-        translate=plain.get("translate"),
-        values=plain.get("values"),
-        stays=plain.get("stays", False),
-        comparison=plain.get("comparison", "equals"),
-        why=plain.get("why"),
-        note=plain.get("note"),
+        tuple(
+            _filled(PluginResource, each, device_class=each.get("class"))
+            for each in plain.get("resources", ())
+        ),
+        tuple(_filled(NodeLabel, each) for each in plain.get("nodeLabels", ())),
     )
 
 

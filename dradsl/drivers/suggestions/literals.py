@@ -12,7 +12,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from dradsl.cel.syntax.ast import Expr
 
-__all__ = ["amounts", "has_variable", "suggested_constants"]
+__all__ = ["amounts", "has_variable", "suggested_constants", "versions"]
 
 _AMOUNT = re.compile(r"\s*([+-]?[0-9]+(?:[.][0-9]+)?)\s*([kKmMgGtTpPeE]?)([iI]?)[bB]?(?:ytes)?\s*")
 
@@ -38,7 +38,7 @@ def suggested_constants(node: Expr) -> tuple[Expr, tuple[str, ...]]:
     if node.function == "quantity":
         meant = amounts(written.value)
     elif node.function == "semver" and len(node.args) == 1:
-        meant = _versions(written.value)
+        meant = versions(written.value)
     return (written, tuple(meant)) if meant else (node, ())
 
 
@@ -56,7 +56,7 @@ def amounts(text: str) -> list[str]:
     return [each for each in guesses if exact_amount(each) is not None]
 
 
-def _versions(text: str) -> list[str]:
+def versions(text: str) -> list[str]:
     """The version that a text without all three numbers, or with a `v`, stands for."""
     try:
         version = Semver.parse(text.strip().rstrip("."), normalize=True)

@@ -11,7 +11,7 @@ import re
 from contextlib import suppress
 
 from dradsl.drivers.suggestions.domains import with_domain
-from dradsl.drivers.suggestions.literals import amounts
+from dradsl.drivers.suggestions.literals import amounts, versions
 from dradsl.drivers.suggestions.operators import with_methods
 from dradsl.drivers.suggestions.products import drivers_named, written_parts
 from dradsl.kube.fields.table import GROUP
@@ -62,8 +62,9 @@ class Meant:
         """Whether the field at a path says nothing in v1."""
         return any(path[: len(each)] == each for each in self.left)
 
-    def _fields(self, spec: JsonObject) -> JsonObject:
+    def fields(self, *, moved: bool = True) -> JsonObject:
         """The fields at the top that are other ones in v1."""
+        spec = self.moved if moved else self.spec
         kind = self.written.get("kind")
         kind = "DeviceClass" if kind == "ResourceClass" else kind
         new = {"apiVersion": f"{GROUP}/v1", "kind": kind, "spec": spec}
@@ -71,12 +72,14 @@ class Meant:
 
     def text(self, below: FieldPath, words: Mapping[str, str]) -> str:
         """What to write, and about each field below a path that is left: its `words`, if there are any."""
-        new = [f"{name}: {render_flow(each)}" for name, each in self._fields(self.spec).items()]
+        new = [f"{name}: {render_flow(each)}" for name, each in self.fields(moved=False).items()]
         said = [f"write {' and '.join(new)}"] if new else []
         for left in self.left if new else ():
             if left[: len(below)] == below:
                 name = next(str(each) for each in reversed(left) if isinstance(each, str))
-                about = words.get(name) if below == () and name == left[-1] else None
+                kind = str(self.written.get("kind")).replace("ResourceClass", "DeviceClass")
+                about = words.get(f"{kind}.{name}") or words.get(name)
+                about = about if below == () and name == left[-1] else None
                 said.append(f"{name}: {about.format()}" if about else f"{name} has no place in it")
         return "; ".join(said)
 
@@ -87,7 +90,7 @@ class Meant:
             return ()
         edits: list[Edit] = []
         with suppress(EditError):
-            for name, each in self._fields(self.moved).items():
+            for name, each in self.fields().items():
                 entry = root.entry(name)
                 if entry is None:
                     edits.append(insert_entry(root, name, each, after=last))
@@ -175,6 +178,7 @@ class _Reader:
 
     def __init__(self, drivers: Catalogue, *, rewrites: bool = True) -> None:
         self.left: list[FieldPath] = []
+        self.config: list[JsonObject] = []
         self._drivers = drivers
         self._rewrites = rewrites
 
@@ -201,7 +205,7 @@ class _Reader:
         for name in _words()["class"] if read else ():
             if name in fields and not any(_first(e, "class") for e in read):
                 named = fields.pop(name)
-                read = [e | {name: named} for e in read]
+                read = [{name: named} | e for e in read]
         for each in read:
             _hoist(each, fields)
         requests = [self._request(each, number) for number, each in enumerate(read)]
@@ -214,7 +218,7 @@ class _Reader:
                 del fields[name]
         found: JsonObject = {"requests": requests} if requests and all(requests) else {}
         constraints = [*self._constraints(fields)]
-        config = self._config(fields)
+        config = self._config(fields) + self.config
         self.left += [place for _, place in fields.values()]
         found |= {"constraints": constraints} if constraints else {}
         return found | ({"config": config} if config else {})
@@ -224,16 +228,16 @@ class _Reader:
         driver = self._driver(_take(fields, "driver")[0])
         selectors, at = _take(fields, "selectors")
         texts = [f'device.driver == "{driver}"'] if driver is not None else []
-        schemas = self._schemas(driver or "", json.dumps(selectors, default=str))
+        schemas: _Drivers = self._schemas(driver or "", json.dumps(selectors, default=str))
+        schemas = schemas or ((driver,) if driver is not None else ())
         texts += self._expressions(selectors, at, schemas)
-        found: JsonObject = {"selectors": _selectors(texts)} if texts else {}
         config = self._config(fields)
-        found |= {"config": config} if config else {}
-        for name in ("extendedResourceName", "managementAccess"):
-            if name in fields:
-                found[name] = fields.pop(name)[0]
-        self.left += [place for _, place in fields.values()]
-        return found
+        found: JsonObject = {"config": config} if config else {}
+        if "extendedResourceName" in fields:
+            found["extendedResourceName"] = fields.pop("extendedResourceName")[0]
+        for name, (each, place) in fields.items():
+            texts += self._facts(name, each, place, schemas)
+        return {**({"selectors": _selectors(texts)} if texts else {}), **found}
 
     def _request(self, fields: _Fields, number: int) -> JsonObject:
         name, _ = _take(fields, "name")
@@ -250,16 +254,33 @@ class _Reader:
                 return {}
             flat = [{"name": each["name"], **each.get("exactly", {})} for each in several]
             return named | {"firstAvailable": flat}
-        exactly = self._exactly(fields)
+        exactly = self._exactly(fields, named["name"])
         return {**named, "exactly": exactly} if "deviceClassName" in exactly else {}
 
-    def _exactly(self, fields: _Fields) -> JsonObject:
+    def _is_config(self, name: str, value: object, request: str, schemas: _Drivers) -> bool:
+        """Whether a field of a request is one of the parameters of its driver, which are beside the requests."""
+        for schema in schemas:
+            if isinstance(schema, str):
+                continue
+            for kind in schema.configs:
+                if name in mapping_at(kind.schema, "properties"):
+                    of = {"apiVersion": kind.api_version, "kind": kind.kind, name: value}
+                    parameters = {field: each for field, each in of.items() if each is not None}
+                    opaque = {"driver": schema.name, "parameters": parameters}
+                    self.config.append({"requests": [request], "opaque": opaque})
+                    return True
+        return False
+
+    def _exactly(self, fields: _Fields, request: str) -> JsonObject:
         """What a request or an alternative asks for, in the order in which it is written."""
         said = ("class", "selectors", "mode", "count")
         names = {each: _words()[of][0] for of in said for each in _words()[of]}
+        names["driver"] = "deviceClassName"
         order = [names.get(each, each) for each in fields]
         value, _ = _take(fields, "class")
         values = [*value.values()] if isinstance(value, dict) else [value]
+        driver = None if any(values) else _take(fields, "driver")[0]
+        values += [driver] if self._drivers.device_class(str(driver)) is not None else []
         name = next((each for each in values if isinstance(each, str)), "")
         found: JsonObject = {"deviceClassName": self._class(name)} if name else {}
         text = json.dumps([each for each, _ in fields.values()], default=str)
@@ -273,7 +294,8 @@ class _Reader:
         found |= self._amounts(fields)
         for field in [*fields]:
             each, place = fields.pop(field)
-            texts += self._facts(field, each, place, schemas)
+            if not self._is_config(field, each, request, schemas):
+                texts += self._facts(field, each, place, schemas)
         found |= {"selectors": _selectors(texts)} if texts else {}
         return {each: found[each] for each in dict.fromkeys((*order, *found)) if each in found}
 
@@ -487,6 +509,9 @@ def _condition(name: str, value: object, schemas: _Drivers) -> str | None:
                     if isinstance(value, str) and value not in names and names:
                         parts = written_parts(value, names) or (value,)
                         return f"{read}.contains({json.dumps(parts[0])})"
+                    version = versions(str(value)) if attribute.type == "version" else []
+                    if version:
+                        return f'{read}.compareTo(semver("{version[0]}")) >= 0'
                     if isinstance(value, str | int):
                         return f"{read} == {json.dumps(value)}"
     return None

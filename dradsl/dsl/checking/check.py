@@ -176,41 +176,19 @@ class _PythonPlaces:
         self, obj: Manifest, request: str, path: str, place: PythonPlace, one: DeviceClass
     ) -> Finding:
         """The finding on a class that a request was given as an object, and that is added nowhere."""
-        data = obj.to_dict()
-        metadata = data["metadata"]
-        finding = Finding(
-            code=NO_CLASS,
-            name=RULES[NO_CLASS].name,
-            severity=Severity.WARNING,
-            message=f'request {request} names the DeviceClass "{one.name}", which no app adds',
-            path=_NAME,
-            span=place.span,
-            object=ObjectRef(
-                data["apiVersion"], data["kind"], metadata.get("namespace"), metadata.get("name")
-            ),
-            field=path,
-            help="add it: app.add(...); if another app does, say so: App(uses=[platform.app])",
-            why="without the class the pod stays pending",
-        )
-        return self._at(finding, place, ("deviceClassName",), f"{describe(data)}, {path}")
+        message = f'request {request} names the DeviceClass "{one.name}", which no app adds'
+        finding = _warning(NO_CLASS, obj, place, message, "without the class the pod stays pending")
+        help_ = f"{_ADD}; if another app does, say so: App(uses=[platform.app])"
+        origin = f"{describe(obj.to_dict())}, {path}"
+        finding = replace(finding, field=path, help=help_)
+        return self._at(finding, place, ("deviceClassName",), origin)
 
     def forgotten(self, obj: Manifest, place: PythonPlace, code: str) -> Finding:
         """The finding on an object that no app adds."""
-        data = obj.to_dict()
-        metadata = data["metadata"]
-        names = metadata.get("namespace"), metadata.get("name")
-        finding = Finding(
-            code=code,
-            name=RULES[code].name,
-            severity=Severity.WARNING,
-            message=f"{describe(data)} is built, and no app adds it",
-            path=_NAME,
-            span=place.span,
-            object=ObjectRef(data["apiVersion"], data["kind"], *names),
-            help="add it: app.add(...)",
-            why="it is in none of the files that are written",
-        )
-        return self._at(finding, place, (), describe(data))
+        what = describe(obj.to_dict())
+        why = "it is in none of the files that are written"
+        finding = _warning(code, obj, place, f"{what} is built, and no app adds it", why)
+        return self._at(finding, place, (), what)
 
     def _at(self, finding: Finding, place: PythonPlace, below: FieldPath, origin: str) -> Finding:
         path, span = self.sources.place(place, below)
@@ -232,6 +210,25 @@ class _PythonPlaces:
                 path, place = self.sources.place(obj.place)
                 return Related(one.message, path, place)
         return one
+
+
+_ADD = "add it: app.add(...)"
+
+
+def _warning(code: str, obj: Manifest, place: PythonPlace, message: str, why: str) -> Finding:
+    data = obj.to_dict()
+    names = data["metadata"].get("namespace"), data["metadata"].get("name")
+    return Finding(
+        code=code,
+        name=RULES[code].name,
+        severity=Severity.WARNING,
+        message=message,
+        path=_NAME,
+        span=place.span,
+        object=ObjectRef(data["apiVersion"], data["kind"], *names),
+        help=_ADD,
+        why=why,
+    )
 
 
 def _nearer(finding: Finding, app: BuiltApp, config: LintConfig) -> Finding:

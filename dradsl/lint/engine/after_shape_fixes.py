@@ -261,4 +261,5 @@ def as_written(
         for other in found.related
     )
     span = places[found.path].before(texts[found.path], found.span)
-    return replace(found, span=span, related=related, fix=None)
+    folded = tuple(as_written(each, texts, places) for each in found.folded)
+    return replace(found, span=span, related=related, fix=None, folded=folded)

@@ -6,7 +6,7 @@ from dradsl.diagnostics import Edit, FieldPath, Fix
 from dradsl.kube.errors import Wanted
 from dradsl.lint.fixes.edits import node_at
 from dradsl.text.edits import replace_node
-from dradsl.text.nodes import ScalarNode
+from dradsl.text.nodes import MappingNode, ScalarNode
 from dradsl.tree.manifests.manifest import Manifest
 from dradsl.values.patterns import pattern
 from dradsl.values.quantity import exact_amount
@@ -24,6 +24,8 @@ def type_fix(manifest: Manifest, wanted: Wanted, path: FieldPath) -> Fix | None:
     meant: the value is the same to a reader, only the quotes change.
     """
     node = _scalar_at(manifest, path)
+    if node is None and wanted == "text" and path[-2:-1] == ("requests",):
+        return _name_alone(manifest, path)
     if node is None or node.tag is not None:
         return None
     if (
@@ -45,6 +47,16 @@ def type_fix(manifest: Manifest, wanted: Wanted, path: FieldPath) -> Fix | None:
     if value is None:
         return None
     edit = replace_node(node, value)
+    return Fix(f"write {edit.new_text}", (edit,))
+
+
+def _name_alone(manifest: Manifest, path: FieldPath) -> Fix | None:
+    """The name of a request in place of a mapping that has nothing else."""
+    node = node_at(manifest, path)
+    entry = node.entry("name") if isinstance(node, MappingNode) else None
+    if not isinstance(node, MappingNode) or entry is None or len(node.entries) != 1:
+        return None
+    edit = replace_node(node, getattr(entry.value, "value", None))
     return Fix(f"write {edit.new_text}", (edit,))
 
 

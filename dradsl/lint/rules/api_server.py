@@ -373,8 +373,9 @@ def _found(run: Run, manifest: Manifest, problem: FieldError, path: FieldPath) -
     fixed = _fixed(run, manifest, path, problem) if rewritten else ()
     if rewritten:
         help_ = _to_write(run, manifest, path, problem, fixed, help_)
-    fix = None if is_own else _fix(manifest, problem, path, wording, fixed)
-    if fix is not None and isinstance(problem.data, WrongType):
+    is_type = isinstance(problem.data, WrongType)
+    fix = _fix(manifest, problem, path, wording, fixed) if is_type or not is_own else None
+    if fix is not None and is_type:
         help_ = fix.title
     from dradsl.lint.rules.remedies import remedy
 

@@ -20,9 +20,10 @@ from dradsl.values.plain import list_at, member
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from typing import Any, Literal
 
     from dradsl.diagnostics import FieldPath
+    from dradsl.drivers.suggestions.objects import Meant
     from dradsl.kube.errors import FieldError
     from dradsl.lint.view.view import Run
     from dradsl.tree.manifests.manifest import Manifest
@@ -54,6 +55,7 @@ _SLICE = (
     f"write {GROUP}/v1, in which a device has no `basic`, an attribute is a mapping such as {{string: …}}, "
     "and a capacity is {value: …}; the driver of the devices writes its slices itself"
 )
+_SLICES = {"v1alpha2": f"remove it: the driver of its devices writes the slices, in {GROUP}/v1"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,8 +81,6 @@ def remedy(
         return _other_shape(manifest, problem.data.wanted, value, path)
     if problem.reason == "kind-of-another-group":
         return _version(manifest, str(problem.suggestion))
-    if problem.reason in ("unknown-api-version", "kind-not-served"):
-        return _old_slice(manifest)
     if not isinstance(value, str):
         return None
     if problem.reason == "cel-syntax" and not value:
@@ -97,36 +97,57 @@ def remedy(
 
 def _as_meant(run: Run, manifest: Manifest, problem: FieldError, path: FieldPath) -> Remedy | None:
     """What the author of an object wrote in the shape of v1, at the first field that v1 does not have."""
-    is_old, is_newer = problem.reason in _OLD_VERSIONS, problem.reason in _V1_SHAPES
-    if manifest.kind == "ResourceSlice" and not is_newer:
-        return None
-    if problem.suggestion if problem.reason == "unknown-field" else not (is_old or is_newer):
-        return None
-    from dradsl.drivers.suggestions.objects import as_v1, in_pod
+    reason = problem.reason
+    if reason == "unknown-field" and not problem.suggestion:
+        if manifest.group == RESOURCE_GROUP:
+            return _of_field(run, manifest, path)
+        from dradsl.drivers.suggestions.objects import in_pod
 
-    if manifest.group != RESOURCE_GROUP:
         text = in_pod(manifest.data, path, run.drivers) if "resourceClaims" in path else None
         return None if text is None else Remedy(text)
-    found = run.remember(("meant", manifest), lambda: as_v1(manifest.data, run.drivers))
-    if found is None and is_old and manifest.kind in _SPECS:
-        return Remedy(f"write apiVersion: {GROUP}/v1 and spec: {_SPECS[manifest.kind]}")
-    if found is None or found.is_left(path):
+    if reason not in _OLD_VERSIONS and reason not in _V1_SHAPES:
         return None
-    if is_newer and found.spec != manifest.data.get("spec"):
-        return None
-    if is_old and found.is_converted:
+    found, kind = _meant(run, manifest), manifest.kind
+    if reason in _V1_SHAPES:
+        is_of_v1 = found is not None and found.spec == manifest.data.get("spec")
+        return _whole(manifest, found, (), "safe") if is_of_v1 else None
+    if kind == "ResourceSlice":
+        return (
+            Remedy(_SLICES.get(manifest.version, _SLICE)) if "alpha" in manifest.version else None
+        )
+    if found is None:
+        text = f"write apiVersion: {GROUP}/v1 and spec: {_SPECS.get(kind)}"
+        return Remedy(text) if kind in _SPECS else None
+    if found.is_converted:
         return Remedy(f"`dradsl convert` rewrites it in {GROUP}/v1")
-    admission = None if is_old or is_newer else run.admission(manifest)
+    return _whole(manifest, found, (), "unsafe")
+
+
+def _meant(run: Run, manifest: Manifest) -> Meant | None:
+    from dradsl.drivers.suggestions.objects import as_v1
+
+    return run.remember(("meant", manifest), lambda: as_v1(manifest.data, run.drivers))
+
+
+def _of_field(run: Run, manifest: Manifest, path: FieldPath) -> Remedy | None:
+    """The remedy of a field that v1 does not have: the object is written out at the first one."""
+    found, admission = _meant(run, manifest), run.admission(manifest)
+    if found is None or manifest.kind == "ResourceSlice" or found.is_left(path):
+        return None
     for each in () if admission is None else admission.problems:
         if each.written == path:
             break
         if each.error.reason == "unknown-field" and not found.is_left(each.written):
-            line = manifest.span(each.written).line
-            return Remedy(f"it is in what is to be written, at line {line}")
-    text = found.text(() if is_old else path, wordings()["unknown-field"].of_fields)
-    edits = found.edits(manifest.node)
-    fix = Fix(WHOLE, edits, "safe" if is_newer else "unsafe")
-    return Remedy(text, fix if edits else None) if text else None
+            return Remedy(f"it is in what is to be written for {each.written[-1]}")
+    return _whole(manifest, found, path, "unsafe")
+
+
+def _whole(
+    manifest: Manifest, found: Meant | None, path: FieldPath, sure: Literal["safe", "unsafe"]
+) -> Remedy | None:
+    text = found.text(path, wordings()["unknown-field"].of_fields) if found is not None else ""
+    edits = found.edits(manifest.node) if found is not None else ()
+    return Remedy(text, Fix(WHOLE, edits, sure) if edits else None) if text else None
 
 
 def _of_text(
@@ -212,14 +233,6 @@ def _other_shape(manifest: Manifest, wanted: str, value: Any, path: FieldPath) -
     if wanted == "text" and isinstance(first, str):
         return Remedy(f"write {path[-1]}: {first}")
     return Remedy(f"remove the dash: {path[-1]} is one mapping") if wanted == "mapping" else None
-
-
-def _old_slice(manifest: Manifest) -> Remedy | None:
-    """What to do with a slice of a version that is gone: its driver writes it."""
-    if manifest.kind != "ResourceSlice" or not manifest.version.startswith("v1alpha"):
-        return None
-    text = f"remove it: the driver of its devices writes the slices, in {GROUP}/v1"
-    return Remedy(text if manifest.version == "v1alpha2" else _SLICE)
 
 
 def _version(manifest: Manifest, text: str) -> Remedy:

@@ -46,7 +46,8 @@ class PreviousObjects:
                 return _of_its_namespace(found, manifest)
         moved = self._moved(manifest, manifest.name)
         # What the variables of a file that is gone came to is not known.
-        return None if moved is None or _has_variables(moved) else moved
+        unsure = moved is None or moved.build_context.holes or moved.build_context.altered
+        return None if unsure else moved
 
     def _moved(self, manifest: Manifest, name: str) -> Manifest | None:
         key = (manifest.kind, name)
@@ -74,10 +75,6 @@ def _of_its_namespace(found: Sequence[Manifest], manifest: Manifest) -> Manifest
     if len(found) > 1 or (manifest.namespace is not None and found[0].namespace is not None):
         return None
     return found[0]
-
-
-def _has_variables(old: Manifest) -> bool:
-    return bool(old.build_context.holes or old.build_context.altered)
 
 
 def _files(manifest: Manifest) -> tuple[str, ...]:

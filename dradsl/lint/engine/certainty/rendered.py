@@ -97,7 +97,10 @@ class RenderedLooks:
     ) -> Callable[[Sequence[RuleFinding]], Iterator[RuleFinding]]:
         def back(every: Sequence[RuleFinding]) -> Iterator[RuleFinding]:
             for found in every:
-                if found.manifest.source is not source or _is_guess(found):
+                if (
+                    found.manifest.source is not source
+                    or (found.severity or RULES[found.code].severity) is Severity.INFO
+                ):
                     continue
                 manifest = self._place(found, output)
                 if manifest is not None:
@@ -126,10 +129,6 @@ class RenderedLooks:
             return None
         document = _at_line(source.stream.text, line)
         return replace(found.manifest, source=source, document=document, prefix=())
-
-
-def _is_guess(found: RuleFinding) -> bool:
-    return (found.severity or RULES[found.code].severity) is Severity.INFO
 
 
 # What is rendered

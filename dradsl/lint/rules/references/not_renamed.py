@@ -56,7 +56,10 @@ def check(run: Run) -> Iterator[RuleFinding]:
 
     groups: dict[tuple[object, ...], list[_Left]] = {}
     places: dict[tuple[object, ...], tuple[Manifest, FieldPath]] = {}
-    for each in run.remember((CODE, *folders), lambda: tuple(_all_left(run, folders))):
+    for each in run.remember(
+        (CODE, *folders),
+        lambda: tuple(left for folder in folders for left in _left(run.builds.overlay(folder))),
+    ):
         place = _place(run, each)
         if place is not None:
             key: tuple[object, ...] = (*place[0].key, *place[1], each.kind, each.old)
@@ -105,11 +108,6 @@ def _folders(run: Run) -> tuple[str, ...]:
                 if outermost is not None:
                     found[outermost] = None
     return tuple(found)[:MOST_OVERLAYS]
-
-
-def _all_left(run: Run, folders: tuple[str, ...]) -> Iterator[_Left]:
-    for folder in folders:
-        yield from _left(run.builds.overlay(folder))
 
 
 def _left(overlay: Overlay) -> Iterator[_Left]:

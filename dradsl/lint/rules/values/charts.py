@@ -102,7 +102,9 @@ def _released(run: Run, manifest: Manifest) -> Iterator[ChartValues]:
         chart = named_chart(name)
         if chart is not None:
             values = mapping_at(spec, "values")
-            is_last = sure and not _is_patched(run, manifest)
+            is_last = sure and not (
+                manifest.name and run.index.patches(manifest.kind, manifest.name)
+            )
             whole = is_last and not spec.get("valuesFrom")
             yield ChartValues(chart, manifest, ("spec", "values"), values, whole, version, is_last)
         return
@@ -142,10 +144,6 @@ def _chart_of_release(run: Run, manifest: Manifest, spec: Mapping[str, object]) 
     urls = {str(each.get("url")).rpartition("/")[2] for each in found}
     tags = {str(mapping_at(each, "ref").get("tag", "")) for each in found}
     return urls.pop() if len(urls) == 1 else "", tags.pop() if len(tags) == 1 else ""
-
-
-def _is_patched(run: Run, manifest: Manifest) -> bool:
-    return bool(manifest.name and run.index.patches(manifest.kind, manifest.name))
 
 
 def _conflict(values: ChartValues, conflict: Conflict) -> Iterator[RuleFinding]:

@@ -179,7 +179,8 @@ def apply_json(resource: Resource, operations: Sequence[ValueNode], at: SourcePl
         # Kustomize keeps notes of its own among the annotations by now, so there are some.
         node = node.with_field("metadata", metadata.with_field("annotations", mapping({}, at)))
     with placed((operations[0].at if operations else None) or at):
-        node = _apply_operations(node, operations)
+        for each in operations:
+            node = _applied(node, each)
     if not node.is_map:
         raise KustomizeError("a JSON patch leaves no object", at)
     resource.node = node
@@ -187,17 +188,6 @@ def apply_json(resource: Resource, operations: Sequence[ValueNode], at: SourcePl
 
 
 # Operations of JSON patches, as gopkg.in/evanphx/json-patch.v4 applies them
-
-
-def _apply_operations(node: ValueNode, operations: Sequence[ValueNode]) -> ValueNode:
-    """The value with the operations applied in their order.
-
-    Raises:
-        KustomizeError: if one cannot be applied.
-    """
-    for each in operations:
-        node = _applied(node, each)
-    return node
 
 
 def _applied(node: ValueNode, operation: ValueNode) -> ValueNode:

@@ -19,7 +19,6 @@ __all__ = [
     "GroupVersionKind",
     "Resource",
     "ResourceId",
-    "is_cluster_scoped",
     "split_version",
     "tables",
 ]
@@ -52,11 +51,6 @@ def split_version(api_version: str) -> tuple[str, str]:
     """Group and version."""
     group, slash, version = api_version.partition("/")
     return (group, version) if slash else ("", api_version)
-
-
-def is_cluster_scoped(kind: GroupVersionKind) -> bool:
-    """Whether Kustomize knows that objects of a kind have no namespace."""
-    return f"{kind.api_version} {kind.kind}" in tables().cluster_scoped
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +120,8 @@ class Resource:
     @property
     def id(self) -> ResourceId:
         kind = self.kind
-        return ResourceId(kind, self.name, self.namespace, is_cluster_scoped(kind))
+        cluster = f"{kind.api_version} {kind.kind}" in tables().cluster_scoped
+        return ResourceId(kind, self.name, self.namespace, cluster)
 
     @property
     def previous_ids(self) -> list[ResourceId]:
