@@ -82,7 +82,7 @@ def dump_of(
     if manifests is not None:
         cluster.discover()
     note(f"reads with {kubectl()} get, and writes nothing: {', '.join(map(short_name, usual))}")
-    wanted = [name + near * (of["of"] == "namespace") for name, of in usual.items()]
+    wanted = [f"{name}{near if of['of'] == 'namespace' else ''}" for name, of in usual.items()]
     dump = Dump(itertools.chain(version, cluster.read(wanted)))
     if manifests is not None:
         from dradsl.cli.cluster_needs import needed_lists
