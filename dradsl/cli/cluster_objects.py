@@ -290,7 +290,7 @@ class Cluster:
             raise InputError(text) from error
         context = [f"--context={self.context}"] if self.context else []
         try:
-            return ask([program, *context, *words], MAX_BYTES)
+            return ask([program, words[0], *context, *words[1:]], MAX_BYTES)
         except ProgramError as error:
             raise InputError(f"{kubectl()} get: {one_line(str(error))}") from error
 
