@@ -25,6 +25,7 @@ _GPU = "gpu.nvidia.com"
 _MIB = 1024 * 1024
 _KUBECTL = """#!/bin/sh
 for word; do case $word in /*) path=$word;; esac; done
+case "$*" in *api-resources*) exec cat PLACE/served;; esac
 case $path in
   "") echo ml; exit 0;;
   /version) echo '{"gitVersion": "v1.36.2"}'; exit 0;;
@@ -153,6 +154,11 @@ def _write(folder: Path) -> None:
             kind = {"pods": "Pod", "nodes": "Node"}.get(resource, "")
             page = {**one, "kind": f"{kind}List"} if kind else one
             (folder / f"{resource}-{number * _PAGE}.json").write_text(json.dumps(page), "utf-8")
+    kinds = "pods v1 true Pod,nodes v1 false Node,events v1 true Event,"
+    kinds += "resourceclaims resource.k8s.io/v1 true ResourceClaim,"
+    kinds += "resourceslices resource.k8s.io/v1 false ResourceSlice,"
+    kinds += "deviceclasses resource.k8s.io/v1 false DeviceClass"
+    (folder / "served").write_text(kinds.replace(",", "\n") + "\n", "utf-8")
     program = folder / "kubectl"
     program.write_text(_KUBECTL.replace("PLACE", str(folder)), "utf-8")
     program.chmod(0o755)

@@ -1,39 +1,48 @@
-"""Objects of a cluster for `record`, `why`, `devices` and `simulate`: from files, standard input, or kubectl."""
+"""Objects of a cluster for `record`, `why`, `devices` and `simulate`: from files, standard input, or kubectl.
+
+`cluster_objects.json` has the lists that are read."""
 
 from __future__ import annotations
 
-import contextlib
+import functools
+import itertools
+import json
 import os
+import re
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, NamedTuple
+from urllib.parse import quote
 
 from dradsl.cli.errors import InputError
 from dradsl.cli.say import note, say
 from dradsl.values.patterns import pattern
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from dradsl.cli.options import OptionValues
+    from dradsl.programs import ProgramOutput
+    from dradsl.why.dump import Document, Dump
 
 __all__ = [
     "PLUGIN",
+    "Cluster",
     "asks_cluster",
     "documents_in_files",
     "documents_of_cluster",
-    "dump_documents",
+    "dump_of",
+    "lists",
     "namespace_of_context",
 ]
 
-_OF_CONTEXT, _NAME_BYTES = "jsonpath={.contexts[0].context.namespace}", 4096
-_VARIABLE = "DRADSL_KUBECTL"
+_OF_CONTEXT = "jsonpath={.contexts[0].context.namespace}"
 PLUGIN = "kubectl dra"
 """The name of the program as a plugin of kubectl: there the cluster is asked unless a dump is named."""
-
-
-def _program() -> str:
-    """The kubectl of the user: that on the PATH, or the one that the environment names."""
-    return os.environ.get(_VARIABLE) or "kubectl"
+_PAGE = 500  # objects, as kubectl reads them
+_AT_ONCE = 6  # programs
+_VARIABLE = "DRADSL_KUBECTL"
+_NOT_SERVED = "the API server does not serve this"
 
 
 def asks_cluster(dumps: Sequence[str], options: OptionValues) -> bool:
@@ -45,44 +54,53 @@ def asks_cluster(dumps: Sequence[str], options: OptionValues) -> bool:
     return bool(options["from_cluster"]) or (is_plugin and not dumps)
 
 
-def dump_documents(
-    dumps: Sequence[str], options: OptionValues, target: str = "", needed: Sequence[str] = ()
-) -> list[dict[str, object]]:
-    """The objects of dumps, or of the cluster, without what no answer about `target` reads of other pods."""
-    from dradsl.why.dump import READ, lighter
+def dump_of(
+    dumps: Sequence[str],
+    options: OptionValues,
+    target: str = "",
+    needed: Sequence[str] = (),
+    manifests: Sequence[Document] | None = None,
+) -> Dump:
+    """Dumps, or the cluster, without what no answer about `target` reads of other pods.
+
+    Of a cluster, what an answer about the target or `manifests` needs besides is read, unless they are None.
+    """
+    from dradsl.why.dump import Dump, lighter
     from dradsl.why.target import read_target
 
     meant = read_target(target, options["namespace"])
-
-    def lighten(document: dict[str, object]) -> dict[str, object]:
-        return lighter(document, meant.name)
-
+    lighten = functools.partial(lighter, name=meant.name)
     if not asks_cluster(dumps, options):
         if not dumps:
             raise InputError("name a dump, - for standard input, or --from-cluster")
-        return list(map(lighten, documents_in_files(dumps)))
+        return Dump(map(lighten, documents_in_files(dumps)))
     if dumps:
         raise InputError("name a dump, or --from-cluster, not both")
-    namespace, near = meant.namespace, bool(target)
-    found: list[dict[str, object]] = []
-    for one in documents_of_cluster(
-        READ, options["kube_context"], needed, "not read", namespace, near=near, lighten=lighten
-    ):
-        if not found:
-            note(f"reads with {_program()} get, and writes nothing: {', '.join(READ)}")
-        found.append(one)
-    return found
+    usual, near = lists()["usual"], f"@{meant.namespace}" if target and meant.namespace else ""
+    cluster = Cluster(options["kube_context"], needed, "not read", meant.namespace, lighten)
+    version = cluster.version()
+    if manifests is not None:
+        cluster.discover()
+    note(f"reads with {kubectl()} get, and writes nothing: {', '.join(map(short_name, usual))}")
+    wanted = [f"{name}{near if of['of'] == 'namespace' else ''}" for name, of in usual.items()]
+    dump = Dump(itertools.chain(version, cluster.read(wanted)))
+    if manifests is not None:
+        from dradsl.cli.cluster_needs import needed_lists
+
+        cluster.unread.clear()
+        while wanted := needed_lists(dump, meant, manifests, cluster):
+            note(f"reads for this answer: {', '.join(map(short_name, wanted))}")
+            dump.add(cluster.read(wanted))
+        dump.hidden += cluster.unread
+    return dump
 
 
 def namespace_of_context(options: OptionValues) -> str:
     """The namespace of the context of kubectl; empty if it names none."""
-    from dradsl.programs import ProgramError, ask, find_program
-
-    context = options["kube_context"]
-    words = ["config", "view", "--minify", *([f"--context={context}"] if context else [])]
     try:
-        answer = ask([find_program(_program()), *words, "-o", _OF_CONTEXT], _NAME_BYTES)
-    except ProgramError:
+        words = ("config", "view", "--minify", "-o", _OF_CONTEXT)
+        answer = Cluster(options["kube_context"]).ask(*words)
+    except InputError:
         return ""
     return "" if answer.code else answer.out.decode(errors="replace").strip()
 
@@ -100,121 +118,197 @@ def documents_in_files(paths: Sequence[str]) -> Iterator[dict[str, object]]:
             yield from read_recording(found)
 
 
-# How what kubectl says begins if no server answers it, whatever it is asked for (k8s.io/kubectl,
-# pkg/cmd/util/helpers.go, StandardErrorMessage; k8s.io/client-go, tools/clientcmd).
-_UNREACHABLE = (
-    r"(?i)(error: )?(the connection to the server |unable to connect to the server|"
-    r"you must be logged in|unauthorized|no configuration has been provided|invalid configuration|"
-    r"error loading config file|(context|cluster) .* does not exist|stat .*: no such file|"
-    r"getting credentials|tls: |net/http: |dial tcp)"
-)
-_LOGGED = r"[IWEF]\d{4} \d\d:\d\d:\d\d\.\d+ +\d+ [\w.-]+:\d+\] "
+@functools.cache
+def lists() -> dict[str, Any]:
+    """The lists that are always read, those that words call for and those of operators, and words of kubectl."""
+    from dradsl.text.files import SETTINGS_BYTES, read_bytes
+
+    text = read_bytes(f"{__file__.removesuffix('.py')}.json", SETTINGS_BYTES)
+    found: dict[str, Any] = json.loads(text)
+    return found
 
 
-def _without_log(said: str) -> str:
-    """What kubectl says in the end, without the lines of its log; those only if there is nothing else."""
-    lines = [line for line in said.splitlines() if line.strip()]
-    logged = pattern(_LOGGED)
-    last = [line for line in lines if not logged.match(line)]
-    return "\n".join(last or [logged.sub("", line) for line in lines[-1:]])
+def kubectl() -> str:
+    """The kubectl of the user: that on the PATH, or the one that the environment names."""
+    return os.environ.get(_VARIABLE) or "kubectl"
 
 
-_PAGE = 500  # objects, as kubectl reads them
-_AT_ONCE = 6  # programs
-_CORE = frozenset(
-    {"pods", "nodes", "namespaces", "events", "resourcequotas", "persistentvolumeclaims"}
-)
-_GROUPS = {
-    **dict.fromkeys(_CORE, ("api/v1",)),
-    **dict.fromkeys(
-        ("replicasets", "deployments", "statefulsets", "daemonsets"), ("apis/apps/v1",)
-    ),
-    "jobs": ("apis/batch/v1",),
-    "workloads": ("apis/kueue.x-k8s.io/v1beta2", "apis/kueue.x-k8s.io/v1beta1"),
-    "computedomains": ("apis/resource.nvidia.com/v1beta1",),
-    "devicetaintrules": ("apis/resource.k8s.io/v1beta2", "apis/resource.k8s.io/v1alpha3"),
-}
-"""The API groups and versions of resources, the newest first."""
-_DEVICES = tuple(f"apis/resource.k8s.io/{version}" for version in ("v1", "v1beta2", "v1beta1"))
-_OF_CLUSTERS = frozenset(
-    {"resourceslices", "deviceclasses", "devicetaintrules", "nodes", "namespaces"}
-)
-_EVERYWHERE = _OF_CLUSTERS | {"pods", "resourceclaims", "daemonsets"}
+def short_name(name: str) -> str:
+    """RESOURCE.GROUP@NAMESPACE without the group."""
+    return re.sub(r"\.[^@]*", "", name)
+
+
+class ServedKind(NamedTuple):
+    """A kind that the API server serves, under the path of its group and of the version that the server prefers."""
+
+    path: str
+    namespaced: bool
+    kind: str
+    names: Sequence[str]
 
 
 class _UnreadableError(Exception):
     """A kind that the cluster does not show; the message is what kubectl says."""
 
 
-class _NotJsonError(InputError):
-    """What kubectl prints is no list of objects."""
+@dataclass
+class Cluster:
+    """The lists of a cluster; the user's kubectl is the only program that is started, and it only reads.
 
-
-def documents_of_cluster(
-    kinds: Sequence[str],
-    context: str | None,
-    needed: Sequence[str],
-    missing: str,
-    namespace: str = "",
-    *,
-    near: bool = False,
-    lighten: Callable[[dict[str, object]], dict[str, object]] = lambda document: document,
-) -> Iterator[dict[str, object]]:
-    """The objects of the cluster; the user's kubectl is the only program that is started, and it only reads.
-
-    It reads in pages, several kinds at once. A kind that cannot be read in all namespaces is read in
-    `namespace`; one that cannot be read is said (`missing` and its name), and if it is `needed` an error.
-    `near`: only pods, claims, DaemonSets and what has no namespace is read of other namespaces. `lighten` is called with
-    each object as it is read. A cluster that cannot be reached is an error at once.
+    A list is RESOURCE.GROUP, of one namespace if @NAMESPACE follows. What cannot be read in all is read in `namespace`, or is
+    said (`missing` and its name); if it is `needed`, it is an error. `served` is empty unless the server tells what it serves.
     """
-    from concurrent.futures import ThreadPoolExecutor
 
-    from dradsl.programs import ProgramError, find_program
+    context: str | None
+    needed: Sequence[str] = ()
+    missing: str = "not read"
+    namespace: str = ""
+    lighten: Callable[[Document], Document] = lambda document: document
+    served: dict[str, ServedKind] = field(default_factory=dict)
+    done: set[str] = field(default_factory=set)
+    unread: list[str] = field(default_factory=list)
+    unserved: str = _NOT_SERVED
+
+    def version(self) -> list[Document]:
+        """The version of the API server, if it tells; a cluster that cannot be reached is an error at once."""
+        try:
+            found = [one for one in self._pages("/version", "") if "gitVersion" in one]
+        except _UnreadableError:
+            return []
+        return [{**one, "kind": "Version", "metadata": {"name": "version"}} for one in found]
+
+    def discover(self) -> None:
+        """Learn in one call what the server serves, each kind in the version that it prefers."""
+        answer = self.ask("api-resources", "--verbs=list", "--no-headers")
+        for line in answer.out.decode(errors="replace").splitlines():
+            *names, version, namespaced, kind = ["", "", *line.split()]
+            if names[2:] and namespaced in ("true", "false"):
+                path = f"apis/{version}" if "/" in version else f"api/{version}"
+                words = ",".join((kind.lower(), *names[2:])).split(",")
+                name = f"{names[2]}.{version.rpartition('/')[0]}".rstrip(".")
+                self.served[name] = ServedKind(path, namespaced == "true", kind, words)
+        if answer.code:
+            self.unserved = _said(answer.errors)
+
+    def read(self, wanted: Sequence[str]) -> Iterator[Document]:
+        """The objects of lists, several at once; what was not read, or not as usual, is said on standard error."""
+        from concurrent.futures import ThreadPoolExecutor
+
+        # Older clusters know fewer kinds, and not everybody may read all of them.
+        unusual: dict[tuple[str, str], list[str]] = {}
+        with ThreadPoolExecutor(_AT_ONCE) as pool:
+            for one, (found, how) in zip(wanted, pool.map(self._list, wanted), strict=True):
+                yield from found
+                self.done.add(one)
+                label = short_name(one).removesuffix(f"@{self.namespace}")
+                unusual.setdefault(how, []).append(label)
+        for (how_read, reason), these in unusual.items():
+            if how_read:
+                say(f"{how_read}: {', '.join(these)}: {reason}", err=True)
+            if how_read == self.missing and reason != _NOT_SERVED:
+                self.unread.append(f"{', '.join(these)}: {reason}")
+
+    def unasked(self, entries: Iterable[str], namespace: str) -> list[str]:
+        """The lists that entries (RESOURCE.GROUP of this namespace, @NAMESPACE, or @* for all) mean, and that are not done."""
+        found: dict[str, str] = {}
+        for name, _, given in (entry.partition("@") for entry in entries):
+            served = self.served.get(name)
+            everywhere = given == "*" or (served is not None and not served.namespaced)
+            found[f"{name}@{'' if everywhere else given or namespace}".rstrip("@")] = name
+        return [one for one, name in found.items() if self.done.isdisjoint((one, name))]
+
+    def _list(self, wanted: str) -> tuple[list[Document], tuple[str, str]]:
+        """The objects of a list; how they were read if not as usual, and why."""
+        name, _, only = wanted.partition("@")
+        usual, served = lists()["usual"].get(name, {}), self.served.get(name)
+        paths = [served.path] if served else () if self.served else usual.get("paths", ())
+        of_cluster = not served.namespaced if served else usual.get("of") == "cluster"
+        here = only or ("" if of_cluster else self.namespace)
+        places = ([] if only else [""]) + ([f"/namespaces/{here}"] if here else [])
+        said: list[str] = []
+        for place, path in itertools.product(places, paths):
+            try:
+                url = f"/{path}{place}/{short_name(name)}"
+                found = list(map(self.lighten, self._pages(url, name)))
+            except _UnreadableError as error:
+                said.append(str(error))
+                continue
+            how = f"only read in namespace {here}" if place and not only else ""
+            return found, (how, _reason(said[0]) if how else "")
+        reason = _reason(said[0]) if said else self.unserved
+        if short_name(name) in self.needed:
+            raise InputError(f"{kubectl()} get {short_name(name)}: {reason}")
+        return [], (self.missing, reason)
+
+    def _pages(self, path: str, name: str) -> Iterator[Document]:
+        """The objects of a list, page by page.
+
+        Raises:
+            _UnreadableError: if the API server gives no such list.
+            InputError: if what is printed is no list, or no API server answers.
+        """
+        from dradsl.recordings import RecordingError, objects_in
+        from dradsl.values.plain import mapping_at
+        from dradsl.values.printable import one_line
+
+        following = ""
+        while True:
+            answer = self.ask("get", "--raw", f"{path}?limit={_PAGE}{following}")
+            if answer.code:
+                said = _said(answer.errors)
+                if pattern(lists()["unreachable"]).match(said):
+                    end = "" if said.endswith(("?", ".")) else "."
+                    raise InputError(
+                        f"{kubectl().rpartition('/')[2]} cannot reach the cluster: {said}{end} `kubectl config "
+                        "get-contexts` lists your contexts; choose one with --kube-context"
+                    )
+                raise _UnreadableError(
+                    said or f"ended with exit code {answer.code} and said nothing"
+                )
+            try:
+                page = json.loads(answer.out or b"[]")
+                if name and not following:
+                    kind = str(mapping_at({"page": page}, "page").get("kind")).removesuffix("List")
+                    yield {"kind": "ListRead", "metadata": {"name": kind}}
+                yield from objects_in(page)
+            except (ValueError, RecursionError, RecordingError) as error:
+                raise InputError(f"kubectl get {name}: {one_line(str(error))}") from error
+            if not (token := mapping_at(page, "metadata").get("continue")):
+                return
+            following = f"&continue={quote(str(token))}"
+
+    def ask(self, *words: str) -> ProgramOutput:
+        """What kubectl prints."""
+        from dradsl.programs import ProgramError, ask, find_program
+        from dradsl.recordings import MAX_BYTES
+        from dradsl.values.printable import one_line
+
+        try:
+            program = find_program(kubectl())
+        except ProgramError as error:
+            text = f"{error}: install it, name it in {_VARIABLE}, or read a dump"
+            raise InputError(text) from error
+        context = [f"--context={self.context}"] if self.context else []
+        try:
+            return ask([program, words[0], *context, *words[1:]], MAX_BYTES)
+        except ProgramError as error:
+            raise InputError(f"{kubectl()} get: {one_line(str(error))}") from error
+
+
+def documents_of_cluster(of: str, context: str | None, missing: str) -> Iterator[Document]:
+    """The objects of the kinds that are "recorded" or "simulated", of all namespaces, and the version of the API server."""
+    cluster = Cluster(context, ["resourceslices"], missing)
+    yield from itertools.chain(cluster.version(), cluster.read(lists()[of]))
+
+
+def _said(errors: bytes) -> str:
+    """What kubectl says in the end, without the lines of its log; those only if there is nothing else."""
     from dradsl.values.printable import one_line
 
-    kubectl = _program()
-    try:
-        program = find_program(kubectl)
-    except ProgramError as error:
-        raise InputError(f"{error}: install it, name it in {_VARIABLE}, or read a dump") from error
-    words = [program, "get", *([f"--context={context}"] if context else []), "--raw"]
-
-    def read(kind: str) -> tuple[list[dict[str, object]], tuple[str, str]]:
-        """The objects of a kind; how they were read if not as usual, and why."""
-        inside = f"/namespaces/{namespace}" if namespace and kind not in _OF_CLUSTERS else ""
-        only = near and bool(inside) and kind not in _EVERYWHERE
-        places = [inside] if only else list(dict.fromkeys(("", inside)))
-        said: list[str] = []
-        for place in places:
-            for group in _GROUPS.get(kind, _DEVICES):
-                try:
-                    found = list(map(lighten, _pages(words, f"/{group}{place}/{kind}", kind)))
-                except _UnreadableError as error:
-                    said.append(str(error))
-                    continue
-                if place and not only:
-                    return found, (f"only read in namespace {namespace}", _reason(said[0]))
-                return found, ("", "")
-        if kind in needed:
-            raise InputError(f"{kubectl} get {kind}: {_reason(said[0])}")
-        return [], (missing, _reason(said[0]))
-
-    try:
-        with contextlib.suppress(_UnreadableError, _NotJsonError):
-            for version in list(_pages(words, "/version", "version")):
-                if "gitVersion" in version:
-                    yield {**version, "kind": "Version", "metadata": {"name": "version"}}
-        with ThreadPoolExecutor(_AT_ONCE) as pool:
-            # Older clusters know fewer kinds, and not everybody may read all of them.
-            unusual: dict[tuple[str, str], list[str]] = {}
-            for kind, (found, how) in zip(kinds, pool.map(read, kinds), strict=True):
-                yield from found
-                if how[0]:
-                    unusual.setdefault(how, []).append(kind)
-        for (how_read, reason), these in unusual.items():
-            say(f"{how_read}: {', '.join(these)}: {reason}", err=True)
-    except ProgramError as error:
-        raise InputError(f"{kubectl} get: {one_line(str(error))}") from error
+    lines = [line for line in errors.decode(errors="replace").splitlines() if line.strip()]
+    logged = pattern(lists()["logged"])
+    last = [line for line in lines if not logged.match(line)]
+    return one_line("\n".join(last or [logged.sub("", line) for line in lines[-1:]]))
 
 
 def _reason(said: str) -> str:
@@ -223,44 +317,3 @@ def _reason(said: str) -> str:
     if found is None:
         return said
     return f"{found[1]} may not list this: ask for `get` and `list`, or read a dump from somebody who has them"
-
-
-def _pages(words: Sequence[str], path: str, kind: str) -> Iterator[dict[str, object]]:
-    """The objects of a list, page by page.
-
-    Raises:
-        _UnreadableError: if the API server gives no such list.
-        InputError: if what is printed is no list, or no API server answers.
-    """
-    import json
-    from urllib.parse import quote
-
-    from dradsl.programs import ask
-    from dradsl.recordings import MAX_BYTES, RecordingError, objects_in
-    from dradsl.values.plain import mapping_at
-    from dradsl.values.printable import one_line
-
-    following = ""
-    while True:
-        answer = ask([*words, f"{path}?limit={_PAGE}{following}"], MAX_BYTES)
-        if answer.code:
-            said = one_line(_without_log(answer.errors.decode(errors="replace")))
-            if pattern(_UNREACHABLE).match(said):
-                end = "" if said.endswith(("?", ".")) else "."
-                raise InputError(
-                    f"{words[0].rpartition('/')[2]} cannot reach the cluster: {said}{end} `kubectl config get-contexts` "
-                    "lists your contexts; choose one with --kube-context"
-                )
-            raise _UnreadableError(said or f"ended with exit code {answer.code} and said nothing")
-        try:
-            page = json.loads(answer.out or b"[]")
-            if not following and kind != "version":
-                listed = str(mapping_at({"page": page}, "page").get("kind")).removesuffix("List")
-                yield {"kind": "ListRead", "metadata": {"name": listed}}
-            yield from objects_in(page)
-        except (ValueError, RecursionError, RecordingError) as error:
-            raise _NotJsonError(f"kubectl get {kind}: {one_line(str(error))}") from error
-        token = mapping_at(page, "metadata").get("continue")
-        if not token:
-            return
-        following = f"&continue={quote(str(token))}"

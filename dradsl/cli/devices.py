@@ -92,14 +92,13 @@ def _is_in(namespace: str, *labels: str) -> bool:
 
 def _read(options: OptionValues) -> tuple[Dump, Inventory]:
     from dradsl.allocator.inventory.slices import InventoryError
-    from dradsl.cli.cluster_objects import dump_documents
+    from dradsl.cli.cluster_objects import dump_of
     from dradsl.recordings import RecordingError
-    from dradsl.why.dump import Dump
     from dradsl.why.world import build_cluster
 
     release, features = release_and_features(options)
     try:
-        dump = Dump(dump_documents(list(options["dumps"]), options, needed=["resourceslices"]))
+        dump = dump_of(list(options["dumps"]), options, needed=["resourceslices"])
         cluster, _ = build_cluster(dump, (), (), release, features, None)
     except (InventoryError, RecordingError, OSError) as error:
         raise InputError(str(error)) from error

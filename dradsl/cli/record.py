@@ -24,14 +24,6 @@ if TYPE_CHECKING:
 
 __all__ = ["command"]
 
-_KINDS = (
-    "resourceslices",
-    "deviceclasses",
-    "resourceclaims",
-    "devicetaintrules",
-    "nodes",
-)
-
 
 _KEPT = {
     "nodes": "names of nodes",
@@ -205,7 +197,7 @@ def _documents(options: OptionValues) -> Iterator[dict[str, object]]:
 
     if options["from_cluster"]:
         context = options["kube_context"]
-        yield from documents_of_cluster(_KINDS, context, ["resourceslices"], "not recorded")
+        yield from documents_of_cluster("recorded", context, "not recorded")
     elif not options["paths"]:
         raise InputError("name files, - for standard input, or --from-cluster")
     yield from documents_in_files(options["paths"])

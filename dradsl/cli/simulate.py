@@ -50,15 +50,6 @@ __all__ = ["command"]
 _MOVED = "--without"
 """The origin of pods that have to move."""
 _FORMATS = ("text", "json", "yaml", "html")
-_KINDS = {
-    "resourceslices": "ResourceSlice",
-    "deviceclasses": "DeviceClass",
-    "resourceclaims": "ResourceClaim",
-    "resourceclaimtemplates": "ResourceClaimTemplate",
-    "devicetaintrules": "DeviceTaintRule",
-    "nodes": "Node",
-    "pods": "Pod",
-}
 
 
 _OPTIONS = (
@@ -473,7 +464,7 @@ def _is_recorded(document: Document) -> bool:
     if kind in ("ResourceSlice", "Node"):
         return True
     marks = member(document, "metadata", "uid"), member(document, "status", "allocation")
-    return kind in _KINDS.values() and any(marks)
+    return str(document.get("apiVersion")).startswith("resource.k8s.io/") and any(marks)
 
 
 def _add_nodes(builder: ClusterBuilder, given: _Objects, options: OptionValues) -> None:
@@ -505,6 +496,7 @@ def _add_nodes(builder: ClusterBuilder, given: _Objects, options: OptionValues) 
 def _of_cluster(options: OptionValues) -> list[dict[str, object]]:
     """The objects of the cluster, if it is asked."""
     from dradsl.cli.cluster_objects import asks_cluster, documents_of_cluster
+    from dradsl.why.dump import LIST_READ, VERSION
 
     if not asks_cluster([*options["recordings"], *options["shapes"]], options):
         if not options["recordings"] and not options["shapes"]:
@@ -512,10 +504,8 @@ def _of_cluster(options: OptionValues) -> list[dict[str, object]]:
         return []
     if options["recordings"]:
         raise InputError("--slices or --from-cluster, not both")
-    found = documents_of_cluster(
-        tuple(_KINDS), options["kube_context"], ["resourceslices"], "not read"
-    )
-    return [document for document in found if document.get("kind") in _KINDS.values()]
+    found = documents_of_cluster("simulated", options["kube_context"], "not read")
+    return [one for one in found if one.get("kind") not in (LIST_READ, VERSION)]
 
 
 def _add(builder: ClusterBuilder, document: Document, origin: str, *, new: bool = False) -> None:

@@ -69,8 +69,7 @@ def command(**options: Any) -> None:
 def _run(options: OptionValues) -> int:
     from dradsl.api.known_classes import known_class
     from dradsl.api.remedies import advised
-    from dradsl.cli.cluster_objects import asks_cluster, dump_documents
-    from dradsl.why.dump import Dump
+    from dradsl.cli.cluster_objects import asks_cluster, documents_in_files, dump_of
     from dradsl.why.examine import examine, examine_new, is_waiting, unknowns
     from dradsl.why.target import pods_of
     from dradsl.why.world import build_world, with_shown
@@ -80,14 +79,15 @@ def _run(options: OptionValues) -> int:
         target, dumps = None, [target]  # a dump alone: all pods of it that wait
     name = "" if target is None or _is_file(target) else target
     options = {**options, "namespace": _namespace_of(name, dumps, options)}
-    dump = Dump(dump_documents(dumps, options, name))
+    given = list(documents_in_files(_files(target, name)))
+    dump = dump_of(dumps, options, name, manifests=given)
     guess, told = _release_of(dump)
     release, features = release_and_features(
         {**options, RELEASE.name: options[RELEASE.name] or guess}
     )
     usual = features
     features = usual if options[GATES.name] else with_shown(dump, release, usual)
-    documents, manifests = _meant(dump, target, options["namespace"])
+    documents, manifests = _meant(dump, name, options["namespace"], given)
     asked = [pod for one in documents for pod in pods_of(dump, one)]
     if any(one.get("kind") == "ResourceClaim" for one in documents):
         asked = list(dump.all("Pod"))
@@ -117,19 +117,18 @@ def _namespace_of(name: str, dumps: list[str], options: OptionValues) -> str:
     return namespace_of_context(options) or "default"
 
 
-def _meant(dump: Dump, target: str | None, namespace: str) -> tuple[_Documents, _Documents]:
+def _meant(
+    dump: Dump, target: str, namespace: str, manifests: _Documents
+) -> tuple[_Documents, _Documents]:
     """The objects of the dump that a call asks about, and manifests that it does not have."""
-    from dradsl.cli.cluster_objects import documents_in_files
     from dradsl.why.dump import key_of
-    from dradsl.why.examine import has_claims, is_waiting
+    from dradsl.why.examine import waiting_in
     from dradsl.why.target import KINDS
 
-    if target is None:
-        pods = [one for one in dump.all("Pod") if namespace in ("", key_of(one)[0])]
-        return [one for one in pods if is_waiting(one) and has_claims(one, dump)], []
-    if not _is_file(target):
+    if target:
         return _find_one(dump, target, namespace), []
-    manifests = list(documents_in_files([target]))
+    if not manifests:
+        return waiting_in(dump, namespace), []
     there = [dump.get(str(one.get("kind")), key_of(one)) for one in manifests]
     known = [one for one in there if one is not None and one["kind"] in KINDS.values()]
     return (known, []) if all(there) else ([], manifests)
@@ -148,6 +147,10 @@ def _find_one(dump: Dump, target: str, namespace: str) -> list[dict[str, object]
         names = ", ".join(label_of(one) for one in documents)
         raise InputError(f"{meant.label}: several are meant, name one: {names}")
     return documents
+
+
+def _files(target: str | None, name: str) -> list[str]:
+    return [target] if target and not name else []
 
 
 def _is_file(text: str) -> bool:

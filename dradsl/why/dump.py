@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from dradsl.kube.pods.typed_dicts import PodSpecDict, PodStatusDict
 
 __all__ = [
-    "READ",
     "Document",
     "Dump",
     "LIST_READ",
@@ -37,28 +36,6 @@ Document: TypeAlias = "dict[str, object]"
 Key = tuple[str, str]
 LIST_READ, VERSION = "ListRead", "Version"
 """What is in a dump of a live cluster for a list that was read, and for the API server's version."""
-
-READ = (
-    "pods",
-    "resourceclaims",
-    "resourceclaimtemplates",
-    "resourceslices",
-    "deviceclasses",
-    "devicetaintrules",
-    "nodes",
-    "namespaces",
-    "events",
-    "resourcequotas",
-    "persistentvolumeclaims",
-    "replicasets",
-    "deployments",
-    "statefulsets",
-    "daemonsets",
-    "jobs",
-    "workloads",
-    "computedomains",
-)
-"""What is asked of a cluster."""
 
 _ALPHA = ("/v1alpha1", "/v1alpha2", "/v1alpha3")  # what 1.32 and older serve
 # Upstream: SyncPod of pkg/kubelet/kuberuntime/kuberuntime_manager.go, and startContainer.
@@ -146,12 +123,18 @@ def lighter(document: Document, name: str = "") -> Document:
 
 
 class Dump:
-    """Objects by kind; the last of one name counts. Objects of `resource.k8s.io` are those of v1."""
+    """Objects by kind; the last of one name counts. Objects of `resource.k8s.io` are those of v1. `unread` are objects of
+    versions that are not read, `hidden` lists that an answer needs and a cluster does not show."""
 
     def __init__(self, documents: Iterable[Document]) -> None:
         self._kinds: dict[str, dict[Key, Document]] = {}
         self._owned: dict[str, list[Document]] = {}
         self.unread: list[str] = []
+        self.hidden: list[str] = []
+        self.add(documents)
+
+    def add(self, documents: Iterable[Document]) -> None:
+        """Put more objects in."""
         for document in documents:
             kind = str(document.get("kind") or "")
             if kind in _DEVICES:
@@ -162,6 +145,7 @@ class Dump:
                     continue
                 document = _converted(document, kind)
             self._kinds.setdefault(kind, {})[key_of(document)] = document
+        self._owned.clear()
         for found in self._kinds.values():
             for document in found.values():
                 for owner in mappings_at(document, "metadata", "ownerReferences"):

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from dradsl.why.dump import Document, Dump
     from dradsl.why.world import RecordedCluster
 
-__all__ = ["examine", "examine_new", "has_claims", "is_waiting", "unknowns"]
+__all__ = ["examine", "examine_new", "is_waiting", "unknowns", "waiting_in"]
 
 _PLACING = frozenset({"filter", "allocation", "class", "rejected", "scheduler", "other-scheduler"})
 _OF_DEVICES = _PLACING - {"filter"}
@@ -82,6 +82,12 @@ def has_claims(pod: Document, dump: Dump) -> bool:
         str(mapping_at(one, "spec").get("extendedResourceName")) for one in dump.all("DeviceClass")
     }
     return not offered.isdisjoint(extended_resources(spec_of(pod)))
+
+
+def waiting_in(dump: Dump, namespace: str) -> list[Document]:
+    """The pods with claims that wait in a namespace, or in any."""
+    pods = [one for one in dump.all("Pod") if namespace in ("", key_of(one)[0])]
+    return [one for one in pods if is_waiting(one) and has_claims(one, dump)]
 
 
 def examine(world: RecordedCluster, documents: Iterable[Document]) -> Iterator[Answer]:
@@ -325,6 +331,7 @@ def unknowns(world: RecordedCluster, steps: Collection[str]) -> tuple[str, ...]:
     open_ones = {"rejected", "scheduler", "other-scheduler", "unknown"}
     return (
         *dump.unread[:3],
+        *dump.hidden,
         *ignored,
         *absent,
         *([apart] if not open_ones.isdisjoint(steps) else ()),

@@ -1,7 +1,7 @@
 """A kubectl for tests: it plays the pages of a cluster that a folder holds, one JSON list for each resource.
 
-It reads `PLAYED/RESOURCE.json` and answers `get --raw PATH?limit=N&continue=TOKEN` as an API server does. Resources
-that `PLAYED/forbidden` names, one a line, may be read in the namespaces behind their names only. `PLAYED/namespace` is
+It reads `PLAYED/RESOURCE.json` (or `RESOURCE.GROUP.json`) and answers `get --raw PATH?limit=N&continue=TOKEN` as an API
+server does. `api-resources` prints what `PLAYED/served` has, or fails if there is no such file. Resources that `PLAYED/forbidden` names, one a line, may be read in the namespaces behind their names only. `PLAYED/namespace` is
 that of the context.
 """
 
@@ -26,6 +26,11 @@ def play(folder: Path, words: list[str]) -> int:
     if words[:2] == ["config", "view"]:
         sys.stdout.write((folder / "namespace").read_text("utf-8"))
         return 0
+    if words[0] == "api-resources":
+        served = folder / "served"
+        sys.stdout.write(served.read_text("utf-8") if served.exists() else "")
+        sys.stderr.write("" if served.exists() else "error: unknown command\n")
+        return 0 if served.exists() else 1
     url = urlsplit(words[words.index("--raw") + 1])
     if url.path == "/version":
         sys.stdout.write((folder / "version.json").read_text("utf-8"))
@@ -40,7 +45,8 @@ def play(folder: Path, words: list[str]) -> int:
             text = f'{resource} is forbidden: User "me" cannot list resource "{resource}"'
             sys.stderr.write(f"Error from server (Forbidden): {text}\n")
             return 1
-    path = folder / f"{resource}.json"
+    path = folder / f"{resource}.{version.partition('/')[0]}.json"
+    path = path if path.exists() else folder / f"{resource}.json"
     if not path.exists() or json.loads(path.read_text("utf-8"))["apiVersion"] != version:
         said = "Error from server (NotFound): the server could not find the requested resource"
         sys.stderr.write(f"{said}\n")
