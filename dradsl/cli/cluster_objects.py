@@ -271,7 +271,7 @@ class Cluster:
                     yield {"kind": "ListRead", "metadata": {"name": kind}}
                 yield from objects_in(page)
             except (ValueError, RecursionError, RecordingError) as error:
-                text = f"kubectl get {name}: {one_line(str(error))}"
+                text = f"kubectl get {short_name(name)}: {one_line(str(error))}"
                 raise (InputError if name else _UnreadableError)(text) from error
             if not (token := mapping_at(page, "metadata").get("continue")):
                 return
