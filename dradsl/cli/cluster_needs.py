@@ -26,7 +26,7 @@ __all__ = ["needed_lists"]
 
 
 def needed_lists(
-    dump: Dump, target: WhyTarget, manifests: Sequence[Document], cluster: Cluster
+    manifests: Sequence[Document], dump: Dump, target: WhyTarget, cluster: Cluster
 ) -> list[str]:
     """The lists that an answer about a target or manifests needs and that were not asked for yet."""
     asked = [*manifests, *(find(dump, target) if target.name else ())]

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from dradsl.cli.options import OptionValues
     from dradsl.programs import ProgramOutput
     from dradsl.why.dump import Document, Dump
+    from dradsl.why.target import WhyTarget
 
 __all__ = [
     "PLUGIN",
@@ -59,11 +60,11 @@ def dump_of(
     options: OptionValues,
     target: str = "",
     needed: Sequence[str] = (),
-    manifests: Sequence[Document] | None = None,
+    needs: Callable[[Dump, WhyTarget, Cluster], list[str]] | None = None,
 ) -> Dump:
     """Dumps, or the cluster, without what no answer about `target` reads of other pods.
 
-    Of a cluster, what an answer about the target or `manifests` needs besides is read, unless they are None.
+    Of a cluster, the lists that `needs` names are read besides, until it names none.
     """
     from dradsl.why.dump import Dump, lighter
     from dradsl.why.target import read_target
@@ -79,16 +80,14 @@ def dump_of(
     usual, near = lists()["usual"], f"@{meant.namespace}" if target and meant.namespace else ""
     cluster = Cluster(options["kube_context"], needed, "not read", meant.namespace, lighten)
     version = cluster.version()
-    if manifests is not None:
+    if needs is not None:
         cluster.discover()
     note(f"reads with {kubectl()} get, and writes nothing: {', '.join(map(short_name, usual))}")
     wanted = [f"{name}{near if of['of'] == 'namespace' else ''}" for name, of in usual.items()]
     dump = Dump(itertools.chain(version, cluster.read(wanted)))
-    if manifests is not None:
-        from dradsl.cli.cluster_needs import needed_lists
-
+    if needs is not None:
         cluster.unread.clear()
-        while wanted := needed_lists(dump, meant, manifests, cluster):
+        while wanted := needs(dump, meant, cluster):
             note(f"reads for this answer: {', '.join(map(short_name, wanted))}")
             dump.add(cluster.read(wanted))
         dump.hidden += cluster.unread
@@ -272,7 +271,8 @@ class Cluster:
                     yield {"kind": "ListRead", "metadata": {"name": kind}}
                 yield from objects_in(page)
             except (ValueError, RecursionError, RecordingError) as error:
-                raise InputError(f"kubectl get {name}: {one_line(str(error))}") from error
+                text = f"kubectl get {short_name(name)}: {one_line(str(error))}"
+                raise (InputError if name else _UnreadableError)(text) from error
             if not (token := mapping_at(page, "metadata").get("continue")):
                 return
             following = f"&continue={quote(str(token))}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -69,6 +70,7 @@ def command(**options: Any) -> None:
 def _run(options: OptionValues) -> int:
     from dradsl.api.known_classes import known_class
     from dradsl.api.remedies import advised
+    from dradsl.cli.cluster_needs import needed_lists
     from dradsl.cli.cluster_objects import asks_cluster, documents_in_files, dump_of
     from dradsl.why.examine import examine, examine_new, is_waiting, unknowns
     from dradsl.why.target import pods_of
@@ -80,7 +82,7 @@ def _run(options: OptionValues) -> int:
     name = "" if target is None or _is_file(target) else target
     options = {**options, "namespace": _namespace_of(name, dumps, options)}
     given = list(documents_in_files(_files(target, name)))
-    dump = dump_of(dumps, options, name, manifests=given)
+    dump = dump_of(dumps, options, name, needs=functools.partial(needed_lists, given))
     guess, told = _release_of(dump)
     release, features = release_and_features(
         {**options, RELEASE.name: options[RELEASE.name] or guess}
