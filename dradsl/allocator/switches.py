@@ -85,11 +85,6 @@ def _rows() -> Mapping[str, tuple[AllocatorVariant, ...]]:
     return rows
 
 
-@functools.cache
-def _plugins() -> Mapping[str, Plugin]:
-    return {name: page_of(name).plugin for name in RELEASES}
-
-
 def variants_of(name: str) -> tuple[AllocatorVariant, ...]:
     """The implementations of a release ("1.36": its newest patch) or of an older patch.
 
@@ -111,13 +106,14 @@ def variants_of(name: str) -> tuple[AllocatorVariant, ...]:
     return rows
 
 
+@functools.cache
 def plugin_of(name: str) -> Plugin:
     """What the plugin of a release ("1.36", or one of its patches) does.
 
     Raises:
         UnknownReleaseError: for a release that dradsl does not know.
     """
-    return _plugins()[get_release(name).name]
+    return page_of(get_release(name).name).plugin
 
 
 # Upstream: AllocatorFeatures (plugins/dynamicresources/dynamicresources.go)

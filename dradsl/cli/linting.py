@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from dradsl.lint.engine.state import RunInput
     from dradsl.lint.report.model import Report
     from dradsl.lint.settings.config import LintConfig
-    from dradsl.text.files import FileError, StrPath
+    from dradsl.text.files import StrPath
     from dradsl.tree.inputs.sources import NotLinted
     from dradsl.values.deadline import Deadline
 
@@ -200,7 +200,8 @@ def _take_fixed(fixed: Fixed, work: RunInput, options: OptionValues, trouble: li
     done = [count for name, count in fixed.counts.items() if name not in trouble]
     if done:
         note(f"fixed {_plural(sum(done), 'finding')} in {_plural(len(done), 'file')}")
-    _say_all(failures)
+    for failure in failures:
+        say(f"dradsl lint: {failure}", err=True)
 
 
 def _plural(count: int, noun: str) -> str:
@@ -217,11 +218,6 @@ def _unchecked(report: Report) -> list[str]:
         say(f"dradsl lint: {report.unfinished}", err=True)
     failed = [finding.path for finding in report.findings if finding.code == INTERNAL_ERROR]
     return [*failed, report.unfinished] if report.unfinished else failed
-
-
-def _say_all(failures: list[FileError]) -> None:
-    for failure in failures:
-        say(f"dradsl lint: {failure}", err=True)
 
 
 def _accept(target: StrPath, report: Report) -> int:

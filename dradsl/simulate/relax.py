@@ -200,7 +200,7 @@ class _Trials:
             for pool in self.pools(node)
             for entry in pool.slices
             for device in entry.devices
-            if (name := _identity(entry, device)) in used
+            if (name := DeviceId(entry.driver, entry.pool, device.name)) in used
         ]
         devices = [name for name in only or here if _id(name) in set(here)]
         rest = AllocatedState() if only is None else state.without(devices)
@@ -244,10 +244,6 @@ class _Trials:
 
 def _id(name: DeviceId | DeviceShare) -> DeviceId:
     return DeviceId(*name[:3])
-
-
-def _identity(entry: Any, device: Any) -> Any:
-    return DeviceId(entry.driver, entry.pool, device.name)
 
 
 def _order(path: tuple[str | int, ...]) -> tuple[tuple[int, str], ...]:

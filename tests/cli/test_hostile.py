@@ -72,3 +72,35 @@ def test_no_command_breaks(
     result = CliRunner().invoke(command, arguments, input=given_, catch_exceptions=False)
     assert result.exit_code in (0, 1, 2, 3)
     assert result.exit_code != 2 or result.stderr
+
+
+SLICE = """\
+apiVersion: resource.k8s.io/v1
+kind: ResourceSlice
+metadata: {name: slice}
+spec:
+  driver: gpu.example.com
+  nodeName: node-1
+  pool: {name: node-1, generation: 1, resourceSliceCount: 1}
+  devices: [{name: gpu-0}]
+"""
+
+
+@pytest.mark.parametrize("written", ["ports: [7]", "ports: [null]", "ports: 7", "ports: {a: b}"])
+@pytest.mark.parametrize("volumes", ["[3]", "[null]", "7", "[{7: 1}]"])
+def test_parts_that_are_no_mappings(
+    written: str, volumes: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """No decoder of the server reads a kind of others: what `simulate` cannot read there, it passes over."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "s.yaml").write_text(SLICE)
+    (tmp_path / "a.yaml").write_text(
+        "apiVersion: example.com/v1\nkind: Training\nmetadata: {name: a}\n"
+        "spec:\n  template:\n    metadata: {labels: {7: x}}\n    spec:\n"
+        f"      containers: [{{name: c, image: i, {written}}}]\n      volumes: {volumes}\n"
+    )
+    command = importlib.import_module("dradsl.cli.simulate").command
+    for output_format in ("text", "json", "html"):
+        arguments = ["a.yaml", "--slices", "s.yaml", "--output-format", output_format]
+        result = CliRunner().invoke(command, arguments, catch_exceptions=False)
+        assert result.exit_code == 0, result.output

@@ -168,12 +168,10 @@ class Allocator:
                 except ResultError as error:
                     return NodeResult(name, None, str(error), "fatal", steps)
                 return NodeResult(name, allocations, steps=steps)
-        if self._reports_invalid() and any(pool.invalid for pool in problem.pools):
+        whole = self.variant.pools is not PoolModel.ON_NODE
+        if whole and any(pool.invalid for pool in problem.pools):
             return NodeResult(name, None, INVALID_POOLS, "node", steps)
         return NodeResult(name, None, steps=steps)
-
-    def _reports_invalid(self) -> bool:
-        return self.variant.pools is not PoolModel.ON_NODE
 
 
 def _subject(problem: SearchProblem, answer: SearchAnswer) -> DeviceId | str | None:

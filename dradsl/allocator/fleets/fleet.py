@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 from dradsl.allocator.engine.layout import Layout, arrange
@@ -217,7 +218,7 @@ class GatheredFleet:
             return None
         number, positions = places
         marks = [(positions[name], use) for name, use in used.items() if name in positions]
-        return number, tuple(sorted(marks, key=_position))
+        return number, tuple(sorted(marks, key=itemgetter(0)))
 
     def _places_of(self, pool: PoolId) -> _Places | None:
         """Where the devices of a pool are on the one node that sees it."""
@@ -312,10 +313,6 @@ class GatheredFleet:
             unlike = frozenset(number for number, count in counts.items() if count == 1)
             self._shapes = found, unlike
         return self._shapes
-
-
-def _position(mark: tuple[int, UsedDevice]) -> int:
-    return mark[0]
 
 
 class _Shapes:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from bisect import insort
 from collections import Counter
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple
 
 from dradsl.allocator.inventory.nodes import (
@@ -385,7 +386,7 @@ class PoolGatherer:
             found = everywhere.count
         incomplete = found != announced
         if self._variant.order is SearchOrder.SORTED:
-            kept = sorted(kept, key=_name_of)
+            kept = sorted(kept, key=attrgetter("name"))
         if self._variant.pools is not PoolModel.WHOLE:
             reason = _duplicate_device(kept)
             return Pool(
@@ -489,10 +490,6 @@ def _needs(slices: Iterable[Slice]) -> frozenset[tuple[str, str]]:
 # Upstream: poolHasBindingConditions, hasBindingConditions (structured/internal/*/pools_*.go)
 def _has_conditions(entry: Slice) -> bool:
     return any(device.traits.binding_conditions is not None for device in entry.devices)
-
-
-def _name_of(entry: Slice) -> str:
-    return entry.name
 
 
 # Upstream: sliceUsesCompatibilityGroups (structured/internal/*/compatibility_groups.go)

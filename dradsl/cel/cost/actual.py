@@ -126,7 +126,9 @@ class MeteredCompiler(Compiler):
 
     def _path(self, node: Expr) -> Code:
         """The value of what upstream resolves as an attribute, without the cost of its start."""
-        if isinstance(node, Ident) or (isinstance(node, Select) and self._is_name(node)):
+        if isinstance(node, Ident) or (
+            isinstance(node, Select) and node in self.checked.references
+        ):
             return super().ident(node)
         if isinstance(node, Select):
             operand = self._operand(node.operand)
@@ -137,9 +139,6 @@ class MeteredCompiler(Compiler):
         if isinstance(node, Call) and node.function == "_?_:_":
             return self.conditional(node)
         return self.compile(node)
-
-    def _is_name(self, node: Select) -> bool:
-        return node in self.checked.references
 
     def _operand(self, node: Expr) -> Code:
         return self._path(node) if lookups.is_path(node) else self.compile(node)

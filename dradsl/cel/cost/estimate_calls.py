@@ -109,12 +109,8 @@ def _comparison(_: Sizes, __: Argument | None, arguments: Arguments) -> CallCost
 # -- strings of the standard library -------------------------------------------------------
 
 
-def _sized(node: Argument) -> Estimate:
-    return node.size
-
-
 def _target_scan(_: Sizes, target: Argument | None, __: Arguments) -> CallCost | None:
-    return CallCost(_sized(target).scaled(TRAVERSAL)) if target else None
+    return CallCost(target.size.scaled(TRAVERSAL)) if target else None
 
 
 def _argument_scan(_: Sizes, __: Argument | None, arguments: Arguments) -> CallCost | None:

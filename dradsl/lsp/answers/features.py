@@ -252,9 +252,9 @@ class Features:
         buffer, places, stream = read
         at = (places.offset(params.range.start), places.offset(params.range.end))
         findings = self._state.engine.current(buffer)
-        only = (
-            None if params.context.only is None else [str(_value(k)) for k in params.context.only]
-        )
+        only = params.context.only
+        if only is not None:
+            only = [str(getattr(kind, "value", kind)) for kind in only]
         found = actions.actions(
             buffer, stream, findings, at, places, params.context.diagnostics, only
         )
@@ -356,10 +356,6 @@ class Features:
         return actions.formatted(
             buffer.path, self._state.stream(buffer), self._state.places(buffer)
         )
-
-
-def _value(kind: object) -> object:
-    return getattr(kind, "value", kind)
 
 
 def _field_of_line(buffer: Buffer, offset: int, knowledge: DriverInfo) -> str | None:

@@ -8,7 +8,7 @@ and NodeResourcesFit.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from dradsl.allocator.inventory.nodes import Node, SelectorError, compile_selector, matches_labels
 from dradsl.simulate.nodes.requests import (
@@ -17,6 +17,7 @@ from dradsl.simulate.nodes.requests import (
     pod_requests,
     with_defaults,
 )
+from dradsl.values.plain import mappings_at
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
@@ -157,22 +158,18 @@ def ignored_parts(spec: PodSpecDict, metadata: JsonMapping) -> tuple[str, ...]:
     parts = (metadata.get("labels"), metadata.get("annotations"))
     marks = [key for part in parts if isinstance(part, dict) for key in part]
     claims = ("persistentVolumeClaim", "ephemeral")
-    containers: list[JsonMapping] = [
-        *(spec.get("containers") or ()),
-        *(spec.get("initContainers") or ()),
-    ]
-    volumes: Iterable[JsonMapping] = cast("JsonMapping", spec).get("volumes") or ()
+    containers = (*(spec.get("containers") or ()), *(spec.get("initContainers") or ()))
     found = {
         "affinity between pods": "podAffinity" in affinity or "podAntiAffinity" in affinity,
         "topology spread constraints": spec.get("topologySpreadConstraints"),
-        "volumes": any(key in one for one in volumes for key in claims),
+        "volumes": any(key in one for one in mappings_at(spec, "volumes") for key in claims),
         "host ports": any(
-            port.get("hostPort") for one in containers for port in one.get("ports") or ()
+            port.get("hostPort") for one in containers for port in mappings_at(one, "ports")
         ),
         "priority and preemption": spec.get("priorityClassName") or spec.get("priority"),
         "the gang that it belongs to": spec.get("schedulingGroup")
         or any(key in GANGS for key in marks),
-        "Kueue's topology": any(_KUEUE_TOPOLOGY.match(key) for key in marks),
+        "Kueue's topology": any(_KUEUE_TOPOLOGY.match(str(key)) for key in marks),
     }
     return tuple(name for name, used in found.items() if used)
 

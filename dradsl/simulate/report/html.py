@@ -91,7 +91,8 @@ class _Page:
             for name, claim in report.claims.items():
                 own = (claim.get("metadata") or {}).get("name") or name
                 for result in _results(claim):
-                    self._taken[_device_id(result)] = f"{report.pod.namespace}/{own}"
+                    device = DeviceId(result["driver"], result["pool"], result["device"])
+                    self._taken[device] = f"{report.pod.namespace}/{own}"
 
     def parts(self) -> Iterator[str]:
         yield '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
@@ -312,10 +313,6 @@ def _folds(lines: Sequence[str]) -> Iterator[str]:
 def _results(claim: ResourceClaimDict) -> Sequence[DeviceRequestAllocationResultDict]:
     allocation = (claim.get("status") or {}).get("allocation") or {}
     return (allocation.get("devices") or {}).get("results") or []
-
-
-def _device_id(result: DeviceRequestAllocationResultDict) -> DeviceId:
-    return DeviceId(result["driver"], result["pool"], result["device"])
 
 
 def escape(text: str) -> str:
