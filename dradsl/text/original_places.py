@@ -7,6 +7,7 @@ from bisect import bisect_right
 
 from dradsl.records import dataclass
 from dradsl.text.lines import Lines
+from dradsl.values.limits import WORDS_PLACED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,7 +22,6 @@ _FEWEST = 2  # words that show that a text was moved
 _KEYS_ABOVE = 2  # keys that a fix writes above what it moves
 _Place = tuple[int, int]
 _Taken = dict[tuple[str, ...], list[list[_Place]]]
-_MOST_ALIGNED = 1000  # words of a text that takes another one's place
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +114,7 @@ def _words_kept(
         not _FEWEST
         <= min(len(words), len(old_words))
         <= max(len(words), len(old_words))
-        <= _MOST_ALIGNED
+        <= WORDS_PLACED
     ):
         return
     from difflib import SequenceMatcher

@@ -139,6 +139,8 @@ ROUNDS_OF_REPAIRS = 8
 LINES_OF_A_QUOTE = 40
 # | Rounds in which lint fixes shapes in memory, to look behind them | {} | what is behind the rest is not looked at |
 ROUNDS_OF_SHAPE_FIXES = 5
+# | Words of a text that took another's place, of which lint finds where they stood | {} | what is said of them is at the start of the text |
+WORDS_PLACED = 1000
 # | Rounds in which lint gives unknown values the type that the API server asks for | {} | what is below them is not judged |
 ROUNDS_OF_PARTS = 4
 # | Files of a call for which lint builds what is around them | {} | what is around them is not built |

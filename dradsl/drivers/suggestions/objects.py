@@ -17,6 +17,7 @@ from dradsl.drivers.suggestions.products import drivers_named, written_parts
 from dradsl.kube.fields.table import GROUP
 from dradsl.records import dataclass
 from dradsl.text.edits import EditError, delete_entry, insert_entry, replace_value
+from dradsl.text.files import read_bytes
 from dradsl.text.nodes import MappingNode
 from dradsl.text.render import render_flow
 from dradsl.values.names import legal_name
@@ -169,8 +170,8 @@ def in_pod(obj: Mapping[str, object], path: FieldPath, drivers: Catalogue) -> st
 def _words() -> Mapping[str, tuple[str, ...]]:
     from dradsl.data import data_path
 
-    with open(data_path("schemas", "field-words.json"), encoding="utf-8") as file:
-        return {said: tuple(names) for said, names in json.load(file).items()}
+    words = json.loads(read_bytes(data_path("schemas", "field-words.json")))
+    return {said: tuple(names) for said, names in words.items()}
 
 
 class _Reader:
