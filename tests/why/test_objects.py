@@ -129,12 +129,31 @@ def injected() -> list[Object]:
     return [*BASE, TEMPLATED, DEPLOYMENT, SET, own, waits, said("serve-1-a", "FailedResourceClaimCreation", text)]  # fmt: skip
 
 
+def workload_of(name: str) -> Object:
+    """A workload of a kind that dradsl does not know, with the entry of that pod."""
+    entry = {"name": "nic", "resourceClaimTemplateName": "nic-t"}
+    return obj("a.io/v1", "Fleet", name, {"parts": [{"podSpec": {"resourceClaims": [entry]}}]})
+
+
+def of_pool(pool: str, node: str) -> Object:
+    """A slice of a node in the pool of another."""
+    given = slices(gpu(), on=pool)
+    named = {**given["metadata"], "name": f"{node}-{GPU}"}
+    return {**given, "metadata": named, "spec": {**given["spec"], "nodeName": node}}
+
+
+def wants_all() -> Object:
+    asks = claim()
+    (wanted,) = asks["spec"]["devices"]["requests"]
+    wanted["exactly"] = {"deviceClassName": GPU, "allocationMode": "All"}
+    return asks
+
+
 def tainted(mode: str) -> list[Object]:
     """Two GPUs, one with a taint."""
     ill = {"taints": [{"key": "a.io/maint", "value": "x", "effect": "NoSchedule"}]}
-    asks = claim()
-    (wanted,) = asks["spec"]["devices"]["requests"]
-    wanted["exactly"] = {"deviceClassName": GPU, "allocationMode": mode}
+    asks = wants_all()
+    asks["spec"]["devices"]["requests"][0]["exactly"]["allocationMode"] = mode
     return [*LONE, slices({**gpu(), **ill}, gpu(1)), asks, train(REJECTED)]
 
 
@@ -215,10 +234,15 @@ OBJECTS: dict[str, tuple[list[Object], str, str, str, str, str]] = {
     "replicas that an autoscaler sets": (scaled(), "ml/serve-1-b", "allocation", "other pods of the same Deployment", "", "set spec.replicas of Deployment serve to 1 (and maxReplicas, if autoscaled)"),
     "device that the own claim keeps": (pinned(), POD, "allocation", "its claim ml/shared is allocated on n1", "end pod", "give the pod a claim of its own"),
     "one of all is tainted": (tainted("All"), POD, "allocation", "1 of 2 devices left, others are tainted (a.io/maint=x:NoSchedule)", "the matching devices are tainted", "tolerate taint a.io/maint:NoSchedule"),
+    "pool that two nodes publish": ([*TAKEN, on("n2"), of_pool("n1", "n2"), train(REJECTED)], POD, "allocation", f"{GPU}/n1/gpu-0 is published by 2 nodes (n1, n2)", "end pod", f"let driver {GPU} give the pool of each node a name of its own"),
+    "pool of each node": ([*TAKEN, on("n2"), slices(on="n2"), train(REJECTED)], POD, "allocation", "the matching devices are in use", "is published by", "end pod ml/o"),
+    "all devices of a pool that is not whole": ([on(), CLASS, slices(gpu(), count=2), wants_all(), train(REJECTED)], POD, "allocation", "is currently being updated", "needs no complete pool", "a complete pool of another node is enough"),
     # Claims and templates.
     "template made anew": (anew(TEMPLATED, 7), POD, "allocation", "its template t was made anew at 2026-11-28T08:07:00Z", "", "delete the pod, so that its claim is made from the template t"),
     "template that is older": (anew(TEMPLATED, 3), POD, "allocation", "they have architecture", "made anew", "write Hopper instead of Ampere"),
-    "entry that a webhook put in": (injected(), "ml/serve-1-a", "claim-controller", "a webhook put it into the pod (ReplicaSet serve-1 does not name it)", "", "create ResourceClaimTemplate nic-t in namespace ml, which the webhook expects"),
+    "entry that a webhook put in": (injected(), "ml/serve-1-a", "claim-controller", "; perhaps a webhook put it into the pod (ReplicaSet serve-1 does not name it)", "", "create ResourceClaimTemplate nic-t in namespace ml, which the webhook expects"),
+    "entry that a workload of another kind has": ([*injected(), workload_of("serve")], "ml/serve-1-a", "claim-controller", "is not there; Fleet ml/serve names it", "webhook", "or change Fleet serve, from which the pod has this entry"),
+    "entry that another workload has": ([*injected(), workload_of("other")], "ml/serve-1-a", "claim-controller", "; perhaps a webhook put it", "Fleet", "which the webhook expects"),
     # What a component misses, and is there by now.
     "ServiceAccount by now": ([*failed_create('pods "serve-1-" is forbidden: error looking up service account ml/serve: serviceaccount "serve" not found'), at(40, obj("v1", "ServiceAccount", "serve"))], "deployment/ml/serve", "api-server", "; ServiceAccount ml/serve: it is there since 2026-11-28T08:40:00Z", "create ServiceAccount", "wait until the component that wrote this tries again, as ServiceAccount ml/serve"),
     "ServiceAccount of another namespace": ([*failed_create('pods "serve-1-" is forbidden: error looking up service account ml/serve: serviceaccount "serve" not found'), obj("v1", "ServiceAccount", "serve", namespace="other")], "deployment/ml/serve", "api-server", 'serviceaccount "serve" not found', "it is there", "create ServiceAccount serve"),

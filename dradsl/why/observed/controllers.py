@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from typing import TYPE_CHECKING
 
@@ -44,6 +45,8 @@ _EFFECT = re.compile(
     r"(?i)(ready|available|scheduled|running) (pods|replicas)|minimum availability|timed out progressing|"
     r"vmi does not exist|guest vm is not"
 )
+_REFERENCES = ("resourceClaimTemplateName", "resourceClaimName")
+_MADE = ("Pod", "ResourceClaim", "ResourceClaimTemplate")
 # Labels and annotations that name the PodGroup of a pod; the last is KAI's.
 _GROUPS = (*GANGS, "pod-group-name")
 
@@ -177,9 +180,27 @@ def put_in(dump: Dump, pod: Document, entry: str) -> str:
     for kind, key in owners_of(dump, key_of(pod))[:1]:
         above = mapping_at(dump.get(kind, key) or {}, "spec", "template", "spec")
         if above and entry not in (e.get("name") for e in mappings_at(above, "resourceClaims")):
+            if origin := _written_in(dump, pod, entry):
+                return f"{label_of(origin)} names it"
             more = "" if kind in ("ReplicaSet", "Job") else ", or its template was changed since"
-            return f"a webhook put it into the pod{more} ({kind} {key[1]} does not name it)"
+            return f"perhaps a webhook put it into the pod{more} ({kind} {key[1]} does not name it)"
     return ""
+
+
+def _written_in(dump: Dump, pod: Document, entry: str) -> Document | None:
+    """The object above a pod, by its owners, labels or name, that has what its entry of `resourceClaims` names."""
+    (space, name), labels = key_of(pod), mapping_at(pod, "metadata", "labels").values()
+    names = {*labels, *(key[1] for _, key in owners_of(dump, key_of(pod), every=True))}
+    mine = (one for one in mappings_at(pod, "spec", "resourceClaims") if one.get("name") == entry)
+    wanted = [f'"{one.get(field)}"' for one in mine for field in _REFERENCES if one.get(field)]
+    for one in dump:
+        own = key_of(one)
+        is_above = own[0] == space and (own[1] in names or name.startswith(f"{own[1]}-"))
+        if is_above and one.get("kind") not in _MADE:
+            written = json.dumps(one.get("spec"), default=str)
+            if any(text in written for text in wanted):
+                return one
+    return None
 
 
 def there_now(dump: Dump, document: Document, text: str) -> str:

@@ -147,6 +147,8 @@ def _without_devices(
     cause += alike
     if found and not silent and not (other and found.gives_up):
         change = _change(world, report, found, alike)
+    if told := next(_same_pools(world, held), ""):
+        cause, change = f"{cause}; {told}", None
     if reason and any(one.kind == "elsewhere" for one in report.verdicts):
         cause, change = held_apart(world, report, reason, change)
     cause = "; ".join((cause, *_about_holders(world, report, held)))
@@ -200,6 +202,22 @@ def _about_holders(
         pod = world.dump.get("Pod", (name.partition("/")[0], name.partition("/")[2])) or {}
         yield from (f"Pod {name}, which has one: {t}" for t in list(container_trouble(pod))[:1])
     yield from filter(None, map(foreign_of, claims))
+
+
+def _same_pools(world: RecordedCluster, held: Iterable[DeviceUse]) -> Iterator[str]:
+    """That a device in use is published by several nodes in pools of one name."""
+    for use in held:
+        nodes = {
+            one.node_name
+            for one in world.simulation.cluster.inventory.slices
+            if one.node_name and (one.driver, one.pool) == (use.driver, use.pool)
+            if use.device in {device.name for device in one.devices}
+        }
+        if len(nodes) > 1:
+            yield (
+                f"{use.name} is published by {len(nodes)} nodes ({first_of(sorted(nodes))}): kube-scheduler takes devices of one "
+                "driver, pool and name for one, so that a claim on one node keeps them from all"
+            )
 
 
 def _plugin_troubles(world: RecordedCluster, drivers: Collection[str]) -> Iterator[str]:
