@@ -17,7 +17,14 @@ from dradsl.why.dump import conditions_of, key_of, label_of, spec_of, status_of,
 from dradsl.why.fixes import more_quota
 from dradsl.why.holders import uses
 from dradsl.why.lives import deletion_of, leftovers_of
-from dradsl.why.observed.controllers import below, is_well, kueue_words, said_by, there_now
+from dradsl.why.observed.controllers import (
+    below,
+    is_well,
+    kueue_words,
+    role_behind,
+    said_by,
+    there_now,
+)
 from dradsl.why.observed.operators import around, webhook_trouble
 from dradsl.why.observed.plugins import no_node, not_created
 from dradsl.why.pending.nodes import explain_placement
@@ -105,7 +112,8 @@ def _of_its_state(world: RecordedCluster, document: Document) -> Answer:
     if mapping_at(document, "metadata").get("deletionTimestamp"):
         return explain_deleted(world, document)
     found = (explain_pending if is_waiting(document) else explain_placed)(world, document)
-    found = replace(found, cause=f"{found.cause}{webhook_trouble(world.dump, found.cause)}")
+    more = webhook_trouble(world.dump, found.cause) or role_behind(world.dump, found.cause)
+    found = replace(found, cause=f"{found.cause}{more}")
     found = _by_now(world, document, found)
     lost = _lost_claims(world.dump, document) if found.step in _UNTOLD else ""
     return replace(found, step="claim", cause=lost) if lost else found

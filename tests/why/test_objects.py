@@ -149,6 +149,53 @@ def wants_all() -> Object:
     return asks
 
 
+SCALER = "system:serviceaccount:sys:driver"
+REFUSED = f'Failed to prepare dynamic resources: deployments.apps "d" is forbidden: User "{SCALER}" cannot get resource "deployments" in API group "apps" in the namespace "sys"'
+DRIVER_STATUS = f'Failed to prepare dynamic resources: resourceclaims.resource.k8s.io "{GPU}" is forbidden: User "{SCALER}" cannot associated-node:update resource "resourceclaims/driver" in API group "resource.k8s.io" in the namespace "ml"'
+OTHER = f'Failed to prepare dynamic resources: secrets "s" is forbidden: User "{SCALER}" cannot list resource "secrets" in API group "" in the namespace "sys"'
+SCC = 'pods "d-" is forbidden: unable to validate against any security context constraint: [provider "anyuid": Forbidden: not usable by user or serviceaccount]'
+FULL = "0/1 nodes are available: 1 Insufficient cpu."
+
+
+def bound(role: str = "driver-role", *groups: str) -> list[Object]:
+    """A ServiceAccount's ClusterRole, and its binding."""
+    api, account = "rbac.authorization.k8s.io/v1", {"kind": "ServiceAccount", "name": "driver", "namespace": "sys"}  # fmt: skip
+    rules = [{"apiGroups": list(groups), "resources": ["x"], "verbs": ["get"]}]
+    return [
+        {"apiVersion": api, "kind": "ClusterRole", "metadata": {"name": role}, "rules": rules},
+        {
+            "apiVersion": api,
+            "kind": "ClusterRoleBinding",
+            "metadata": {"name": "b"},
+            "subjects": [account],
+            "roleRef": {"kind": "ClusterRole", "name": role},
+        },
+    ]
+
+
+def unprepared(text: str, *more: Object) -> list[Object]:
+    return starts(says("FailedPrepareDynamicResources", text), *more)
+
+
+def daemon_of(uid: str) -> list[Object]:
+    """The driver waits for a Deployment that it made for a claim of this UID, and whose pods are rejected."""
+    cond = {"type": "ReplicaFailure", "status": "True", "reason": "FailedCreate", "message": SCC}
+    made = obj("apps/v1", "Deployment", f"daemon-{uid}-1", {"template": {"spec": {"containers": []}}}, {"conditions": [cond]}, namespace="sys")  # fmt: skip
+    some = unprepared("Failed to prepare dynamic resources: daemon is not ready", made)
+    claims = [one for one in some if one["kind"] == "ResourceClaim"]
+    own = [{**one, "metadata": {**one["metadata"], "uid": "u-c-train"}} for one in claims]
+    return [*(one for one in some if one not in claims), *own]
+
+
+def full(version: str, *groups: str) -> list[Object]:
+    """A pod that is too large for the node, and a Cluster Autoscaler with a ClusterRole of these API groups."""
+    box = {"name": "a", "image": f"registry.k8s.io/autoscaling/cluster-autoscaler:v{version}.0"}
+    scaler = obj("apps/v1", "Deployment", "scaler", {"template": {"spec": {"serviceAccountName": "driver", "containers": [box]}}}, namespace="sys")  # fmt: skip
+    big = [{"name": "main", "image": "x", "resources": {"requests": {"cpu": "999"}}}]
+    here = kubelet(f"v{version}.1")
+    return [here, CLASS, SLICE, claim(), scaler, *bound("r", *groups), train(FULL, spec={"containers": big})]  # fmt: skip
+
+
 def tainted(mode: str) -> list[Object]:
     """Two GPUs, one with a taint."""
     ill = {"taints": [{"key": "a.io/maint", "value": "x", "effect": "NoSchedule"}]}
@@ -243,6 +290,17 @@ OBJECTS: dict[str, tuple[list[Object], str, str, str, str, str]] = {
     "entry that a webhook put in": (injected(), "ml/serve-1-a", "claim-controller", "; perhaps a webhook put it into the pod (ReplicaSet serve-1 does not name it)", "", "create ResourceClaimTemplate nic-t in namespace ml, which the webhook expects"),
     "entry that a workload of another kind has": ([*injected(), workload_of("serve")], "ml/serve-1-a", "claim-controller", "is not there; Fleet ml/serve names it", "webhook", "or change Fleet serve, from which the pod has this entry"),
     "entry that another workload has": ([*injected(), workload_of("other")], "ml/serve-1-a", "claim-controller", "; perhaps a webhook put it", "Fleet", "which the webhook expects"),
+    # What a ClusterRole lacks, and what a driver makes for a claim.
+    "role of a driver that makes Deployments": (unprepared(REFUSED, *bound()), POD, "prepare", "; ClusterRole driver-role is bound to it", "", "add a rule to ClusterRole driver-role of ServiceAccount driver: deployments of the API group \"apps\" with get, list, watch, create"),
+    "role of a driver that writes its devices": (unprepared(DRIVER_STATUS, *bound()), POD, "prepare", "; ClusterRole driver-role is bound to it", "", f"resourceNames {GPU}, verbs associated-node:update and associated-node:patch"),
+    "role without another rule": (unprepared(OTHER, *bound()), POD, "prepare", "; ClusterRole driver-role is bound to it", "", 'to list secrets of the API group "": add a rule to its ClusterRole driver-role'),
+    "role that was not dumped": (unprepared(REFUSED, *bound()[1:]), POD, "prepare", "in the namespace \"sys\"", "is bound to it", "by a ClusterRole and a binding"),
+    "daemon of the claim is rejected": (daemon_of("u-c-train"), POD, "prepare", "unable to validate against any security context constraint", "", "add-scc-to-user privileged -z default -n sys"),
+    "daemon of another claim is rejected": (daemon_of("u-c-other"), POD, "prepare", "daemon is not ready", "security context", ""),
+    "strategy behind a gate": (unprepared("Failed to prepare dynamic resources: error validating GPU config: unknown GPU sharing strategy: TimeSlicing"), POD, "prepare", "only with its feature gate TimeSlicingSettings", "", "featureGates.TimeSlicingSettings=true"),
+    "autoscaler that may not read claims": (full("1.35", "apps"), POD, "filter", "and its ClusterRole r has no rule for it", "", "add a rule for deviceclasses, resourceclaims and resourceslices"),
+    "autoscaler that may read claims": (full("1.35", "apps", "resource.k8s.io"), POD, "filter", "too little cpu left", "Autoscaler", "request cpu 8 instead of 999"),
+    "autoscaler that reads no claims": (full("1.34", "apps"), POD, "filter", "too little cpu left", "Autoscaler", "request cpu 8 instead of 999"),
     # What a component misses, and is there by now.
     "ServiceAccount by now": ([*failed_create('pods "serve-1-" is forbidden: error looking up service account ml/serve: serviceaccount "serve" not found'), at(40, obj("v1", "ServiceAccount", "serve"))], "deployment/ml/serve", "api-server", "; ServiceAccount ml/serve: it is there since 2026-11-28T08:40:00Z", "create ServiceAccount", "wait until the component that wrote this tries again, as ServiceAccount ml/serve"),
     "ServiceAccount of another namespace": ([*failed_create('pods "serve-1-" is forbidden: error looking up service account ml/serve: serviceaccount "serve" not found'), obj("v1", "ServiceAccount", "serve", namespace="other")], "deployment/ml/serve", "api-server", 'serviceaccount "serve" not found', "it is there", "create ServiceAccount serve"),

@@ -144,11 +144,10 @@ def _without_devices(
     # To end others helps a pod, and not the plugin that publishes nothing.
     change = None if silent else other
     alike = _siblings(world.dump, (report.pod.namespace, report.pod.name), held)
-    cause += alike
+    shared = "; ".join(itertools.islice(_same_pools(world, held), 1))
+    cause = "; ".join(filter(None, (f"{cause}{alike}", shared)))
     if found and not silent and not (other and found.gives_up):
-        change = _change(world, report, found, alike)
-    if told := next(_same_pools(world, held), ""):
-        cause, change = f"{cause}; {told}", None
+        change = _change(world, report, found, alike, shared)
     if reason and any(one.kind == "elsewhere" for one in report.verdicts):
         cause, change = held_apart(world, report, reason, change)
     cause = "; ".join((cause, *_about_holders(world, report, held)))
@@ -161,14 +160,15 @@ def _without_devices(
 
 
 def _change(
-    world: RecordedCluster, report: PodReport, found: Relaxation, alike: str
+    world: RecordedCluster, report: PodReport, found: Relaxation, alike: str, shared: str
 ) -> TriedChange | None:
-    """The change; none if it ends pods for which others are made, with the one channel of their node, or a device of the pod."""
+    """The change; none if it ends pods for which others are made, with the one channel of their node, a device of the pod,
+    or one of other nodes."""
     own = (world.dump.claims.get(entry.key) for entry in report.pod.claims)
     kept = {held_of(one) for each in own if each for one in results_of(each)}
     change = change_of_claims(world, report.pod, found)
     made = bool(alike) and re.search(rf"of the same ({'|'.join(SCALED)}) ", alike) is None
-    made = made or not kept.isdisjoint(found.devices)
+    made = made or bool(shared) or not kept.isdisjoint(found.devices)
     is_no_help = made or {one[0] for one in found.devices} == {DRIVER_OF_DOMAINS}
     return None if is_no_help and "end pod " in change.text else change
 
@@ -207,17 +207,11 @@ def _about_holders(
 def _same_pools(world: RecordedCluster, held: Iterable[DeviceUse]) -> Iterator[str]:
     """That a device in use is published by several nodes in pools of one name."""
     for use in held:
-        nodes = {
-            one.node_name
-            for one in world.simulation.cluster.inventory.slices
-            if one.node_name and (one.driver, one.pool) == (use.driver, use.pool)
-            if use.device in {device.name for device in one.devices}
-        }
-        if len(nodes) > 1:
-            yield (
-                f"{use.name} is published by {len(nodes)} nodes ({first_of(sorted(nodes))}): kube-scheduler takes devices of one "
-                "driver, pool and name for one, so that a claim on one node keeps them from all"
-            )
+        slices = world.simulation.cluster.inventory.slices
+        own = [one for one in slices if (one.driver, one.pool) == (use.driver, use.pool)]
+        named = [one for one in own if use.device in (device.name for device in one.devices)]
+        if len(nodes := {one.node_name for one in named if one.node_name}) > 1:
+            yield f"{use.name} is published by {len(nodes)} nodes ({first_of(sorted(nodes))}): kube-scheduler takes devices of one driver, pool and name for one, so that a claim on one node keeps them from all"
 
 
 def _plugin_troubles(world: RecordedCluster, drivers: Collection[str]) -> Iterator[str]:
