@@ -17,15 +17,8 @@ from dradsl.why.dump import conditions_of, key_of, label_of, spec_of, status_of,
 from dradsl.why.fixes import more_quota
 from dradsl.why.holders import uses
 from dradsl.why.lives import deletion_of, leftovers_of
-from dradsl.why.observed.controllers import (
-    below,
-    is_well,
-    kueue_words,
-    role_behind,
-    said_by,
-    there_now,
-)
-from dradsl.why.observed.operators import around, webhook_trouble
+from dradsl.why.observed.controllers import below, is_well, kueue_words, said_by, there_now
+from dradsl.why.observed.operators import api_trouble, around
 from dradsl.why.observed.plugins import no_node, not_created
 from dradsl.why.pending.nodes import explain_placement
 from dradsl.why.pending.pod import explain_pending
@@ -112,8 +105,7 @@ def _of_its_state(world: RecordedCluster, document: Document) -> Answer:
     if mapping_at(document, "metadata").get("deletionTimestamp"):
         return explain_deleted(world, document)
     found = (explain_pending if is_waiting(document) else explain_placed)(world, document)
-    more = webhook_trouble(world.dump, found.cause) or role_behind(world.dump, found.cause)
-    found = replace(found, cause=f"{found.cause}{more}")
+    found = replace(found, cause=f"{found.cause}{api_trouble(world.dump, found.cause)}")
     found = _by_now(world, document, found)
     lost = _lost_claims(world.dump, document) if found.step in _UNTOLD else ""
     return replace(found, step="claim", cause=lost) if lost else found
@@ -200,7 +192,7 @@ def _missing_pods(
         return None
     state = f"has {len(pods)} of {wanted} pods" if pods else "without pods"
     if said:
-        text = f"{said}{webhook_trouble(world.dump, said)}"
+        text = f"{said}{api_trouble(world.dump, said)}"
         found = Answer(label_of(document), state, step, text, change=change)
         return _by_now(world, document, found)
     if not pods:

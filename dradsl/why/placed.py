@@ -201,9 +201,9 @@ def _unprepared(
 def _made_for(world: RecordedCluster, claims: Iterable[ResourceClaimDict]) -> str:
     """What keeps a workload from making pods that a driver has made for one of these claims, with its UID in the name."""
     uids = [str(mapping_at(one, "metadata").get("uid") or "?") for one in claims]
-    made = (*world.dump.all("Deployment"), *world.dump.all("DaemonSet"))
-    own = [one for one in made if any(uid in key_of(one)[1] for uid in uids)]
-    return "".join(f"; {text}" for text in itertools.islice(troubles_of(world.dump, own), 1))
+    both = (*world.dump.all("Deployment"), *world.dump.all("DaemonSet"))
+    own = (one for one in both if any(uid in key_of(one)[1] for uid in uids))
+    return next((f"; {text}" for text in troubles_of(world.dump, own)), "")
 
 
 def _alien(uses: Sequence[DeviceUse], text: str) -> str:

@@ -282,6 +282,7 @@ OBJECTS: dict[str, tuple[list[Object], str, str, str, str, str]] = {
     "device that the own claim keeps": (pinned(), POD, "allocation", "its claim ml/shared is allocated on n1", "end pod", "give the pod a claim of its own"),
     "one of all is tainted": (tainted("All"), POD, "allocation", "1 of 2 devices left, others are tainted (a.io/maint=x:NoSchedule)", "the matching devices are tainted", "tolerate taint a.io/maint:NoSchedule"),
     "pool that two nodes publish": ([*TAKEN, on("n2"), of_pool("n1", "n2"), train(REJECTED)], POD, "allocation", f"{GPU}/n1/gpu-0 is published by 2 nodes (n1, n2)", "end pod", f"let driver {GPU} give the pool of each node a name of its own"),
+    "pool that two nodes publish, held by the same Deployment": ([*BASE, DEPLOYMENT, SET, on("n2"), of_pool("n1", "n2"), *of_set("serve-1-a", "serve-1", "n1"), *of_set("serve-1-b", "serve-1", message=REJECTED)], "ml/serve-1-b", "allocation", "is published by 2 nodes (n1, n2)", "spec.replicas", f"let driver {GPU} give"),
     "pool of each node": ([*TAKEN, on("n2"), slices(on="n2"), train(REJECTED)], POD, "allocation", "the matching devices are in use", "is published by", "end pod ml/o"),
     "all devices of a pool that is not whole": ([on(), CLASS, slices(gpu(), count=2), wants_all(), train(REJECTED)], POD, "allocation", "is currently being updated", "needs no complete pool", "a complete pool of another node is enough"),
     # Claims and templates.

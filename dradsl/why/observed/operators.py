@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from dradsl.values.plain import mapping_at, mappings_at
 from dradsl.why.dump import conditions_of, key_of, label_of, words_of
+from dradsl.why.observed.controllers import roles_of
 from dradsl.why.observed.plugins import (
     plugins_named,
     text_of,
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from dradsl.simulate.attempts import Simulation
     from dradsl.why.dump import Document, Dump
 
-__all__ = ["around", "driver_trouble", "node_words", "operator_trouble", "webhook_trouble"]
+__all__ = ["api_trouble", "around", "driver_trouble", "node_words", "operator_trouble"]
 
 _SHOWN = 2  # of what is behind it
 _GOOD = re.compile(r"(?i)(ready|available|healthy|installed|released|reconciled|synced|succeeded)$")
@@ -57,7 +58,7 @@ def driver_trouble(
     if not found and not plugins:
         found = list(filter(None, (unnamed_trouble(dump, simulation, node),)))
     for text in found:
-        yield "; ".join((f"{text}{webhook_trouble(dump, text)}", *around(dump, text, driver)))
+        yield "; ".join((f"{text}{api_trouble(dump, text)}", *around(dump, text, driver)))
     others = [] if node else operator_trouble(dump, driver)
     others = [one for one in others if one not in found and (not found or _APPLY.search(one))]
     yield from others[: 1 if found else _SHOWN]
@@ -164,8 +165,13 @@ def node_words(dump: Dump, name: str) -> str:
     return "; ".join((*(f"node {name} {one}" for one in list(told.values())[:1]), *behind))
 
 
-def webhook_trouble(dump: Dump, text: str) -> str:
-    """What keeps the pods of a webhook's service from running, if a text tells that it has none or does not answer."""
+def api_trouble(dump: Dump, text: str) -> str:
+    """What is behind words of the API server: the ClusterRole of a ServiceAccount that may not do something, or what keeps
+    the pods of a webhook's service from running, if it has none or does not answer."""
+    users = re.findall(r'[Uu]ser "system:serviceaccount:([^:"]+):([^"]+)" cannot ', text)[:1]
+    roles = [key_of(role)[1] for one in users for role in roles_of(dump, *one) if role]
+    if roles:
+        return f"; ClusterRole {roles[0]} is bound to it"
     named = re.search(r"failed calling webhook.*https?://([\w-]+)\.([\w-]+)\.svc", text)
     pods = [one for one in _workloads(dump) if named and key_of(one)[0] == named[2]]
     alike = [one for one in pods if named and key_of(one)[1].startswith(named[1])]

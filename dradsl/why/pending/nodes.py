@@ -49,7 +49,6 @@ if TYPE_CHECKING:
     from dradsl.simulate.pods import Pod
     from dradsl.simulate.relax import Relaxation
     from dradsl.why.answer import DeviceUse
-    from dradsl.why.dump import Dump
     from dradsl.why.world import RecordedCluster
 
 __all__ = ["explain_placement"]
@@ -143,11 +142,10 @@ def _without_devices(
     held = _holders(world, wanted)
     # To end others helps a pod, and not the plugin that publishes nothing.
     change = None if silent else other
-    alike = _siblings(world.dump, (report.pod.namespace, report.pod.name), held)
-    shared = "; ".join(itertools.islice(_same_pools(world, held), 1))
-    cause = "; ".join(filter(None, (f"{cause}{alike}", shared)))
+    alike = _siblings(world, (report.pod.namespace, report.pod.name), held)
+    cause += alike
     if found and not silent and not (other and found.gives_up):
-        change = _change(world, report, found, alike, shared)
+        change = _change(world, report, found, alike)
     if reason and any(one.kind == "elsewhere" for one in report.verdicts):
         cause, change = held_apart(world, report, reason, change)
     cause = "; ".join((cause, *_about_holders(world, report, held)))
@@ -160,21 +158,23 @@ def _without_devices(
 
 
 def _change(
-    world: RecordedCluster, report: PodReport, found: Relaxation, alike: str, shared: str
+    world: RecordedCluster, report: PodReport, found: Relaxation, alike: str
 ) -> TriedChange | None:
-    """The change; none if it ends pods for which others are made, with the one channel of their node, a device of the pod,
-    or one of other nodes."""
+    """The change; none if it ends pods for which others are made, with the one channel of their node, or a device of the pod."""
     own = (world.dump.claims.get(entry.key) for entry in report.pod.claims)
     kept = {held_of(one) for each in own if each for one in results_of(each)}
     change = change_of_claims(world, report.pod, found)
     made = bool(alike) and re.search(rf"of the same ({'|'.join(SCALED)}) ", alike) is None
-    made = made or bool(shared) or not kept.isdisjoint(found.devices)
+    made = made or not kept.isdisjoint(found.devices)
     is_no_help = made or {one[0] for one in found.devices} == {DRIVER_OF_DOMAINS}
-    return None if is_no_help and "end pod " in change.text else change
+    return None if is_no_help and re.search(r"end pod |spec\.replicas", change.text) else change
 
 
-def _siblings(dump: Dump, pod: Key, held: Iterable[DeviceUse]) -> str:
-    """That pods of the same workload hold devices, older ones or those beside the pod."""
+def _siblings(world: RecordedCluster, pod: Key, held: Collection[DeviceUse]) -> str:
+    """That pods of the same workload hold devices, older ones or those beside the pod; or that a device is one with others."""
+    if shared := _same_pools(world, held):
+        return shared
+    dump = world.dump
     own = owners_of(dump, pod)
     pods = (one for use in held for one in use.pods)
     above = {one: owners_of(dump, (pod[0], one.removeprefix(f"{pod[0]}/"))) for one in pods}
@@ -204,14 +204,15 @@ def _about_holders(
     yield from filter(None, map(foreign_of, claims))
 
 
-def _same_pools(world: RecordedCluster, held: Iterable[DeviceUse]) -> Iterator[str]:
-    """That a device in use is published by several nodes in pools of one name."""
+def _same_pools(world: RecordedCluster, held: Iterable[DeviceUse]) -> str:
+    """That a device in use is published by several nodes in pools of one name; empty if none is."""
+    slices = world.simulation.cluster.inventory.slices
     for use in held:
-        slices = world.simulation.cluster.inventory.slices
-        own = [one for one in slices if (one.driver, one.pool) == (use.driver, use.pool)]
-        named = [one for one in own if use.device in (device.name for device in one.devices)]
+        own = (one for one in slices if (one.driver, one.pool) == (use.driver, use.pool))
+        named = (one for one in own if use.device in (device.name for device in one.devices))
         if len(nodes := {one.node_name for one in named if one.node_name}) > 1:
-            yield f"{use.name} is published by {len(nodes)} nodes ({first_of(sorted(nodes))}): kube-scheduler takes devices of one driver, pool and name for one, so that a claim on one node keeps them from all"
+            return f"; {use.name} is published by {len(nodes)} nodes ({first_of(sorted(nodes))}): kube-scheduler takes devices of one driver, pool and name for one, so that a claim on one node keeps them from all"
+    return ""
 
 
 def _plugin_troubles(world: RecordedCluster, drivers: Collection[str]) -> Iterator[str]:
