@@ -45,21 +45,14 @@ _SAID = frozenset({"claim-controller", "starting", "absent", "prepare"})
 _MATTERS = (
     ("Pod", _PLACING, "pods: who uses claims, and what pods take of nodes, is not known"),
     ("ResourceClaim", _OF_DEVICES, "claims: which devices are in use is not known, if any are"),
-    (
-        "Node",
-        _PLACING,
-        "nodes: labels, taints and resources are not known: only devices are judged",
-    ),
+    ("Node", _PLACING, "nodes: labels, taints, resources are not known: only devices are judged"),
     ("Event", _SAID, "events: what the claim controller, drivers and kubelets said is not known"),
     ("ResourceSlice", _OF_DEVICES, "slices: whether drivers publish devices is not known"),
     ("DeviceClass", _OF_DEVICES, "classes: those of known drivers are taken as they install them"),
 )
 
 
-_LOST = (
-    "the API server dropped them as the feature gate DynamicResourceAllocation was off, a webhook took them away, or "
-    "the pod is older than the template"
-)
+_LOST = "the API server dropped them as the feature gate DynamicResourceAllocation was off, a webhook took them away, or the pod is older than the template"
 _QUEUE = "kueue.x-k8s.io/queue-name"
 _REJECTS = re.compile(r"FailedCreate|Error creating|forbidden|denied|is invalid|admission")
 _PLACED = ("none", "allocation", "filter", "class")

@@ -173,6 +173,13 @@ def bound(role: str = "driver-role", *groups: str) -> list[Object]:
     ]
 
 
+def rejects() -> Object:
+    """Why the pods of the driver are rejected."""
+    given = said("nvidia-dra-driver-kubelet-plugin", "FailedCreate", OTHER)
+    about = {"apiVersion": "apps/v1", "kind": "DaemonSet", "name": "nvidia-dra-driver-kubelet-plugin", "namespace": "ml"}  # fmt: skip
+    return {**given, "involvedObject": about}
+
+
 def unprepared(text: str, *more: Object) -> list[Object]:
     return starts(says("FailedPrepareDynamicResources", text), *more)
 
@@ -295,6 +302,7 @@ OBJECTS: dict[str, tuple[list[Object], str, str, str, str, str]] = {
     "role of a driver that makes Deployments": (unprepared(REFUSED, *bound()), POD, "prepare", "; ClusterRole driver-role is bound to it", "", "add a rule to ClusterRole driver-role of ServiceAccount driver: deployments of the API group \"apps\" with get, list, watch, create"),
     "role of a driver that writes its devices": (unprepared(DRIVER_STATUS, *bound()), POD, "prepare", "; ClusterRole driver-role is bound to it", "", f"resourceNames {GPU}, verbs associated-node:update and associated-node:patch"),
     "role without another rule": (unprepared(OTHER, *bound()), POD, "prepare", "; ClusterRole driver-role is bound to it", "", 'to list secrets of the API group "": add a rule to its ClusterRole driver-role'),
+    "role of a driver whose pods are rejected": ([on(), CLASS, claim(), daemons(), *bound(), rejects(), train(REJECTED)], POD, "allocation", "; ClusterRole driver-role is bound to it", "bound to it; ClusterRole", "to list secrets of the API group"),
     "role that was not dumped": (unprepared(REFUSED, *bound()[1:]), POD, "prepare", "in the namespace \"sys\"", "is bound to it", "by a ClusterRole and a binding"),
     "daemon of the claim is rejected": (daemon_of("u-c-train"), POD, "prepare", "unable to validate against any security context constraint", "", "add-scc-to-user privileged -z default -n sys"),
     "daemon of another claim is rejected": (daemon_of("u-c-other"), POD, "prepare", "daemon is not ready", "security context", ""),

@@ -190,8 +190,10 @@ def put_in(dump: Dump, pod: Document, entry: str) -> str:
         above = mapping_at(dump.get(kind, key) or {}, "spec", "template", "spec")
         if above and entry not in (e.get("name") for e in mappings_at(above, "resourceClaims")):
             more = "" if kind in ("ReplicaSet", "Job") else ", or its template was changed since"
-            hook = f"perhaps a webhook put it into the pod{more} ({kind} {key[1]} does not name it)"
-            return _written_in(dump, pod, entry) or hook
+            return (
+                _written_in(dump, pod, entry)
+                or f"perhaps a webhook put it into the pod{more} ({kind} {key[1]} does not name it)"
+            )
     return ""
 
 

@@ -46,6 +46,7 @@ _TAKEN = re.compile(r"(?i)fail|drain|cordon|pending|paused|required|progress|reb
 _UNREADY = re.compile(r"^(?!node\.kubernetes\.io/).*(not-ready|uninitialized|unregistered)$")
 # Taints by which autoscalers and clouds tell that a node goes.
 _GOES = re.compile(r"^ToBeDeletedBy|^karpenter\.sh/disrupt|/shutdown$|-termination$")
+_REFUSED = r'[Uu]ser "system:serviceaccount:([^:"]+):([^"]+)" cannot (?![\s\S]*is bound to it)'
 _PRESSURES = ("Ready", "DiskPressure", "MemoryPressure", "PIDPressure", "NetworkUnavailable")
 
 
@@ -166,12 +167,10 @@ def node_words(dump: Dump, name: str) -> str:
 
 
 def api_trouble(dump: Dump, text: str) -> str:
-    """What is behind words of the API server: the ClusterRole of a ServiceAccount that may not do something, or what keeps
-    the pods of a webhook's service from running, if it has none or does not answer."""
-    users = re.findall(r'[Uu]ser "system:serviceaccount:([^:"]+):([^"]+)" cannot ', text)[:1]
-    roles = [key_of(role)[1] for one in users for role in roles_of(dump, *one) if role]
-    if roles:
-        return f"; ClusterRole {roles[0]} is bound to it"
+    """What is behind words of the API server: a ClusterRole, or what keeps the pods of a webhook's service from running."""
+    for one in re.findall(_REFUSED, text)[:1]:
+        for role in filter(None, roles_of(dump, *one)):
+            return f"; ClusterRole {key_of(role)[1]} is bound to it"
     named = re.search(r"failed calling webhook.*https?://([\w-]+)\.([\w-]+)\.svc", text)
     pods = [one for one in _workloads(dump) if named and key_of(one)[0] == named[2]]
     alike = [one for one in pods if named and key_of(one)[1].startswith(named[1])]

@@ -151,9 +151,7 @@ def _without_devices(
     cause = "; ".join((cause, *_about_holders(world, report, held)))
     if found and not world.leftover.isdisjoint(found.devices):
         names = dict.fromkeys(use.claim for use in held if use.leftover)
-        cause = (
-            f"{cause}; held for pods that are gone, ended or cannot end: claim {', '.join(names)}"
-        )
+        cause += f"; held for pods that are gone, ended or cannot end: claim {', '.join(names)}"
     return Answer("", "", "allocation", cause, lines, holders=held, change=change)
 
 
@@ -174,10 +172,9 @@ def _siblings(world: RecordedCluster, pod: Key, held: Collection[DeviceUse]) -> 
     """That pods of the same workload hold devices, older ones or those beside the pod; or that a device is one with others."""
     if shared := _same_pools(world, held):
         return shared
-    dump = world.dump
-    own = owners_of(dump, pod)
+    own = owners_of(world.dump, pod)
     pods = (one for use in held for one in use.pods)
-    above = {one: owners_of(dump, (pod[0], one.removeprefix(f"{pod[0]}/"))) for one in pods}
+    above = {one: owners_of(world.dump, (pod[0], one.removeprefix(f"{pod[0]}/"))) for one in pods}
     alike = [one for one, owners in above.items() if own and owners[-1:] == own[-1:]]
     if not alike:
         return ""
