@@ -51,7 +51,6 @@ _MATTERS = (
     ("DeviceClass", _OF_DEVICES, "classes: those of known drivers are taken as they install them"),
 )
 
-
 _LOST = "the API server dropped them as the feature gate DynamicResourceAllocation was off, a webhook took them away, or the pod is older than the template"
 _QUEUE = "kueue.x-k8s.io/queue-name"
 _REJECTS = re.compile(r"FailedCreate|Error creating|forbidden|denied|is invalid|admission")
