@@ -18,7 +18,7 @@ from dradsl.why.fixes import more_quota
 from dradsl.why.holders import uses
 from dradsl.why.lives import deletion_of, leftovers_of
 from dradsl.why.observed.controllers import below, is_well, kueue_words, said_by, there_now
-from dradsl.why.observed.operators import around, webhook_trouble
+from dradsl.why.observed.operators import api_trouble, around
 from dradsl.why.observed.plugins import no_node, not_created
 from dradsl.why.pending.nodes import explain_placement
 from dradsl.why.pending.pod import explain_pending
@@ -45,21 +45,13 @@ _SAID = frozenset({"claim-controller", "starting", "absent", "prepare"})
 _MATTERS = (
     ("Pod", _PLACING, "pods: who uses claims, and what pods take of nodes, is not known"),
     ("ResourceClaim", _OF_DEVICES, "claims: which devices are in use is not known, if any are"),
-    (
-        "Node",
-        _PLACING,
-        "nodes: labels, taints and resources are not known: only devices are judged",
-    ),
+    ("Node", _PLACING, "nodes: labels, taints, resources are not known: only devices are judged"),
     ("Event", _SAID, "events: what the claim controller, drivers and kubelets said is not known"),
     ("ResourceSlice", _OF_DEVICES, "slices: whether drivers publish devices is not known"),
     ("DeviceClass", _OF_DEVICES, "classes: those of known drivers are taken as they install them"),
 )
 
-
-_LOST = (
-    "the API server dropped them as the feature gate DynamicResourceAllocation was off, a webhook took them away, or "
-    "the pod is older than the template"
-)
+_LOST = "the API server dropped them as the feature gate DynamicResourceAllocation was off, a webhook took them away, or the pod is older than the template"
 _QUEUE = "kueue.x-k8s.io/queue-name"
 _REJECTS = re.compile(r"FailedCreate|Error creating|forbidden|denied|is invalid|admission")
 _PLACED = ("none", "allocation", "filter", "class")
@@ -111,7 +103,7 @@ def _of_its_state(world: RecordedCluster, document: Document) -> Answer:
     if mapping_at(document, "metadata").get("deletionTimestamp"):
         return explain_deleted(world, document)
     found = (explain_pending if is_waiting(document) else explain_placed)(world, document)
-    found = replace(found, cause=f"{found.cause}{webhook_trouble(world.dump, found.cause)}")
+    found = replace(found, cause=f"{found.cause}{api_trouble(world.dump, found.cause)}")
     found = _by_now(world, document, found)
     lost = _lost_claims(world.dump, document) if found.step in _UNTOLD else ""
     return replace(found, step="claim", cause=lost) if lost else found
@@ -198,7 +190,7 @@ def _missing_pods(
         return None
     state = f"has {len(pods)} of {wanted} pods" if pods else "without pods"
     if said:
-        text = f"{said}{webhook_trouble(world.dump, said)}"
+        text = f"{said}{api_trouble(world.dump, said)}"
         found = Answer(label_of(document), state, step, text, change=change)
         return _by_now(world, document, found)
     if not pods:

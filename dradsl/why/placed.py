@@ -21,7 +21,7 @@ from dradsl.why.lives import deletion_of, node_trouble
 from dradsl.why.observed.controllers import put_in
 from dradsl.why.observed.domains import DOMAIN, domain_ids, domain_trouble
 from dradsl.why.observed.operators import driver_trouble
-from dradsl.why.observed.plugins import behind, plugins_of, undelivered
+from dradsl.why.observed.plugins import behind, plugins_of, troubles_of, undelivered
 from dradsl.why.observed.pods import container_trouble, event_facts
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ def explain_placed(world: RecordedCluster, document: Document) -> Answer:
     subject, state = f"Pod {namespace}/{name}", f"{phase.lower()} on {node}"
     facts = tuple(event_facts(world.dump, document, (_PREPARE, *_KUBELET.split())))
     step, cause, details = _step(world, document, there, devices, phase, node)
-    cause += _alien(devices, cause) if step == "prepare" else ""
+    cause += _alien(devices, cause) + _made_for(world, there) if step == "prepare" else ""
     lacking = _lacking(world, entries, (namespace, own), phase)
     if lacking and step == "none":
         step, cause = "claim" if world.dump.has("ResourceClaim") else step, lacking
@@ -196,6 +196,14 @@ def _unprepared(
         running = (label_of(one) for one in plugins_of(world.dump, driver[1], node))
         troubles = [f"{one} runs there: the kubelet has not seen its socket" for one in running]
     return "prepare", "; ".join(filter(None, (failed[0], *troubles[:1], domain))), (*troubles[1:],)
+
+
+def _made_for(world: RecordedCluster, claims: Iterable[ResourceClaimDict]) -> str:
+    """What keeps a workload from making pods that a driver has made for one of these claims, with its UID in the name."""
+    uids = [str(mapping_at(one, "metadata").get("uid") or "?") for one in claims]
+    both = (*world.dump.all("Deployment"), *world.dump.all("DaemonSet"))
+    own = (one for one in both if any(uid in key_of(one)[1] for uid in uids))
+    return next((f"; {text}" for text in troubles_of(world.dump, own)), "")
 
 
 def _alien(uses: Sequence[DeviceUse], text: str) -> str:

@@ -145,7 +145,7 @@ def placed(made: str = "2026-11-22T09:00:00Z", **meta: Any) -> list[Object]:
     [
         (
             [*placed(), replicas()],
-            "a webhook put it into the pod (ReplicaSet serve does not",
+            "perhaps a webhook put it into the pod (ReplicaSet serve does not",
             "user",
         ),
         ([*placed(), replicas("gpu")], "a user or a controller made it", "webhook"),

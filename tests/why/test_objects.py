@@ -129,12 +129,85 @@ def injected() -> list[Object]:
     return [*BASE, TEMPLATED, DEPLOYMENT, SET, own, waits, said("serve-1-a", "FailedResourceClaimCreation", text)]  # fmt: skip
 
 
+def workload_of(name: str) -> Object:
+    """A workload of a kind that dradsl does not know, with the entry of that pod."""
+    entry = {"name": "nic", "resourceClaimTemplateName": "nic-t"}
+    return obj("a.io/v1", "Fleet", name, {"parts": [{"podSpec": {"resourceClaims": [entry]}}]})
+
+
+def of_pool(pool: str, node: str) -> Object:
+    """A slice of a node in the pool of another."""
+    given = slices(gpu(), on=pool)
+    named = {**given["metadata"], "name": f"{node}-{GPU}"}
+    return {**given, "metadata": named, "spec": {**given["spec"], "nodeName": node}}
+
+
+def wants_all() -> Object:
+    asks = claim()
+    (wanted,) = asks["spec"]["devices"]["requests"]
+    wanted["exactly"] = {"deviceClassName": GPU, "allocationMode": "All"}
+    return asks
+
+
+SCALER = "system:serviceaccount:sys:driver"
+REFUSED = f'Failed to prepare dynamic resources: deployments.apps "d" is forbidden: User "{SCALER}" cannot get resource "deployments" in API group "apps" in the namespace "sys"'
+DRIVER_STATUS = f'Failed to prepare dynamic resources: resourceclaims.resource.k8s.io "{GPU}" is forbidden: User "{SCALER}" cannot associated-node:update resource "resourceclaims/driver" in API group "resource.k8s.io" in the namespace "ml"'
+OTHER = f'Failed to prepare dynamic resources: secrets "s" is forbidden: User "{SCALER}" cannot list resource "secrets" in API group "" in the namespace "sys"'
+SCC = 'pods "d-" is forbidden: unable to validate against any security context constraint: [provider "anyuid": Forbidden: not usable by user or serviceaccount]'
+FULL = "0/1 nodes are available: 1 Insufficient cpu."
+
+
+def bound(role: str = "driver-role", *groups: str) -> list[Object]:
+    """A ServiceAccount's ClusterRole, and its binding."""
+    api, account = "rbac.authorization.k8s.io/v1", {"kind": "ServiceAccount", "name": "driver", "namespace": "sys"}  # fmt: skip
+    rules = [{"apiGroups": list(groups), "resources": ["x"], "verbs": ["get"]}]
+    return [
+        {"apiVersion": api, "kind": "ClusterRole", "metadata": {"name": role}, "rules": rules},
+        {
+            "apiVersion": api,
+            "kind": "ClusterRoleBinding",
+            "metadata": {"name": "b"},
+            "subjects": [account],
+            "roleRef": {"kind": "ClusterRole", "name": role},
+        },
+    ]
+
+
+def rejects() -> Object:
+    """Why the pods of the driver are rejected."""
+    given = said("nvidia-dra-driver-kubelet-plugin", "FailedCreate", OTHER)
+    about = {"apiVersion": "apps/v1", "kind": "DaemonSet", "name": "nvidia-dra-driver-kubelet-plugin", "namespace": "ml"}  # fmt: skip
+    return {**given, "involvedObject": about}
+
+
+def unprepared(text: str, *more: Object) -> list[Object]:
+    return starts(says("FailedPrepareDynamicResources", text), *more)
+
+
+def daemon_of(uid: str) -> list[Object]:
+    """The driver waits for a Deployment that it made for a claim of this UID, and whose pods are rejected."""
+    cond = {"type": "ReplicaFailure", "status": "True", "reason": "FailedCreate", "message": SCC}
+    made = obj("apps/v1", "Deployment", f"daemon-{uid}-1", {"template": {"spec": {"containers": []}}}, {"conditions": [cond]}, namespace="sys")  # fmt: skip
+    some = unprepared("Failed to prepare dynamic resources: daemon is not ready", made)
+    claims = [one for one in some if one["kind"] == "ResourceClaim"]
+    own = [{**one, "metadata": {**one["metadata"], "uid": "u-c-train"}} for one in claims]
+    return [*(one for one in some if one not in claims), *own]
+
+
+def full(version: str, *groups: str) -> list[Object]:
+    """A pod that is too large for the node, and a Cluster Autoscaler with a ClusterRole of these API groups."""
+    box = {"name": "a", "image": f"registry.k8s.io/autoscaling/cluster-autoscaler:v{version}.0"}
+    scaler = obj("apps/v1", "Deployment", "scaler", {"template": {"spec": {"serviceAccountName": "driver", "containers": [box]}}}, namespace="sys")  # fmt: skip
+    big = [{"name": "main", "image": "x", "resources": {"requests": {"cpu": "999"}}}]
+    here = kubelet(f"v{version}.1")
+    return [here, CLASS, SLICE, claim(), scaler, *bound("r", *groups), train(FULL, spec={"containers": big})]  # fmt: skip
+
+
 def tainted(mode: str) -> list[Object]:
     """Two GPUs, one with a taint."""
     ill = {"taints": [{"key": "a.io/maint", "value": "x", "effect": "NoSchedule"}]}
-    asks = claim()
-    (wanted,) = asks["spec"]["devices"]["requests"]
-    wanted["exactly"] = {"deviceClassName": GPU, "allocationMode": mode}
+    asks = wants_all()
+    asks["spec"]["devices"]["requests"][0]["exactly"]["allocationMode"] = mode
     return [*LONE, slices({**gpu(), **ill}, gpu(1)), asks, train(REJECTED)]
 
 
@@ -215,10 +288,28 @@ OBJECTS: dict[str, tuple[list[Object], str, str, str, str, str]] = {
     "replicas that an autoscaler sets": (scaled(), "ml/serve-1-b", "allocation", "other pods of the same Deployment", "", "set spec.replicas of Deployment serve to 1 (and maxReplicas, if autoscaled)"),
     "device that the own claim keeps": (pinned(), POD, "allocation", "its claim ml/shared is allocated on n1", "end pod", "give the pod a claim of its own"),
     "one of all is tainted": (tainted("All"), POD, "allocation", "1 of 2 devices left, others are tainted (a.io/maint=x:NoSchedule)", "the matching devices are tainted", "tolerate taint a.io/maint:NoSchedule"),
+    "pool that two nodes publish": ([*TAKEN, on("n2"), of_pool("n1", "n2"), train(REJECTED)], POD, "allocation", f"{GPU}/n1/gpu-0 is published by 2 nodes (n1, n2)", "end pod", f"let driver {GPU} give the pool of each node a name of its own"),
+    "pool that two nodes publish, held by the same Deployment": ([*BASE, DEPLOYMENT, SET, on("n2"), of_pool("n1", "n2"), *of_set("serve-1-a", "serve-1", "n1"), *of_set("serve-1-b", "serve-1", message=REJECTED)], "ml/serve-1-b", "allocation", "is published by 2 nodes (n1, n2)", "spec.replicas", f"let driver {GPU} give"),
+    "pool of each node": ([*TAKEN, on("n2"), slices(on="n2"), train(REJECTED)], POD, "allocation", "the matching devices are in use", "is published by", "end pod ml/o"),
+    "all devices of a pool that is not whole": ([on(), CLASS, slices(gpu(), count=2), wants_all(), train(REJECTED)], POD, "allocation", "is currently being updated", "needs no complete pool", "a complete pool of another node is enough"),
     # Claims and templates.
     "template made anew": (anew(TEMPLATED, 7), POD, "allocation", "its template t was made anew at 2026-11-28T08:07:00Z", "", "delete the pod, so that its claim is made from the template t"),
     "template that is older": (anew(TEMPLATED, 3), POD, "allocation", "they have architecture", "made anew", "write Hopper instead of Ampere"),
-    "entry that a webhook put in": (injected(), "ml/serve-1-a", "claim-controller", "a webhook put it into the pod (ReplicaSet serve-1 does not name it)", "", "create ResourceClaimTemplate nic-t in namespace ml, which the webhook expects"),
+    "entry that a webhook put in": (injected(), "ml/serve-1-a", "claim-controller", "; perhaps a webhook put it into the pod (ReplicaSet serve-1 does not name it)", "", "create ResourceClaimTemplate nic-t in namespace ml, which the webhook expects"),
+    "entry that a workload of another kind has": ([*injected(), workload_of("serve")], "ml/serve-1-a", "claim-controller", "is not there; Fleet ml/serve names it", "webhook", "or change Fleet serve, from which the pod has this entry"),
+    "entry that another workload has": ([*injected(), workload_of("other")], "ml/serve-1-a", "claim-controller", "; perhaps a webhook put it", "Fleet", "which the webhook expects"),
+    # What a ClusterRole lacks, and what a driver makes for a claim.
+    "role of a driver that makes Deployments": (unprepared(REFUSED, *bound()), POD, "prepare", "; ClusterRole driver-role is bound to it", "", "add a rule to ClusterRole driver-role of ServiceAccount driver: deployments of the API group \"apps\" with get, list, watch, create"),
+    "role of a driver that writes its devices": (unprepared(DRIVER_STATUS, *bound()), POD, "prepare", "; ClusterRole driver-role is bound to it", "", f"resourceNames {GPU}, verbs associated-node:update and associated-node:patch"),
+    "role without another rule": (unprepared(OTHER, *bound()), POD, "prepare", "; ClusterRole driver-role is bound to it", "", 'to list secrets of the API group "": add a rule to its ClusterRole driver-role'),
+    "role of a driver whose pods are rejected": ([on(), CLASS, claim(), daemons(), *bound(), rejects(), train(REJECTED)], POD, "allocation", "; ClusterRole driver-role is bound to it", "bound to it; ClusterRole", "to list secrets of the API group"),
+    "role that was not dumped": (unprepared(REFUSED, *bound()[1:]), POD, "prepare", "in the namespace \"sys\"", "is bound to it", "by a ClusterRole and a binding"),
+    "daemon of the claim is rejected": (daemon_of("u-c-train"), POD, "prepare", "unable to validate against any security context constraint", "", "add-scc-to-user privileged -z default -n sys"),
+    "daemon of another claim is rejected": (daemon_of("u-c-other"), POD, "prepare", "daemon is not ready", "security context", ""),
+    "strategy behind a gate": (unprepared("Failed to prepare dynamic resources: error validating GPU config: unknown GPU sharing strategy: TimeSlicing"), POD, "prepare", "only with its feature gate TimeSlicingSettings", "", "featureGates.TimeSlicingSettings=true"),
+    "autoscaler that may not read claims": (full("1.35", "apps"), POD, "filter", "and its ClusterRole r has no rule for it", "", "add a rule for deviceclasses, resourceclaims and resourceslices"),
+    "autoscaler that may read claims": (full("1.35", "apps", "resource.k8s.io"), POD, "filter", "too little cpu left", "Autoscaler", "request cpu 8 instead of 999"),
+    "autoscaler that reads no claims": (full("1.34", "apps"), POD, "filter", "too little cpu left", "Autoscaler", "request cpu 8 instead of 999"),
     # What a component misses, and is there by now.
     "ServiceAccount by now": ([*failed_create('pods "serve-1-" is forbidden: error looking up service account ml/serve: serviceaccount "serve" not found'), at(40, obj("v1", "ServiceAccount", "serve"))], "deployment/ml/serve", "api-server", "; ServiceAccount ml/serve: it is there since 2026-11-28T08:40:00Z", "create ServiceAccount", "wait until the component that wrote this tries again, as ServiceAccount ml/serve"),
     "ServiceAccount of another namespace": ([*failed_create('pods "serve-1-" is forbidden: error looking up service account ml/serve: serviceaccount "serve" not found'), obj("v1", "ServiceAccount", "serve", namespace="other")], "deployment/ml/serve", "api-server", 'serviceaccount "serve" not found', "it is there", "create ServiceAccount serve"),

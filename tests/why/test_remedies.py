@@ -113,6 +113,9 @@ def test_commands_only_look_or_add() -> None:
         'patch {kind} {name} -n {namespace} -p \'{{"spec":{{"suspend":false',
         'patch pod {name} -n {namespace} --type=merge -p \'{{"metadata":{{"finalizers"',
         "rollout resume",
+        'patch clusterrole {0} --type=json -p \'[{{"op": "add"',
+        'patch clusterrole {4} --type=json -p \'[{{"op": "add"',
+        'patch clusterrole {5} --type=json -p \'[{{"op": "add"',
         "scale",
     )
     assert all(one.startswith(tuple(f"kubectl {word}" for word in allowed)) for one in commands())

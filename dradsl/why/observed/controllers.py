@@ -23,11 +23,13 @@ __all__ = [
     "is_well",
     "kueue_words",
     "put_in",
+    "roles_of",
     "said_by",
     "there_now",
 ]
 
 _AUTOSCALER = re.compile(r"/cluster-autoscaler[\w-]*:v?(\d+\.\d+)\.")
+_READS_CLAIMS = 35  # from this minor version on it always watches resource.k8s.io
 # A kind and a name that a component has not found, and a quota with its limits.
 _MISSES = re.compile(r"\b(\w+)[.\w]* \"?(?:\S+/)?([\w.-]+)\"? (?:not found|does(?: not|n't) exist)")
 _LIMITED = re.compile(r"exceeded quota: ([^\s,]+), .*limited: ([^\s;]+)")
@@ -142,20 +144,30 @@ def below(dump: Dump, document: Document, depth: int = _DEPTH) -> Iterator[Docum
 
 
 def idle_autoscaler(dump: Dump) -> str:
-    """That a Cluster Autoscaler is of another minor version than all nodes, which can keep it from working; else empty."""
-    texts = (
-        str(mapping_at(one, "status", "nodeInfo").get("kubeletVersion")) for one in dump.all("Node")
-    )
+    """That a Cluster Autoscaler is of another minor version than all nodes, or may not list claims; else empty."""
+    infos = (mapping_at(one, "status", "nodeInfo") for one in dump.all("Node"))
+    texts = (str(one.get("kubeletVersion")) for one in infos)
     minors = {found[1] for text in texts if (found := re.match(r"v(\d+\.\d+)\.", text))}
     for one in dump.all("Deployment"):
         for box in mappings_at(one, "spec", "template", "spec", "containers"):
             found = _AUTOSCALER.search(str(box.get("image")))
             if found and minors and found[1] not in minors:
-                return (
-                    f"{label_of(one)} is a Cluster Autoscaler of {found[1]}, the nodes are of {', '.join(sorted(minors))}, and "
-                    "no event of it about this pod is in the dump: each is made for one minor version"
-                )
+                return f"{label_of(one)} is a Cluster Autoscaler of {found[1]}, the nodes are of {', '.join(sorted(minors))}, and no event of it about this pod is in the dump: each is made for one minor version"
+            account = mapping_at(one, "spec", "template", "spec").get("serviceAccountName")
+            roles = roles_of(dump, key_of(one)[0], str(account))
+            rules = str([role.get("rules") for role in roles])
+            lacks = roles and all(roles) and not re.search(r"'(\*|resource\.k8s\.io)'", rules)
+            if found and lacks and int(found[1].partition(".")[2]) >= _READS_CLAIMS:
+                return f"{label_of(one)} is a Cluster Autoscaler of {found[1]}, which waits until it can list resource.k8s.io and adds no node before, and its ClusterRole {key_of(roles[0])[1]} has no rule for it"
     return ""
+
+
+def roles_of(dump: Dump, space: str, account: str) -> list[Document]:
+    """The ClusterRoles that bindings of the whole cluster give a ServiceAccount; empty ones are not in the dump."""
+    wanted = {"kind": "ServiceAccount", "namespace": space, "name": account}
+    bound = (b for b in dump.all("ClusterRoleBinding") if wanted in mappings_at(b, "subjects"))
+    names = (str(mapping_at(one, "roleRef").get("name")) for one in bound)
+    return [dump.get("ClusterRole", ("default", one)) or {} for one in names]
 
 
 def about_groups(dump: Dump, pod: Document) -> Iterator[str]:
@@ -178,7 +190,25 @@ def put_in(dump: Dump, pod: Document, entry: str) -> str:
         above = mapping_at(dump.get(kind, key) or {}, "spec", "template", "spec")
         if above and entry not in (e.get("name") for e in mappings_at(above, "resourceClaims")):
             more = "" if kind in ("ReplicaSet", "Job") else ", or its template was changed since"
-            return f"a webhook put it into the pod{more} ({kind} {key[1]} does not name it)"
+            return (
+                _written_in(dump, pod, entry)
+                or f"perhaps a webhook put it into the pod{more} ({kind} {key[1]} does not name it)"
+            )
+    return ""
+
+
+def _written_in(dump: Dump, pod: Document, entry: str) -> str:
+    """The object above a pod, by its owners, labels or name, that has what its entry of `resourceClaims` names."""
+    (space, name), labels = key_of(pod), mapping_at(pod, "metadata", "labels").values()
+    names = {*labels, *(key[1] for _, key in owners_of(dump, key_of(pod), every=True))}
+    mine = (one for one in mappings_at(pod, "spec", "resourceClaims") if one.get("name") == entry)
+    wanted = [repr(text) for one in mine for field, text in one.items() if field != "name"]
+    made = ("Pod", "ResourceClaim", "ResourceClaimTemplate")
+    for one in (one for one in dump if one.get("kind") not in made):
+        own, spec = key_of(one), str(one.get("spec"))
+        is_above = own[0] == space and (own[1] in names or name.startswith(f"{own[1]}-"))
+        if is_above and any(text in spec for text in wanted):
+            return f"{label_of(one)} names it"
     return ""
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from dradsl.values.plain import mapping_at, mappings_at
 from dradsl.why.dump import conditions_of, key_of, label_of, words_of
+from dradsl.why.observed.controllers import roles_of
 from dradsl.why.observed.plugins import (
     plugins_named,
     text_of,
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from dradsl.simulate.attempts import Simulation
     from dradsl.why.dump import Document, Dump
 
-__all__ = ["around", "driver_trouble", "node_words", "operator_trouble", "webhook_trouble"]
+__all__ = ["api_trouble", "around", "driver_trouble", "node_words", "operator_trouble"]
 
 _SHOWN = 2  # of what is behind it
 _GOOD = re.compile(r"(?i)(ready|available|healthy|installed|released|reconciled|synced|succeeded)$")
@@ -45,6 +46,7 @@ _TAKEN = re.compile(r"(?i)fail|drain|cordon|pending|paused|required|progress|reb
 _UNREADY = re.compile(r"^(?!node\.kubernetes\.io/).*(not-ready|uninitialized|unregistered)$")
 # Taints by which autoscalers and clouds tell that a node goes.
 _GOES = re.compile(r"^ToBeDeletedBy|^karpenter\.sh/disrupt|/shutdown$|-termination$")
+_REFUSED = r'[Uu]ser "system:serviceaccount:([^:"]+):([^"]+)" cannot (?![\s\S]*is bound to it)'
 _PRESSURES = ("Ready", "DiskPressure", "MemoryPressure", "PIDPressure", "NetworkUnavailable")
 
 
@@ -57,7 +59,7 @@ def driver_trouble(
     if not found and not plugins:
         found = list(filter(None, (unnamed_trouble(dump, simulation, node),)))
     for text in found:
-        yield "; ".join((f"{text}{webhook_trouble(dump, text)}", *around(dump, text, driver)))
+        yield "; ".join((f"{text}{api_trouble(dump, text)}", *around(dump, text, driver)))
     others = [] if node else operator_trouble(dump, driver)
     others = [one for one in others if one not in found and (not found or _APPLY.search(one))]
     yield from others[: 1 if found else _SHOWN]
@@ -164,8 +166,11 @@ def node_words(dump: Dump, name: str) -> str:
     return "; ".join((*(f"node {name} {one}" for one in list(told.values())[:1]), *behind))
 
 
-def webhook_trouble(dump: Dump, text: str) -> str:
-    """What keeps the pods of a webhook's service from running, if a text tells that it has none or does not answer."""
+def api_trouble(dump: Dump, text: str) -> str:
+    """What is behind words of the API server: a ClusterRole, or what keeps the pods of a webhook's service from running."""
+    for one in re.findall(_REFUSED, text)[:1]:
+        for role in filter(None, roles_of(dump, *one)):
+            return f"; ClusterRole {key_of(role)[1]} is bound to it"
     named = re.search(r"failed calling webhook.*https?://([\w-]+)\.([\w-]+)\.svc", text)
     pods = [one for one in _workloads(dump) if named and key_of(one)[0] == named[2]]
     alike = [one for one in pods if named and key_of(one)[1].startswith(named[1])]

@@ -49,7 +49,6 @@ if TYPE_CHECKING:
     from dradsl.simulate.pods import Pod
     from dradsl.simulate.relax import Relaxation
     from dradsl.why.answer import DeviceUse
-    from dradsl.why.dump import Dump
     from dradsl.why.world import RecordedCluster
 
 __all__ = ["explain_placement"]
@@ -143,7 +142,7 @@ def _without_devices(
     held = _holders(world, wanted)
     # To end others helps a pod, and not the plugin that publishes nothing.
     change = None if silent else other
-    alike = _siblings(world.dump, (report.pod.namespace, report.pod.name), held)
+    alike = _siblings(world, (report.pod.namespace, report.pod.name), held)
     cause += alike
     if found and not silent and not (other and found.gives_up):
         change = _change(world, report, found, alike)
@@ -152,9 +151,7 @@ def _without_devices(
     cause = "; ".join((cause, *_about_holders(world, report, held)))
     if found and not world.leftover.isdisjoint(found.devices):
         names = dict.fromkeys(use.claim for use in held if use.leftover)
-        cause = (
-            f"{cause}; held for pods that are gone, ended or cannot end: claim {', '.join(names)}"
-        )
+        cause += f"; held for pods that are gone, ended or cannot end: claim {', '.join(names)}"
     return Answer("", "", "allocation", cause, lines, holders=held, change=change)
 
 
@@ -168,14 +165,16 @@ def _change(
     made = bool(alike) and re.search(rf"of the same ({'|'.join(SCALED)}) ", alike) is None
     made = made or not kept.isdisjoint(found.devices)
     is_no_help = made or {one[0] for one in found.devices} == {DRIVER_OF_DOMAINS}
-    return None if is_no_help and "end pod " in change.text else change
+    return None if is_no_help and re.search(r"end pod |spec\.replicas", change.text) else change
 
 
-def _siblings(dump: Dump, pod: Key, held: Iterable[DeviceUse]) -> str:
-    """That pods of the same workload hold devices, older ones or those beside the pod."""
-    own = owners_of(dump, pod)
+def _siblings(world: RecordedCluster, pod: Key, held: Collection[DeviceUse]) -> str:
+    """That pods of the same workload hold devices, older ones or those beside the pod; or that a device is one with others."""
+    if shared := _same_pools(world, held):
+        return shared
+    own = owners_of(world.dump, pod)
     pods = (one for use in held for one in use.pods)
-    above = {one: owners_of(dump, (pod[0], one.removeprefix(f"{pod[0]}/"))) for one in pods}
+    above = {one: owners_of(world.dump, (pod[0], one.removeprefix(f"{pod[0]}/"))) for one in pods}
     alike = [one for one, owners in above.items() if own and owners[-1:] == own[-1:]]
     if not alike:
         return ""
@@ -200,6 +199,17 @@ def _about_holders(
         pod = world.dump.get("Pod", (name.partition("/")[0], name.partition("/")[2])) or {}
         yield from (f"Pod {name}, which has one: {t}" for t in list(container_trouble(pod))[:1])
     yield from filter(None, map(foreign_of, claims))
+
+
+def _same_pools(world: RecordedCluster, held: Iterable[DeviceUse]) -> str:
+    """That a device in use is published by several nodes in pools of one name; empty if none is."""
+    slices = world.simulation.cluster.inventory.slices
+    for use in held:
+        own = (one for one in slices if (one.driver, one.pool) == (use.driver, use.pool))
+        named = (one for one in own if use.device in (device.name for device in one.devices))
+        if len(nodes := {one.node_name for one in named if one.node_name}) > 1:
+            return f"; {use.name} is published by {len(nodes)} nodes ({first_of(sorted(nodes))}): kube-scheduler takes devices of one driver, pool and name for one, so that a claim on one node keeps them from all"
+    return ""
 
 
 def _plugin_troubles(world: RecordedCluster, drivers: Collection[str]) -> Iterator[str]:

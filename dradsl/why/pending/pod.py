@@ -34,10 +34,6 @@ if TYPE_CHECKING:
 __all__ = ["explain_pending"]
 
 _KUEUE = "kueue.x-k8s.io/"
-_AUTOSCALER = (
-    "use the image of the Cluster Autoscaler of the cluster's minor version, and see its log, "
-    "whether it waits for caches of kinds that the cluster does not serve"
-)
 
 
 def explain_pending(world: RecordedCluster, document: Document) -> Answer:
@@ -69,8 +65,7 @@ def explain_pending(world: RecordedCluster, document: Document) -> Answer:
         found = compatible(world, document, found, seen, explain_placement)
         idle = "" if seen.scaling else idle_autoscaler(world.dump)
         if idle and found.step in ("filter", "allocation"):
-            change = TriedChange(_AUTOSCALER, tried=False)
-            found = replace(found, cause=f"{found.cause}; {idle}", change=change)
+            found = replace(found, cause=f"{found.cause}; {idle}", change=None)
     return replace(found, subject=subject, state="pending", facts=(*seen.facts, *found.facts))
 
 
