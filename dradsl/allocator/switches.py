@@ -85,6 +85,11 @@ def _rows() -> Mapping[str, tuple[AllocatorVariant, ...]]:
     return rows
 
 
+@functools.cache
+def _plugins() -> Mapping[str, Plugin]:
+    return {name: page_of(name).plugin for name in RELEASES}
+
+
 def variants_of(name: str) -> tuple[AllocatorVariant, ...]:
     """The implementations of a release ("1.36": its newest patch) or of an older patch.
 
@@ -106,14 +111,13 @@ def variants_of(name: str) -> tuple[AllocatorVariant, ...]:
     return rows
 
 
-@functools.cache
 def plugin_of(name: str) -> Plugin:
     """What the plugin of a release ("1.36", or one of its patches) does.
 
     Raises:
         UnknownReleaseError: for a release that dradsl does not know.
     """
-    return page_of(get_release(name).name).plugin
+    return _plugins()[get_release(name).name]
 
 
 # Upstream: AllocatorFeatures (plugins/dynamicresources/dynamicresources.go)
