@@ -54,7 +54,7 @@ def place_workloads(
                 break
             report = simulation.place(pod)
             placed += 1
-            if not _leaves_traces(report):
+            if not (report.is_placed or bool(report.claims)):
                 report.alike = rest
                 yield report
                 break
@@ -65,8 +65,3 @@ def _why_unseen(placed: int, most: int, deadline: Deadline) -> str:
     if placed >= most:
         return f"not looked at: a run places {most:,} pods"
     return f"not looked at: {deadline.words}" if deadline.is_over else ""
-
-
-def _leaves_traces(report: PodReport) -> bool:
-    """Whether a pod takes something, or writes a claim though it never binds."""
-    return report.is_placed or bool(report.claims)

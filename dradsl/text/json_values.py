@@ -103,7 +103,7 @@ class _JsonValueReader:
                 rest: list[Any] = []
                 members[key] = rest
                 for item in self._elements("[", "]"):
-                    if _is_whole(item):
+                    if isinstance(item, dict) and "apiVersion" in item and "kind" in item:
                         yield item
                     elif len(rest) >= self._most:
                         raise TooManyItemsError
@@ -127,7 +127,3 @@ class _JsonValueReader:
 def _may_be_list(members: dict[str, object]) -> bool:
     """Whether an object is a list as far as is known: its kind may come after its items."""
     return str(members.get("kind", "List")).endswith("List")
-
-
-def _is_whole(item: Any) -> bool:
-    return isinstance(item, dict) and "apiVersion" in item and "kind" in item

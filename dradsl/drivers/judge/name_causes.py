@@ -43,11 +43,6 @@ def _fails(case: SelectorCase, access: NameAccess) -> bool:
     return any(failure.node is access.node for _, failure in case.notes.failures)
 
 
-def _if_it_fails(case: SelectorCase, access: NameAccess) -> Otherwise:
-    """What remains of a name that other devices have: something where its lack is a failure."""
-    return Otherwise.MISLEADS if _fails(case, access) else Otherwise.NOTHING
-
-
 # Domains ------------------------------------------------------------------------------------
 
 
@@ -190,7 +185,7 @@ def absent(
     """Why no device that comes here has the name, most telling reason first."""
     kind, domain, key = access.name
     others = [s for s in case.shapes_of(driver) if s.standing(access.name) is not Standing.NEVER]
-    fails = _if_it_fails(case, access)
+    fails = Otherwise.MISLEADS if _fails(case, access) else Otherwise.NOTHING
     if others:
         found = _other_type(case, access, shapes, others)
         yield _suspect(case, access, found, fails, lasting=False)

@@ -82,7 +82,7 @@ class ConfigClasses:
     def _type(self, schema: Schema, prefix: str, name: str) -> str:
         if "enum" in schema:
             return f"Literal[{', '.join(_quoted(value) for value in schema['enum'])}]"
-        if schema.get("properties") and _all_names_usable(schema):
+        if schema.get("properties") and all(name.isidentifier() for name in schema["properties"]):
             return self._object(schema, prefix, name)
         match schema.get("type"):
             case "array":
@@ -157,10 +157,6 @@ def _choice(schema: Schema) -> _Choice | None:
     }
     holders = {holder for holder in forms.values() if holder is not None}
     return _Choice(keys[0], forms) if holders == set(by_lower_case.values()) else None
-
-
-def _all_names_usable(schema: Schema) -> bool:
-    return all(name.isidentifier() for name in schema["properties"])
 
 
 def _quoted(value: object) -> str:

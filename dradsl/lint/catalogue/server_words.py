@@ -94,7 +94,7 @@ def words_of(
         "known": _known(problem),
         "version": manifest.version,
         "found": kind_of(value),
-        "wanted": _wanted(problem),
+        "wanted": (_WANTED[problem.data.wanted] if isinstance(problem.data, WrongType) else ""),
         "releases": _releases(problem),
     }
     of, above = wording.of_fields, _above(manifest, problem)
@@ -184,11 +184,6 @@ _WANTED: Mapping[Wanted, str] = MappingProxyType(
         "mapping": "a mapping",
     }
 )
-
-
-def _wanted(problem: FieldError) -> str:
-    """The type that the field takes, in a YAML author's words."""
-    return _WANTED[problem.data.wanted] if isinstance(problem.data, WrongType) else ""
 
 
 def _releases(problem: FieldError) -> str:

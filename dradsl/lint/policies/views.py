@@ -112,7 +112,9 @@ def _view(
 ) -> PolicyObject:
     context = manifest.build_context
     reached = context.origin is not None and bool(context.origin.uses)
-    has_unknown_labels = reached and (context.completed or _may_add_labels(run))
+    has_unknown_labels = reached and (
+        context.completed or run.remember("policies.labels", lambda: _adds_labels(run))
+    )
 
     def unknown(path: FieldPath) -> bool:
         return bool(context.holes) and manifest.is_unknown(written(path))
@@ -174,11 +176,6 @@ def _with_maybe(value: Value) -> Value:
     metadata.maybe = frozenset({"namespace"})
     value["metadata"] = metadata
     return value
-
-
-def _may_add_labels(run: Run) -> bool:
-    """Whether what builds objects may give them labels; also where no file of the run says what does."""
-    return run.remember("policies.labels", lambda: _adds_labels(run))
 
 
 def _adds_labels(run: Run) -> bool:

@@ -382,7 +382,7 @@ def _found(run: Run, manifest: Manifest, problem: FieldError, path: FieldPath) -
     better = remedy(run, manifest, problem, path, is_own=is_own)
     if better is not None:
         help_, fix = better.help, better.fix
-    if help_ is not None and fix is not None and _moves(wording, fix):
+    if help_ is not None and fix is not None and (wording.on_key and fix.applicability == "safe"):
         help_ = f"{help_} (`dradsl lint --fix` does it)"
     return RuleFinding(
         code=code,
@@ -452,11 +452,6 @@ def _elsewhere(run: Run, manifest: Manifest, admission: Admission) -> Iterator[R
             )
             yield replace(found, message=where, severity=Severity.WARNING, related=related)
             return
-
-
-def _moves(wording: Wording, fix: Fix) -> bool:
-    """Whether the fix moves fields to another level: more work by hand than one word."""
-    return wording.on_key and fix.applicability == "safe"
 
 
 def _fix(

@@ -97,7 +97,9 @@ def _collect(pending: list[object], found: set[object]) -> bool:
                     found |= {QUALIFIED, str(key).partition("/")[0] + "/"}
             if "image" in value:
                 # As lint.rules.ecosystem.versions reads it.
-                found.add(_name_of(str(value["image"])))
+                found.add(
+                    (str(value["image"])).partition("@")[0].rpartition("/")[2].partition(":")[0]
+                )
             items: Iterable[object] = value.values()
         else:
             items = value if isinstance(value, list) else ()
@@ -110,8 +112,3 @@ def _collect(pending: list[object], found: set[object]) -> bool:
         if values > _WORTH_IT:
             return False
     return True
-
-
-def _name_of(image: str) -> str:
-    """The last part of the name of an image."""
-    return image.partition("@")[0].rpartition("/")[2].partition(":")[0]

@@ -44,7 +44,9 @@ def _enumeration(case: SelectorCase, seen: ObservedComparison) -> Iterator[Suspe
     ]
     if not entries or (seen.operator not in EQUALITIES and seen.operator not in TESTS):
         return
-    if _asks_for_text(case, seen) or any(_allows(entry, seen) for entry in entries):
+    if (
+        seen.constant == "" and seen.operator in EQUALITIES and _is_negated(case, seen.node)
+    ) or any(_allows(entry, seen) for entry in entries):
         return
     elsewhere = _types_with(case, seen)
     if elsewhere:
@@ -137,11 +139,6 @@ def _is_negated(case: SelectorCase, node: Expr) -> bool:
                     negated = not negated
         node = parent
     return negated
-
-
-def _asks_for_text(case: SelectorCase, seen: ObservedComparison) -> bool:
-    """Whether the condition is that the value is not empty: needless, but true."""
-    return seen.constant == "" and seen.operator in EQUALITIES and _is_negated(case, seen.node)
 
 
 def _allows(entry: AttributeSchema, seen: ObservedComparison) -> bool:

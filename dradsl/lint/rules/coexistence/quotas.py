@@ -137,7 +137,7 @@ def usage(run: Run, claim: ClaimView) -> Usage:
         numbers = {name: charge.number for name, charge in by_class.items()}
         for key in extended_usage(numbers, lambda name: _carried(run, name), {}):
             found[key] = _behind(run, key, by_class)
-    return {key: _in_object(charge, claim) for key, charge in found.items()}
+    return {key: replace(charge, path=(*claim.path, *charge.path)) for key, charge in found.items()}
 
 
 def _behind(run: Run, key: str, by_class: Mapping[str, Charge]) -> Charge:
@@ -147,10 +147,6 @@ def _behind(run: Run, key: str, by_class: Mapping[str, Charge]) -> Charge:
     resource = key.removeprefix(REQUESTS)
     carrying = (name for name in by_class if _carried(run, name) == resource)
     return min((by_class[name] for name in carrying), key=lambda each: each.number)
-
-
-def _in_object(charge: Charge, claim: ClaimView) -> Charge:
-    return replace(charge, path=(*claim.path, *charge.path))
 
 
 def _carried(run: Run, name: str) -> str | None:

@@ -12,7 +12,6 @@ from dradsl.lint.view.index import is_elsewhere, may_share_namespace
 from dradsl.lint.view.pods import PodView
 from dradsl.lint.view.rule_finding import RelatedField, RuleFinding
 from dradsl.lint.view.view import Run
-from dradsl.tree.manifests.manifest import Manifest
 from dradsl.values.plain import list_at, mapping_at, member
 
 CODE_POD = "DRA940"
@@ -130,7 +129,9 @@ def _pools(run: Run, claiming: Sequence[PodView]) -> Iterator[RuleFinding]:
         labels = mapping_at(selector.get("matchLabels", selector))
         for pod in claiming if labels else ():
             own = mapping_at(pod.at.metadata, "labels")
-            if not labels.items() <= own.items() or not _meets(pool, pod.manifest):
+            if not labels.items() <= own.items() or not (
+                may_share_namespace(pool, pod.manifest) and not is_elsewhere(pool, pod.manifest)
+            ):
                 continue
             replicas = pod.at.replicas
             for _, claim in pod.named("resourceClaimName"):
@@ -145,10 +146,6 @@ def _pools(run: Run, claiming: Sequence[PodView]) -> Iterator[RuleFinding]:
                         help="name a ResourceClaimTemplate, which gives each pod devices of its own",
                         severity=Severity.INFO,
                     )
-
-
-def _meets(pool: Manifest, pod: Manifest) -> bool:
-    return may_share_namespace(pool, pod) and not is_elsewhere(pool, pod)
 
 
 # The exporter of GPU metrics
