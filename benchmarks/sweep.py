@@ -97,7 +97,6 @@ def main() -> None:
     if sys.argv[1:]:
         folder = Path(sys.argv[1])
         (folder / "sweep.csv").write_text(first.to_csv(), "utf-8")
-        (folder / "sweep.svg").write_text(first.to_svg(), "utf-8")
 
 
 def _timed(work: Callable[[], dradsl.Sweep]) -> tuple[dradsl.Sweep, float]:

@@ -1,9 +1,8 @@
-"""`dradsl.sweep`: many workloads on many fleets, worked out by a standard executor, as a table and a picture."""
+"""`dradsl.sweep`: many workloads on many fleets, worked out by a standard executor, as a table."""
 
 from __future__ import annotations
 
 import csv
-import html
 import io
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
@@ -20,7 +19,6 @@ if TYPE_CHECKING:
 __all__ = ["Sweep", "SweepRow", "sweep"]
 
 _BATCH = 25  # workloads that a worker gets at a time, with their fleet
-_CELL, _LETTER = 26, 7  # pixels
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,37 +84,6 @@ class Sweep(tuple[SweepRow, ...]):
         lines += [[name, *(row.shown for row in rows)] for name, rows in found.items()]
         cells = ([each.replace("|", "\\|") for each in line] for line in lines)
         return "".join(f"| {' | '.join(line)} |\n" for line in cells)
-
-    def to_svg(self) -> str:
-        """The same table as a picture: the darker a cell, the more replicas fit."""
-        fleets, found = self._lines()
-        most = max([1, *(row.replicas or 0 for row in self)])
-        left = 20 + _LETTER * max(map(len, found), default=0)
-        wide = 16 + _LETTER * max(4, *map(len, fleets), 4)
-        parts = [_text(left + wide * (x + 0.5), 18, one) for x, one in enumerate(fleets)]
-        for y, (name, rows) in enumerate(found.items()):
-            top = 28 + _CELL * y
-            parts.append(_text(left / 2, top + 16, name))
-            for x, row in enumerate(rows):
-                # 90 is light and 30 dark; white text has a contrast of 4.5 to 1 below 46.
-                light = 90 - 60 * (row.replicas or 0) // most
-                fill = "#ffe2b8" if row.replicas is None else f"hsl(217,70%,{light}%)"
-                title = html.escape(
-                    f"{name} on {row.fleet}: {row.shown}. {row.reason}".rstrip(". ")
-                )
-                at = f'x="{left + wide * x}" y="{top}" width="{wide - 2}" height="{_CELL - 2}"'
-                parts.append(f'<rect {at} fill="{fill}"><title>{title}</title></rect>')
-                ink = "#fff" if light < 46 else "#1a1a1a"
-                parts.append(_text(left + wide * (x + 0.5), top + 16, row.shown, ink))
-        size = f'width="{left + wide * len(fleets)}" height="{36 + _CELL * len(found)}"'
-        look = 'font-family="sans-serif" font-size="12" text-anchor="middle"'
-        back = '<rect width="100%" height="100%" fill="#fff"/>'
-        start = f'<svg xmlns="http://www.w3.org/2000/svg" {size} {look}>{back}'
-        return "\n".join([start, *parts, "</svg>\n"])
-
-
-def _text(x: float, y: float, text: str, fill: str = "#1a1a1a") -> str:
-    return f'<text x="{x:g}" y="{y:g}" fill="{fill}">{html.escape(text)}</text>'
 
 
 def sweep(

@@ -2,7 +2,7 @@
 
     python examples/sweep/sweep.py [threads|processes|dask]
 
-prints the table and writes the picture `sweep.svg`.
+prints the table and writes its rows into `sweep.csv`.
 """
 
 import sys
@@ -63,7 +63,7 @@ def main(kind="processes", folder="."):
     with executor(kind) as pool:
         found = dradsl.sweep(workloads, fleets, executor=pool)
     sys.stdout.write(found.to_markdown())
-    (Path(folder) / "sweep.svg").write_text(found.to_svg(), "utf-8")
+    (Path(folder) / "sweep.csv").write_text(found.to_csv(), "utf-8")
 
 
 if __name__ == "__main__":

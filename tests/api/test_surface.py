@@ -65,7 +65,7 @@ RESULTS = {
     "SimulationResult": "fits kubernetes notes pending pod pods rejected report",
     "PodResult": "alike answer devices fits fitting name namespace node not_known reason",
     "AllocatedDevice": "claim device driver pool request",
-    "Sweep": "count index to_csv to_dicts to_markdown to_svg",
+    "Sweep": "count index to_csv to_dicts to_markdown",
     "SweepRow": "answer devices fleet nodes pods reason replicas shown starting workload",
     "MigrationResult": "complete evidence faults files items questions report unread",
     "MigratedFile": "after before changed path",

@@ -10,7 +10,6 @@ import sys
 from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-from xml.etree import ElementTree as ET
 
 import pytest
 
@@ -103,7 +102,7 @@ def test_what_cannot_be_worked_out_is_a_row() -> None:
     assert "Not A Name" in row.reason
 
 
-def test_tables_and_a_picture() -> None:
+def test_tables() -> None:
     workloads, fleets = grid()
     found = dradsl.sweep(workloads, fleets)
     rows = list(csv.DictReader(io.StringIO(found.to_csv())))
@@ -112,16 +111,10 @@ def test_tables_and_a_picture() -> None:
     lines = found.to_markdown().splitlines()
     assert lines[0] == "| workload | 1 nodes | 2 nodes | 3 nodes |"
     assert lines[2] == "| 1 GPUs | 4 | 8 | 12 |"
-    picture = ET.fromstring(found.to_svg())
-    titles = [one.text for one in picture.iter("{http://www.w3.org/2000/svg}title")]
-    assert "1 GPUs on 3 nodes: 12" in titles
-    assert len(titles) == 9
 
 
-def test_names_in_the_picture_are_text() -> None:
+def test_names_in_the_table_are_text() -> None:
     found = dradsl.sweep({"<b>&": app(1)}, {"x|y": fleet(1, 1)})
-    assert "&lt;b&gt;&amp;" in found.to_svg()
-    ET.fromstring(found.to_svg())
     assert "x\\|y" in found.to_markdown()
 
 
@@ -161,4 +154,4 @@ def test_the_example(kind: str, tmp_path: Path) -> None:
     )
     documented = Path(__file__).parents[2] / "docs/python-api.md"
     assert run.stdout in documented.read_text("utf-8")
-    ET.fromstring((tmp_path / "sweep.svg").read_text("utf-8"))
+    assert (tmp_path / "sweep.csv").read_text("utf-8").startswith("fleet,workload,")

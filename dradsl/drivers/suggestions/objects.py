@@ -444,8 +444,7 @@ def _entries(value: Any, at: FieldPath) -> Iterator[tuple[Any, FieldPath]]:
 
 def _mode(value: object) -> str | None:
     """The mode that is meant; none by the words that claims had up to 1.30."""
-    modes = {"all": "All", "exact": "ExactCount", "exactcount": "ExactCount"}
-    return modes.get(str(value).lower())
+    return {"all": "All", "exactcount": "ExactCount"}.get(str(value).lower())
 
 
 def _count(value: object) -> int | None:
