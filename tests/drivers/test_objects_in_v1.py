@@ -98,6 +98,23 @@ def test_a_field_of_the_drivers_parameters_goes_into_config() -> None:
     assert config["opaque"]["parameters"]["kind"] == "GpuConfig"
 
 
+def test_what_has_the_shape_of_v1_stays_as_it_is() -> None:
+    text = """
+devices:
+  requests:
+  - name: gpu
+    exactly: {deviceClassName: a, count: 2, adminAccess: true, tolerations: [{key: b}], capacity: {requests: {memory: 1Gi}}, derivedAttributes: [{name: c/d, expression: "1"}]}
+  - name: nic
+    firstAvailable: [{name: one, deviceClassName: a, selectors: [{cel: {expression: 'device.driver == "a"'}}], allocationMode: All}]
+  constraints: [{requests: [gpu], matchAttribute: a.b/c}, {distinctAttribute: a.b/c}]
+  config: [{requests: [gpu], opaque: {driver: a.b, parameters: {c: d}}}]
+"""
+    found = read("ResourceClaim", text)
+    assert found.spec == found.moved == yaml.safe_load(text)
+    assert found.left == ()
+    assert found.fields() == {}
+
+
 def test_the_claim_of_a_pod_is_written_as_a_template() -> None:
     entry = {"name": "gpu", "spec": {"deviceClassName": "gpu.nvidia.com", "locality": "rack"}}
     pod = {"kind": "Pod", "spec": {"resourceClaims": [entry]}}
@@ -111,7 +128,7 @@ VALUES: Any = st.recursive(
     st.none() | st.booleans() | st.integers(-2, 9) | st.sampled_from(["", "a", "a.b == 'c'", "40Gi", "all", "gpu.nvidia.com", "nvidia.com/gpu"]),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from([
         "spec", "devices", "requests", "request", "exactly", "name", "class", "deviceClassName", "selectors", "cel", "expression", "criteria", "count",
-        "allocationMode", "capacity", "memory", "parameters", "config", "opaque", "driver", "constraints", "matchAttribute", "firstAvailable", "sharing",
+        "allocationMode", "capacity", "memory", "parameters", "config", "opaque", "driver", "constraints", "matchAttribute", "firstAvailable", "sharing", "adminAccess", "tolerations",
     ]), inner, max_size=5),
     max_leaves=20,
 )  # fmt: skip

@@ -254,7 +254,7 @@ class _Reader:
             self.left += [place for _, place in fields.values()]
             if not all(several):
                 return {}
-            flat = [{"name": each["name"], **each.get("exactly", {})} for each in several]
+            flat = [_but(e, "exactly") | _but(e.get("exactly", {}), "adminAccess") for e in several]
             return named | {"firstAvailable": flat}
         exactly = self._exactly(fields, named["name"])
         return {**named, "exactly": exactly} if "deviceClassName" in exactly else {}
@@ -303,7 +303,7 @@ class _Reader:
 
     def _amounts(self, fields: _Fields) -> JsonObject:
         """How many devices, how much of each, and how they are to be had."""
-        kept = ("adminAccess", "tolerations")
+        kept = ("adminAccess", "tolerations", "derivedAttributes")
         found: JsonObject = {name: fields.pop(name)[0] for name in kept if name in fields}
         of, _ = _take(fields, "amounts")
         if isinstance(of, dict):
