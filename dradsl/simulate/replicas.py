@@ -54,7 +54,7 @@ def place_workloads(
                 break
             report = simulation.place(pod)
             placed += 1
-            if not (report.is_placed or bool(report.claims)):
+            if not (report.is_placed or report.claims):
                 report.alike = rest
                 yield report
                 break

@@ -94,7 +94,7 @@ def words_of(
         "known": _known(problem),
         "version": manifest.version,
         "found": kind_of(value),
-        "wanted": (_WANTED[problem.data.wanted] if isinstance(problem.data, WrongType) else ""),
+        "wanted": _WANTED[problem.data.wanted] if isinstance(problem.data, WrongType) else "",
         "releases": _releases(problem),
     }
     of, above = wording.of_fields, _above(manifest, problem)

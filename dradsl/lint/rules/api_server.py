@@ -382,7 +382,7 @@ def _found(run: Run, manifest: Manifest, problem: FieldError, path: FieldPath) -
     better = remedy(run, manifest, problem, path, is_own=is_own)
     if better is not None:
         help_, fix = better.help, better.fix
-    if help_ is not None and fix is not None and (wording.on_key and fix.applicability == "safe"):
+    if help_ is not None and fix is not None and wording.on_key and fix.applicability == "safe":
         help_ = f"{help_} (`dradsl lint --fix` does it)"
     return RuleFinding(
         code=code,

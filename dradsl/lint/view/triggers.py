@@ -98,7 +98,7 @@ def _collect(pending: list[object], found: set[object]) -> bool:
             if "image" in value:
                 # As lint.rules.ecosystem.versions reads it.
                 found.add(
-                    (str(value["image"])).partition("@")[0].rpartition("/")[2].partition(":")[0]
+                    str(value["image"]).partition("@")[0].rpartition("/")[2].partition(":")[0]
                 )
             items: Iterable[object] = value.values()
         else:
