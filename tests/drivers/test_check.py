@@ -14,6 +14,7 @@ from dradsl.drivers.judge.reachable import reachable, reachable_drivers
 from dradsl.drivers.judge.selector_facts import DriverWithoutSchema
 from dradsl.drivers.schema.catalogue import Catalogue
 from dradsl.drivers.schema.yaml_data import load_yaml
+from dradsl.observations import Impact
 from tests.drivers.codes import code_of, words_of
 
 if TYPE_CHECKING:
@@ -297,3 +298,36 @@ def test_positions_count_code_points() -> None:
 def test_values_of_misspelt_names(text: str, found: list[tuple[str, str]]) -> None:
     seen = check_selector(text, CATALOGUE, GPU if "nvidia" in text else context_of("gpu.intel.com"))
     assert [(code_of(each), at(text, each)) for each in seen] == found
+
+
+UUID = f"{NVIDIA}.uuid"
+
+
+@pytest.mark.parametrize(
+    ("text", "possible"),
+    [
+        (f'{UUID}.startsWith("GPU-1") && {UUID}.startsWith("GPU-12")', True),
+        (f'{UUID}.startsWith("GPU-1") && {UUID}.startsWith("GPU-2")', False),
+        (f'{UUID}.startsWith("GPU-1") && !{UUID}.startsWith("GPU-12")', True),
+        (f'{UUID}.startsWith("GPU-12") && !{UUID}.startsWith("GPU-1")', False),
+        (f'{UUID}.startsWith("GPU-12") && !{UUID}.contains("1")', False),
+        (f'!{UUID}.contains("1") && {UUID}.endsWith("12")', False),
+        (f'{UUID}.endsWith("12") && {UUID}.endsWith("2")', True),
+        (f'{UUID}.endsWith("12") && {UUID}.endsWith("22")', False),
+        (f'{UUID}.contains("a") && {UUID}.contains("b")', True),
+        (f'{UUID}.contains("ab") && !{UUID}.contains("b")', False),
+        (f'{UUID}.startsWith("GPU") && {UUID}.matches("^X")', True),  # patterns are not compared
+    ],
+)
+def test_tests_of_one_text_that_exclude_each_other(text: str, possible: bool) -> None:
+    codes = [code_of(each) for each in check_selector(text, CATALOGUE, GPU)]
+    assert ("DRA212" in codes) is not possible
+
+
+def test_a_value_beside_a_misspelt_name_is_no_error_where_the_selector_may_hold() -> None:
+    text = f'!has({NVIDIA}.prodctName) || {NVIDIA}.uuid.isGreaterThan(semver("1.0.0"))'
+    seen = check_selector(text, CATALOGUE, GPU)
+    assert [(code_of(each), each.impact) for each in seen] == [
+        ("DRA201", Impact.MISLEADING),
+        ("DRA206", Impact.MISLEADING),
+    ]

@@ -332,8 +332,8 @@ class DescribedDevice:
             if not text:
                 return KnownValue(True)  # every text starts with the empty one, and holds it
             if values is None or test is None:
-                key, question = (target.name, target.steps), (target.name, target.steps, name, text)
-                return KnownValue(self.world.passes(key, question, test))
+                key = (target.name, target.steps)
+                return KnownValue(self.world.passes(key, (name, text), test))
             return KnownValue(
                 self.world.partition(
                     base, values, lambda each: test(str(apply_steps(target.steps, each)))

@@ -8,12 +8,15 @@ chooses one and remembers what follows from it, so that later questions are answ
 
 from __future__ import annotations
 
+from dradsl.drivers.abstract.texts import follows
 from dradsl.records import dataclass, replace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable
     from typing import Any, TypeAlias
+
+    from dradsl.drivers.abstract.texts import TextTest
 
 __all__ = ["PossibleValues", "World", "visit_worlds"]
 
@@ -60,7 +63,7 @@ class PossibleValues:
 class World:
     """One consistent set of answers; see the module's first lines."""
 
-    __slots__ = ("_choices", "_knowledge", "_settled", "_taken", "_tests", "options")
+    __slots__ = ("_choices", "_knowledge", "_settled", "_taken", "_tests", "_verdicts", "options")
 
     def __init__(self, choices: tuple[int, ...]) -> None:
         self._choices = choices
@@ -68,6 +71,7 @@ class World:
         self._settled: dict[Hashable, bool] = {}
         self._knowledge: dict[Hashable, PossibleValues] = {}
         self._tests: dict[Hashable, list[tuple[Test, bool]]] = {}
+        self._verdicts: dict[Hashable, dict[TextTest, bool]] = {}
         self.options: list[tuple[int, int]] = []
         """Per choice made: which answer was taken, of how many."""
 
@@ -86,13 +90,15 @@ class World:
             self._settled[question] = self.choose(2) == 0
         return self._settled[question]
 
-    def passes(self, key: Hashable, question: Hashable, test: Test | None) -> bool:
-        """Whether a value that cannot be listed passes a test, about which more is asked later."""
-        known = question in self._settled
-        verdict = self.settle(question)
-        if test is not None and not known:
-            self._tests.setdefault(key, []).append((test, verdict))
-        return verdict
+    def passes(self, key: Hashable, asked: TextTest, test: Test | None) -> bool:
+        """Whether a text that cannot be listed passes a test, about which more is asked later."""
+        verdicts = self._verdicts.setdefault(key, {})
+        if asked not in verdicts:
+            verdict = follows(asked, verdicts)
+            verdicts[asked] = self.choose(2) == 0 if verdict is None else verdict
+            if test is not None:
+                self._tests.setdefault(key, []).append((test, verdicts[asked]))
+        return verdicts[asked]
 
     def _may_be(self, key: Hashable, constant: Any) -> bool:
         """Whether a constant agrees with the tests that the value passed and failed."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dradsl.drivers.judge.case import case_of
 from dradsl.drivers.judge.selector_facts import MISSPELT, OF_VALUE
+from dradsl.observations import Impact
 from dradsl.records import replace
 
 TYPE_CHECKING = False
@@ -21,7 +22,10 @@ def values_of_renamed(
     found: Sequence[Observation],
     judge: Callable[[SelectorCase], Sequence[Observation]],
 ) -> Iterator[Observation]:
-    """Findings on values, of `judge`, that only the names which `found` puts right let it see."""
+    """Findings on values, of `judge`, that only the names which `found` puts right let it see.
+
+    Where the text as it is written may hold, none of them says that it cannot.
+    """
     fixes = _apart(each.fix for each in found if each.fix and isinstance(each.facts, MISSPELT))
     text = case.text
     for fix in reversed(fixes):
@@ -29,12 +33,14 @@ def values_of_renamed(
     rejected = tuple(_after(span, fixes) for span in case.context.rejected)
     context = replace(case.context, rejected=rejected)
     again = case_of(text, case.catalogue, context) if fixes else None
+    may_hold = all(each.impact is not Impact.FATAL for each in found)
     for each in judge(again) if again is not None else ():
         span = _before(each.span, fixes)
         if span is not None and isinstance(each.facts, OF_VALUE):
             place = _before((each.fix.start, each.fix.end), fixes) if each.fix else None
             own = replace(each.fix, start=place[0], end=place[1]) if each.fix and place else None
-            moved = replace(each, span=span, fix=own)
+            impact = Impact.MISLEADING if may_hold else each.impact
+            moved = replace(each, span=span, fix=own, impact=impact)
             if all(moved.span != one.span for one in found):
                 yield moved
 
