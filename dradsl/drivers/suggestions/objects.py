@@ -10,9 +10,8 @@ import json
 import re
 from contextlib import suppress
 
-from dradsl.drivers.suggestions.domains import with_domain
+from dradsl.drivers.suggestions.expressions import written_right
 from dradsl.drivers.suggestions.literals import amounts, versions
-from dradsl.drivers.suggestions.operators import with_methods
 from dradsl.drivers.suggestions.products import drivers_named, written_parts
 from dradsl.kube.fields.table import GROUP
 from dradsl.records import dataclass
@@ -352,7 +351,8 @@ class _Reader:
             while isinstance(text, dict) and (inner := _first(text, "expression")):
                 text = text[inner]
             if isinstance(text, str) and (inner or re.search(r"\w\.\w|[=<>]", text)):
-                yield _compiling(text, schemas) if self._rewrites else text
+                known = [each for each in schemas if not isinstance(each, str)]
+                yield written_right(text, known, self._drivers) if self._rewrites else text
             elif isinstance(each, dict):
                 each = dict(each)
                 driver = self._driver(each.pop(_first(each, "driver"), None))
@@ -453,30 +453,6 @@ def _count(value: object) -> int | None:
 
 def _selectors(texts: list[str]) -> list[JsonObject]:
     return [{"cel": {"expression": text}} for text in dict.fromkeys(texts)]
-
-
-def _compiling(text: str, drivers: _Drivers) -> str:
-    """An expression with the domains and methods that it lacks, where there is one way to write them."""
-    schemas = [each for each in drivers if not isinstance(each, str)]
-    for rewrite in (with_domain, with_methods):
-        last = len(text) + 1
-        for each in sorted(rewrite(text, schemas), key=lambda each: -each.start):
-            if each.end <= last:
-                text, last = f"{text[: each.start]}{each.text}{text[each.end :]}", each.start
-    return _with_products(text.strip(), schemas)
-
-
-def _with_products(text: str, schemas: list[DriverSchema]) -> str:
-    """An expression that asks for a part of a product's name where it compares the whole one with that part."""
-    kinds = (kind for schema in schemas for kind in schema.device_types)
-    for each in (attribute for kind in kinds for attribute in kind.attributes.values()):
-        names = each.products.names if each.products is not None else ()
-        for said in re.findall(rf"\b{each.name} == [\"'][^\"']+[\"']", text) if names else ():
-            value = said.split(" == ")[1][1:-1]
-            parts = () if value in names else written_parts(value, names) or (value,)
-            if parts and any(parts[0] in name for name in names):
-                text = text.replace(said, f'{each.name}.contains("{parts[0]}")')
-    return text
 
 
 def _condition(name: str, value: object, schemas: _Drivers) -> str | None:
