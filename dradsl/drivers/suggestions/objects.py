@@ -10,6 +10,7 @@ import json
 import re
 from contextlib import suppress
 
+from dradsl.drivers.schema.device_plugin import find_resources
 from dradsl.drivers.suggestions.expressions import written_right
 from dradsl.drivers.suggestions.literals import amounts, versions
 from dradsl.drivers.suggestions.products import drivers_named, written_parts
@@ -290,6 +291,7 @@ class _Reader:
         head, _, product = name.partition("/")
         if product and head.lower() == found.get("deviceClassName"):
             texts += self._facts("model", product, (), schemas)
+        texts += [e.selector for e in find_resources(name, self._drivers)[:1] if e.selector]
         while selectors := _first(fields, "selectors"):
             texts += self._expressions(*fields.pop(selectors), schemas)
         found |= self._amounts(fields)
