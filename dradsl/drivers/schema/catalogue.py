@@ -139,9 +139,9 @@ class Catalogue:
             for each in find_resources(name, self)[:1]:
                 driver, own = each.driver, each.resource.device_class
         names = [each.name for each in driver.classes] if driver is not None else []
-        return own or (
-            min(names, key=lambda each: each != driver.name) if driver and names else None
-        )
+        alike = [e for e in names if e.partition(".")[0] == name.partition(".")[0]]
+        main = [e for e in names if driver is not None and e == driver.name]
+        return own or next(iter(alike + main), None)
 
     def versions(self, driver: str) -> tuple[str, ...]:
         """The versions of `driver` to check against: those in use, else the newest."""

@@ -44,9 +44,7 @@ def _replaced(text: str, fixes: Iterable[Replacement]) -> str:
     return text
 
 
-def _fixes(
-    text: str, drivers: Sequence[DriverSchema], known: Catalogue
-) -> Iterable[Replacement]:
+def _fixes(text: str, drivers: Sequence[DriverSchema], known: Catalogue) -> Iterable[Replacement]:
     try:
         parse(text)
     except CelSyntaxError:

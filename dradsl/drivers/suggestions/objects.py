@@ -13,6 +13,7 @@ from contextlib import suppress
 from dradsl.drivers.schema.device_plugin import find_resources
 from dradsl.drivers.suggestions.expressions import written_right
 from dradsl.drivers.suggestions.literals import amounts, versions
+from dradsl.drivers.suggestions.parameters import written_parameters
 from dradsl.drivers.suggestions.products import drivers_named, written_parts
 from dradsl.kube.fields.table import GROUP
 from dradsl.records import dataclass
@@ -403,8 +404,11 @@ class _Reader:
             driver = self._driver(opaque.get("driver")) if isinstance(opaque, dict) else None
             if driver is not None and isinstance(opaque.get("parameters"), dict):
                 of = {"requests": each["requests"]} if "requests" in each else {}
-                said = {"driver": driver, "parameters": opaque["parameters"]}
-                found.append({**of, "opaque": said})
+                written = opaque["parameters"]
+                if self._rewrites:
+                    written, lost = written_parameters(driver, written, self._drivers)
+                    self.left += [(*place, "opaque", "parameters", *path) for path in lost]
+                found.append({**of, "opaque": {"driver": driver, "parameters": written}})
             else:
                 self.left.append(place)
         return found
@@ -418,7 +422,7 @@ def _hoist(request: _Fields, claim: _Fields) -> None:
         found = [each for each, _ in _entries(value, at) if isinstance(each, dict)]
         if found and (said == "config" or all(_first(each, "matched") for each in found)):
             before, _ = claim.get(said, ([], at))
-            claim[said] = [*list_at(before), *({"requests": [name], **e} for e in found)], at
+            claim[said] = [*list_at(before), *({**e, "requests": [name]} for e in found)], at
             del request[said]
 
 

@@ -202,7 +202,7 @@ def finding_of(
         if (installed := class_named(name, run.drivers)) is not None:
             help_ = f"write {installed}, which its driver installs, or {help_}"
         elif name in run.drivers.names():
-            help_ = f"{help_}: its selector is device.driver == \"{name}\", of which the driver installs no class"
+            help_ = f'{help_}: its selector is device.driver == "{name}", of which the driver installs no class'
     related = tuple(
         RelatedField(
             _MADE.get(each.kind, "defined here"),
