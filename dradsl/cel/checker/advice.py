@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from dradsl.cel.checker.environment import Environment
     from dradsl.cel.checker.errors import Issue
 
-__all__ = ["advise", "in_plain_words", "map_without_key", "word_for_domain"]
+__all__ = ["OTHERWISE", "advise", "in_plain_words", "map_without_key", "word_for_domain"]
 
 
 def advise(issue: Issue, env: Environment) -> str | None:
@@ -95,16 +95,16 @@ def _undeclared(issue: Issue, env: Environment) -> str | None:
     if isinstance(issue.node, Call):
         if name.removeprefix(".") == "sortBy" or name in _LISTS:
             return f"{name}() is not there in new expressions of this release"
-        if issue.node.target is not None and name in _OTHERWISE:
-            return f"write {_OTHERWISE[name]} for a.{name}({'b' if issue.node.args else ''})"
+        if issue.node.target is not None and name in OTHERWISE:
+            return f"write {OTHERWISE[name]} for a.{name}({'b' if issue.node.args else ''})"
         if issue.node.target is not None and not issue.node.args and _READS.fullmatch(name):
             return f"the value is read without it: remove .{name}()"
         known = {known.rpartition(".")[2] for known in env.functions.names if known[0].isalpha()}
         return _near(name, known, "function", "()")
     if any(name in fields for fields in env.structs.values()):
         return f"write device.{name}"
-    if name in _OTHERWISE and "device" in env.variables:
-        return f"write {_OTHERWISE[name]} for {name}"
+    if name in OTHERWISE and "device" in env.variables:
+        return f"write {OTHERWISE[name]} for {name}"
     if name == "devices" and "device" in env.variables:
         return "did you mean the variable device? It is one device: a constraint compares those of several requests"
     return _near(name, set(env.variables) | {"device"}, "variable", "") or (
@@ -112,8 +112,7 @@ def _undeclared(issue: Issue, env: Environment) -> str | None:
     )
 
 
-# Methods and variables of other languages.
-_OTHERWISE: Mapping[str, str] = {
+OTHERWISE: Mapping[str, str] = {
     "equals": "a == b",
     "get": 'a["b"]',
     "containsKey": "b in a",
@@ -135,6 +134,7 @@ _OTHERWISE: Mapping[str, str] = {
     "length": "a.size()",
     "match": "a.matches(b)",
 }
+"""Methods and variables of other languages, as CEL writes them."""
 _READS = pattern(r"(?i)(?:as|to|get)?_?(?:bool|int|string|version|quantity)?_?(?:value)?")
 _PARTS = pattern(r"[/_-]")
 _NUMBERS = pattern(r"(?:0|[1-9][0-9]*)(?:\.(?:0|[1-9][0-9]*)){0,2}")

@@ -101,6 +101,7 @@ class UnknownConfigField(Facts):
     meant: str | None
     elsewhere: tuple[str, ...] | None
     rejected: bool = True
+    help: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ node. What it would reject there is said here.
 
 from __future__ import annotations
 
+import copy
 import functools
 import json
 
@@ -13,7 +14,8 @@ from dradsl.drivers.judge import config_facts as facts
 from dradsl.drivers.judge.selector_facts import UnknownDriver
 from dradsl.drivers.schema.suggest import closest
 from dradsl.observations import Observation
-from dradsl.values.plain import mapping_at
+from dradsl.records import replace
+from dradsl.values.plain import find_at, mapping_at
 from dradsl.values.quantity import exact_amount
 
 TYPE_CHECKING = False
@@ -156,12 +158,14 @@ def _unknown_kind(schema: DriverSchema, version: str, name: str, settled: bool) 
         meant = closest(version, versions)
         misspelt = meant is not None and _number(meant) == _number(version)
         meant = schema.mistaken.api_versions.get(version) or meant
-        if meant is None and name in kinds:
-            meant = next(str(e.api_version) for e in schema.configs if e.kind == name)
+        if meant is None and (own := closest(name, kinds)):
+            meant = next(str(e.api_version) for e in schema.configs if e.kind == own)
     else:
         meant = closest(name, kinds)
         misspelt = meant is not None
-    known = _known_kinds(schema.configs)
+    own = closest(name, kinds)
+    meant_by_both = [e for e in schema.configs if meant is not None and e.kind == own]
+    known = _known_kinds(meant_by_both or schema.configs)
     found = facts.UnknownConfigKind(
         schema.name, unknown, version, name, known, meant, misspelt or settled
     )
@@ -231,6 +235,14 @@ def _sinces(schema: JsonMapping, value: object, path: Path) -> Iterator[tuple[Pa
 def _faults(
     schema: DriverSchema, kind: ConfigKind, parameters: Mapping[str, object]
 ) -> Iterator[Observation]:
+    found = [*_faults_here(schema, kind, parameters)]
+    yield from found
+    yield from _below_renamed(schema, kind, parameters, found)
+
+
+def _faults_here(
+    schema: DriverSchema, kind: ConfigKind, parameters: Mapping[str, object]
+) -> Iterator[Observation]:
     present = _without_null(parameters)
     if kind.api_version is not None:
         present = {k: v for k, v in present.items() if k not in ("apiVersion", "kind")}
@@ -246,6 +258,26 @@ def _faults(
                 yield found
     if not kind.strict:
         yield from _nearly_known(kind, kind.schema, present, ())
+
+
+def _below_renamed(
+    schema: DriverSchema,
+    kind: ConfigKind,
+    parameters: Mapping[str, object],
+    faults: Sequence[Observation],
+) -> Iterator[Observation]:
+    """What is wrong below misspelt fields, under the names that are meant."""
+    for each in faults:
+        if not each.on_key or each.instead is None:
+            continue
+        *above, name = each.path[1:]
+        renamed = copy.deepcopy(parameters)
+        around: Any = find_at(renamed, tuple(above))
+        around[each.instead] = around.pop(name)
+        meant = (*each.path[:-1], each.instead)
+        for fault in _faults_here(schema, kind, renamed):
+            if fault.path[: len(meant)] == meant:
+                yield replace(fault, path=(*each.path, *fault.path[len(meant) :]))
 
 
 def _nearly_known(
@@ -307,7 +339,7 @@ def _observed(schema: DriverSchema, kind: ConfigKind, error: Any) -> Iterator[Ob
         excluded = facts.ExcludedConfigField(error.schema["description"])
         yield Observation(excluded, place, on_key=True)
     else:
-        yield _wrong_value(error, path)
+        yield _wrong_value(schema, error, path)
 
 
 def _unknown_fields(
@@ -322,11 +354,15 @@ def _unknown_fields(
             not_carried = facts.ConfigTypeNotCarried(schema.name, name)
             yield Observation(not_carried, place, on_key=True)
             continue
-        meant = closest(name, known)
-        if meant is not None and meant in error.instance:
+        mistaken = schema.mistaken
+        meant = closest(name, known, mistaken.fields)
+        if meant is not None and (meant in error.instance or meant not in known):
             meant = None
         elsewhere = None if meant is not None else _place_of(kind.schema, name, ())
-        found = facts.UnknownConfigField(kind.kind, path, name, tuple(known), meant, elsewhere)
+        help_ = None if meant is not None else mistaken.instead.get(name)
+        found = facts.UnknownConfigField(
+            kind.kind, path, name, tuple(known), meant, elsewhere, help=help_
+        )
         yield Observation(found, place, on_key=True, instead=meant)
 
 
@@ -342,7 +378,7 @@ def _place_of(schema: JsonMapping, name: str, path: tuple[str, ...]) -> tuple[st
     return None
 
 
-def _wrong_value(error: Any, path: Path) -> Observation:
+def _wrong_value(schema: DriverSchema, error: Any, path: Path) -> Observation:
     rule, limits = error.validator, error.validator_value
     meant = None
     if rule == "enum" and isinstance(error.instance, str):
@@ -353,7 +389,8 @@ def _wrong_value(error: Any, path: Path) -> Observation:
         rule=rule,
         limits=tuple(limits) if isinstance(limits, list) else (limits,),
         value=json.dumps(error.instance, default=str, ensure_ascii=False),
-        described=error.schema.get("description"),
+        described=schema.mistaken.instead.get(f"{path[-1] if path else ''}.{error.instance}")
+        or error.schema.get("description"),
         meant=meant,
     )
     return Observation(found, (*_PARAMETERS, *path), instead=meant)

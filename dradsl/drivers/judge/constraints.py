@@ -105,7 +105,7 @@ def check_constraint(
     known = [each for each in requests if _is_known(each) and attribute not in each.derived]
     for request in known:
         if all(shape.standing(name) is Standing.NEVER for shape in request.shapes):
-            return [_never_there(name, path, request, catalogue)]
+            return [_never_there(name, path, request, catalogue, _shared(known))]
         if all(shape.standing(name) is Standing.UNKNOWN for shape in request.shapes):
             meant = _near(attribute, request)
             if meant is not None:
@@ -158,6 +158,7 @@ def _never_there(
     path: tuple[str, ...],
     request: ConstrainedRequest,
     catalogue: Catalogue | None,
+    shared: tuple[str, ...],
 ) -> Observation:
     """An attribute that no device of a request has: a constraint fails where it is missing."""
     _, domain, key = name
@@ -178,17 +179,32 @@ def _never_there(
         )
         return Observation(found, path, instead=lifetime.replaced_by)
     if any(s.entry(("capacity", domain, key)) for s in request.shapes):
-        return Observation(facts.ConstraintOnCapacity(attribute, request.name, drivers), path)
+        on_amount = facts.ConstraintOnCapacity(attribute, request.name, drivers, shared=shared)
+        return Observation(on_amount, path)
     meant = _meant(attribute, request)
     # A later version of a driver may publish what is no slip of a name that this one has: another
     # name altogether, or one that drivers share.
     newest = _newest(catalogue, drivers)
     is_guess = newest is not None and (meant is None or attribute in standard_attributes())
     unknown = facts.ConstraintOnUnknown(
-        attribute, request.name, drivers, meant, newest if is_guess else None
+        attribute, request.name, drivers, meant, newest if is_guess else None, shared
     )
     impact = Impact.MISLEADING if is_guess else Impact.FATAL
     return Observation(unknown, path, instead=None if is_guess else meant, impact=impact)
+
+
+def _shared(requests: Sequence[ConstrainedRequest]) -> tuple[str, ...]:
+    """What drivers agreed to publish, and the devices of all requests have; nothing where there is one device."""
+    if _least(requests) < 2:
+        return ()
+    names = ("resource.kubernetes.io/pcieRoot", "resource.kubernetes.io/numaNode")
+    return tuple([each for each in names if all(_may_match(each, request) for request in requests)])
+
+
+def _may_match(attribute: str, request: ConstrainedRequest) -> bool:
+    domain, _, key = attribute.partition("/")
+    entries = _entries(("attributes", domain, key), request)
+    return bool(entries) and not any(entry.unique for entry in entries)
 
 
 def _near(attribute: str, request: ConstrainedRequest) -> str | None:

@@ -7,7 +7,7 @@ from dradsl.drivers.judge.reachable import class_of
 from dradsl.drivers.judge.suspects import Otherwise, Suspect
 from dradsl.drivers.schema.model import AttributeSchema, name_pattern
 from dradsl.drivers.schema.read import standard_attributes
-from dradsl.drivers.schema.shapes import Standing
+from dradsl.drivers.schema.shapes import Standing, shapes_of
 from dradsl.observations import Observation, Replacement
 from dradsl.records import replace
 
@@ -71,6 +71,8 @@ def domain_with_slash(case: SelectorCase, access: NameAccess) -> Suspect:
     meant: Name = (kind, right, name)
     same = kind == access.name[0] and not known_names  # else the comparison changes too
     fix = Replacement(*access.node.span, spelling.access_text(meant)) if same else None
+    if not same and kind == "capacity" and driver is not None:
+        fix = spelling.rewritten(case.tree, access, meant, case.shapes_of(driver))
     from dradsl.drivers.judge import selector_facts as facts
 
     found = Observation(
@@ -142,9 +144,11 @@ def foreign(case: SelectorCase, access: NameAccess) -> Iterator[Suspect]:
     if meant is not None:
         driver, amount = case.catalogue.get(meant), None
         if kind == "attributes" and driver is not None and _is_amount(driver, key):
-            key = driver.mistaken.capacities.get(key, key)
-            amount = spelling.access_text(("capacity", meant, key))
-        fix = None if amount else Replacement(*access.domain_span, meant)
+            whole: Name = ("capacity", meant, driver.mistaken.capacities.get(key, key))
+            amount = spelling.access_text(whole)
+        fix: Replacement | None = Replacement(*access.domain_span, meant)
+        if amount and driver is not None:
+            fix = spelling.rewritten(case.tree, access, whole, shapes_of(driver, case.catalogue))
         said = facts.UnknownDomain(domain, meant, amount)
         found = Observation(said, span=access.domain_span, fix=fix)
         yield _suspect(case, access, found)
@@ -353,14 +357,14 @@ def _unknown_domain(
     domains = tuple(driver.domains())
     from dradsl.drivers.judge import selector_facts as facts
 
-    amount = None
+    amount, fix = None, None if meant is None else Replacement(*access.domain_span, meant)
     if kind == "attributes" and meant is not None and _is_amount(driver, key):
         from dradsl.drivers.suggestions import names as spelling
 
-        key = driver.mistaken.capacities.get(key, key)
-        amount = spelling.access_text(("capacity", meant, key))
+        whole: Name = ("capacity", meant, driver.mistaken.capacities.get(key, key))
+        amount = spelling.access_text(whole)
+        fix = spelling.rewritten(case.tree, access, whole, case.shapes_of(driver))
     found = facts.DomainNotOfDriver(driver.name, domain, is_class, domains, meant, amount)
-    fix = None if meant is None or amount else Replacement(*access.domain_span, meant)
     return Observation(found, span=access.domain_span, fix=fix), meant is not None
 
 

@@ -116,6 +116,8 @@ class ConstraintOnUnknown(Facts):
     drivers: tuple[str, ...]
     meant: str | None = None
     newest: str | None = None
+    shared: tuple[str, ...] = ()
+    """Attributes that all devices under the constraint have."""
 
 
 @dataclass(frozen=True, slots=True)

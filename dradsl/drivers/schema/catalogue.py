@@ -131,10 +131,17 @@ class Catalogue:
         return None if schema is None or known is None else (schema, known)
 
     def class_meant(self, name: str) -> str | None:
-        """The class of the driver that people mean by a name."""
-        driver = self.get(self.index().mistaken.get(name, ""))
+        """The class of the driver that people mean by a name, such as that of an extended resource."""
+        driver, own = self.get(self.index().mistaken.get(name, "")), None
+        if driver is None and "/" in name:
+            from dradsl.drivers.schema.device_plugin import find_resources
+
+            for each in find_resources(name, self)[:1]:
+                driver, own = each.driver, each.resource.device_class
         names = [each.name for each in driver.classes] if driver is not None else []
-        return min(names, key=lambda each: each != driver.name) if driver and names else None
+        alike = [e for e in names if e.partition(".")[0] == name.partition(".")[0]]
+        main = [e for e in names if driver is not None and e == driver.name]
+        return own or next(iter(alike + main), None)
 
     def versions(self, driver: str) -> tuple[str, ...]:
         """The versions of `driver` to check against: those in use, else the newest."""

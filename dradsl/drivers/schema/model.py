@@ -305,6 +305,10 @@ class Mistaken:
     attributes: Mapping[str, str]
     capacities: Mapping[str, str]
     api_versions: Mapping[str, str]
+    fields: Mapping[str, str]
+    """Of parameters."""
+    instead: Mapping[str, str]
+    """What to do about a field of parameters, or about a value (`FIELD.VALUE`), for which there is no other one."""
 
 
 @dataclass(frozen=True, slots=True)

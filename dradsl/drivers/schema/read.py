@@ -412,4 +412,6 @@ def _mistaken(plain: Plain) -> Mistaken:
         attributes=plain.get("attributes", _NOTHING),
         capacities=plain.get("capacities", _NOTHING),
         api_versions=plain.get("apiVersions", _NOTHING),
+        fields=plain.get("fields", _NOTHING),
+        instead=plain.get("instead", _NOTHING),
     )

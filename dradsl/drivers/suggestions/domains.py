@@ -11,8 +11,8 @@ import re
 from dradsl.cel.checker.advice import word_for_domain
 from dradsl.cel.syntax.ast import Call, Ident, Literal, Select, walk
 from dradsl.cel.syntax.parse import CelSyntaxError, parse
-from dradsl.drivers.suggestions.names import access_text, in_camel_case
-from dradsl.drivers.suggestions.operators import amount_text, ranges_of
+from dradsl.drivers.suggestions.names import VALUE_FIELDS, access_text, in_camel_case
+from dradsl.drivers.suggestions.operators import METHODS, amount_text, ranges_of
 from dradsl.observations import Replacement
 
 TYPE_CHECKING = False
@@ -35,8 +35,13 @@ def with_domain(text: str, drivers: Iterable[DriverSchema]) -> Iterator[Replacem
         return
     drivers = tuple(drivers)
     read = {node.operand for node in walk(root) if isinstance(node, Select)}
-    calls = (node for node in walk(root) if isinstance(node, Call))
+    calls = [node for node in walk(root) if isinstance(node, Call)]
     read |= {each for call in calls if call.function in ("_[_]", "@in") for each in call.args}
+    amounts = {
+        call.target
+        for call in calls
+        if call.function in METHODS and _is_quantity(next(iter(call.args), None))
+    }
     for node in walk(root):
         found = None
         match node:
@@ -44,6 +49,8 @@ def with_domain(text: str, drivers: Iterable[DriverSchema]) -> Iterator[Replacem
                 meant = _published(in_camel_case(f"{head}-{tail}"), drivers)
                 access = text[domain.span[0] : domain.span[1]]
                 found = meant or f'{access}["{head}-{tail}"]'
+            case Select(operand=Select(operand=Ident(name="device"), field="driver")):
+                found = "device.driver"
             case Call(
                 function="_[_]", args=(Select(operand=Ident(name="device")), Select() as key)
             ):
@@ -52,13 +59,17 @@ def with_domain(text: str, drivers: Iterable[DriverSchema]) -> Iterator[Replacem
                     yield Replacement(*key.span, f'"{dotted}"')
             case Call() if node not in read and (found := _flat(node, drivers)):
                 pass
+            case Call(function=name, target=target, args=(each,)) if name in METHODS and target:
+                meant, amount = _amount_read(target, drivers), amount_text(each)
+                found = f"{meant}.{name}({amount})" if meant and amount else None
             case Call(function=function, target=None, args=(left, right)) if function in _ORDER:
                 found = _compared(text, left, right, _ORDER[function], drivers)
         if found is not None:
             yield Replacement(*node.span, found)
         elif node not in read:
             word = _word(node)
-            meant = None if word is None else _published(word, drivers)
+            what = "capacity" if node in amounts else "attributes"
+            meant = None if word is None else _published(word, drivers, what)
             if word == "driver":
                 meant = meant or "device.driver"
             if meant is not None:
@@ -96,25 +107,41 @@ def _flat(node: Call, drivers: tuple[DriverSchema, ...]) -> str | None:
                 return access_text(
                     ("capacity" if kind == "capacity" else "attributes", domain, name)
                 )
-            return meant if domain or kind == "capacity" else None
+            return meant if domain or kind == "capacity" or "." in word else None
     return None
+
+
+def _is_quantity(node: Expr | None) -> bool:
+    return isinstance(node, Call) and node.function == "quantity" and node.target is None
 
 
 def _compared(
     text: str, left: Expr, right: Expr, operator: str, drivers: tuple[DriverSchema, ...]
 ) -> str | None:
     """`device.attributes["memory"].value >= quantity("40Gi")` as the comparison of a capacity."""
-    inner = getattr(left, "operand", None) or getattr(left, "target", None) or left
-    word = _word(left) or _word(inner)
-    if isinstance(left, Select) and isinstance(left.operand, Call):
-        word = word or left.field
-    meant = None if word is None else _published(word, drivers, "capacity")
+    if isinstance(left, Call) and left.function in METHODS:
+        return None
+    meant = _amount_read(left, drivers)
     if meant is None:
         return None
     amount = amount_text(right, ranges_of(re.split(r"\W+", meant)[-1], drivers))
-    if isinstance(right, Call) and right.function == "quantity" and right.target is None:
+    if _is_quantity(right):
         amount = text[right.span[0] : right.span[1]]
     return f"{meant}.compareTo({amount}) {operator} 0" if amount else None
+
+
+def _amount_read(node: Expr, drivers: tuple[DriverSchema, ...]) -> str | None:
+    """The access to the capacity that is read, without its domain or as an attribute."""
+    if isinstance(node, Select) and node.field in VALUE_FIELDS and _word(node.operand) is None:
+        node = node.operand
+    inner = getattr(node, "operand", None) or getattr(node, "target", None) or node
+    word = _word(node) or _word(inner)
+    match node:
+        case Call(function="_[_]", args=(Select(), Literal(value=str() as key))) if "/" in key:
+            word = in_camel_case(key.rpartition("/")[2])
+    if isinstance(node, Select) and isinstance(node.operand, Call):
+        word = word or node.field
+    return None if word is None else _published(word, drivers, "capacity")
 
 
 def _published(word: str, drivers: Iterable[DriverSchema], what: str = "attributes") -> str | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dradsl.cel.syntax.ast import Call, Ident, ListExpr, Literal, Select
 from dradsl.drivers.schema.model import AttributeSchema, CapacitySchema
 from dradsl.observations import Replacement
-from dradsl.values.quantity import Quantity, QuantityError
+from dradsl.values.quantity import Quantity
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -149,26 +149,11 @@ def _amount(tree: ExpressionTree, node: Expr, meant: Name, shapes: Iterable[Shap
     """The other side of a comparison as a quantity."""
     if isinstance(node, Call) and node.function == "quantity":
         return tree.source(node)
-    if not isinstance(node, Literal) or isinstance(node.value, bool):
-        return None
-    if not isinstance(node.value, str | int):
-        return None
-    text = str(node.value)
-    try:
-        written = Quantity.parse(text)
-    except QuantityError:
-        return None
-    ranges = [
-        entry.range
-        for shape in shapes
-        if isinstance(entry := shape.entry(meant), CapacitySchema) and entry.range is not None
-    ]
-    if ranges and text.isdigit():
-        lowest = min(Quantity.parse(str(each.minimum)) for each in ranges)
-        highest = max(Quantity.parse(str(each.maximum)) for each in ranges)
-        if written.shifted(3) < lowest:
-            text = plausible(text, lowest, highest) or text
-    return f'quantity("{text}")'
+    from dradsl.drivers.suggestions.operators import amount_text
+
+    entries = (shape.entry(meant) for shape in shapes)
+    capacities = (each for each in entries if isinstance(each, CapacitySchema))
+    return amount_text(node, [each.range for each in capacities if each.range is not None])
 
 
 def _pieces(tree: ExpressionTree, access: NameAccess, meant: Name) -> Replacement | None:

@@ -10,9 +10,10 @@ import json
 import re
 from contextlib import suppress
 
-from dradsl.drivers.suggestions.domains import with_domain
+from dradsl.drivers.schema.device_plugin import find_resources
+from dradsl.drivers.suggestions.expressions import written_right
 from dradsl.drivers.suggestions.literals import amounts, versions
-from dradsl.drivers.suggestions.operators import with_methods
+from dradsl.drivers.suggestions.parameters import written_parameters
 from dradsl.drivers.suggestions.products import drivers_named, written_parts
 from dradsl.kube.fields.table import GROUP
 from dradsl.records import dataclass
@@ -291,6 +292,7 @@ class _Reader:
         head, _, product = name.partition("/")
         if product and head.lower() == found.get("deviceClassName"):
             texts += self._facts("model", product, (), schemas)
+        texts += [e.selector for e in find_resources(name, self._drivers)[:1] if e.selector]
         while selectors := _first(fields, "selectors"):
             texts += self._expressions(*fields.pop(selectors), schemas)
         found |= self._amounts(fields)
@@ -352,7 +354,8 @@ class _Reader:
             while isinstance(text, dict) and (inner := _first(text, "expression")):
                 text = text[inner]
             if isinstance(text, str) and (inner or re.search(r"\w\.\w|[=<>]", text)):
-                yield _compiling(text, schemas) if self._rewrites else text
+                known = [each for each in schemas if not isinstance(each, str)]
+                yield written_right(text, known, self._drivers) if self._rewrites else text
             elif isinstance(each, dict):
                 each = dict(each)
                 driver = self._driver(each.pop(_first(each, "driver"), None))
@@ -401,8 +404,11 @@ class _Reader:
             driver = self._driver(opaque.get("driver")) if isinstance(opaque, dict) else None
             if driver is not None and isinstance(opaque.get("parameters"), dict):
                 of = {"requests": each["requests"]} if "requests" in each else {}
-                said = {"driver": driver, "parameters": opaque["parameters"]}
-                found.append({**of, "opaque": said})
+                written = opaque["parameters"]
+                if self._rewrites:
+                    written, lost = written_parameters(driver, written, self._drivers)
+                    self.left += [(*place, "opaque", "parameters", *path) for path in lost]
+                found.append({**of, "opaque": {"driver": driver, "parameters": written}})
             else:
                 self.left.append(place)
         return found
@@ -416,7 +422,7 @@ def _hoist(request: _Fields, claim: _Fields) -> None:
         found = [each for each, _ in _entries(value, at) if isinstance(each, dict)]
         if found and (said == "config" or all(_first(each, "matched") for each in found)):
             before, _ = claim.get(said, ([], at))
-            claim[said] = [*list_at(before), *({"requests": [name], **e} for e in found)], at
+            claim[said] = [*list_at(before), *({**e, "requests": [name]} for e in found)], at
             del request[said]
 
 
@@ -453,30 +459,6 @@ def _count(value: object) -> int | None:
 
 def _selectors(texts: list[str]) -> list[JsonObject]:
     return [{"cel": {"expression": text}} for text in dict.fromkeys(texts)]
-
-
-def _compiling(text: str, drivers: _Drivers) -> str:
-    """An expression with the domains and methods that it lacks, where there is one way to write them."""
-    schemas = [each for each in drivers if not isinstance(each, str)]
-    for rewrite in (with_domain, with_methods):
-        last = len(text) + 1
-        for each in sorted(rewrite(text, schemas), key=lambda each: -each.start):
-            if each.end <= last:
-                text, last = f"{text[: each.start]}{each.text}{text[each.end :]}", each.start
-    return _with_products(text.strip(), schemas)
-
-
-def _with_products(text: str, schemas: list[DriverSchema]) -> str:
-    """An expression that asks for a part of a product's name where it compares the whole one with that part."""
-    kinds = (kind for schema in schemas for kind in schema.device_types)
-    for each in (attribute for kind in kinds for attribute in kind.attributes.values()):
-        names = each.products.names if each.products is not None else ()
-        for said in re.findall(rf"\b{each.name} == [\"'][^\"']+[\"']", text) if names else ():
-            value = said.split(" == ")[1][1:-1]
-            parts = () if value in names else written_parts(value, names) or (value,)
-            if parts and any(parts[0] in name for name in names):
-                text = text.replace(said, f'{each.name}.contains("{parts[0]}")')
-    return text
 
 
 def _condition(name: str, value: object, schemas: _Drivers) -> str | None:

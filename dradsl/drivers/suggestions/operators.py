@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dradsl.cel.syntax.ast import Call, Ident, Literal, Select, walk
 from dradsl.cel.syntax.parse import CelSyntaxError, parse
+from dradsl.drivers.suggestions.literals import amounts
 from dradsl.drivers.suggestions.names import plausible
 from dradsl.observations import Replacement
 from dradsl.values.quantity import Quantity, exact_amount
@@ -19,10 +20,12 @@ if TYPE_CHECKING:
     from dradsl.cel.syntax.ast import Expr
     from dradsl.drivers.schema.model import DriverSchema, Range
 
-__all__ = ["amount_text", "ranges_of", "with_methods"]
+__all__ = ["METHODS", "amount_text", "ranges_of", "with_methods"]
 
 _OPERATORS = {"_<_": "<", "_<=_": "<=", "_>_": ">", "_>=_": ">=", "_==_": "==", "_!=_": "!="}
-_METHODS = ("compareTo", "isGreaterThan", "isLessThan")
+METHODS = ("compareTo", "isGreaterThan", "isLessThan")
+"""The comparisons of amounts and versions."""
+
 _MIRRORED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "==": "==", "!=": "!="}
 
 
@@ -40,7 +43,7 @@ def with_methods(text: str, drivers: Iterable[DriverSchema] = ()) -> Iterator[Re
             fixed = _fixed(text, node, tuple(drivers))
             if fixed is not None:
                 yield Replacement(*node.span, fixed)
-        if isinstance(node, Call) and node.function in _METHODS and len(node.args) == 1:
+        if isinstance(node, Call) and node.function in METHODS and len(node.args) == 1:
             argument = node.args[0]
             if node.target is not None and _is_amount(node.target):
                 amount = amount_text(argument)
@@ -126,14 +129,20 @@ def ranges_of(key: object, drivers: Iterable[DriverSchema]) -> list[Range]:
 
 
 def amount_text(node: Expr, ranges: Sequence[Range] = ()) -> str | None:
-    """A literal as a quantity."""
-    if not isinstance(node, Literal) or not isinstance(node.value, str | int):
-        return None
-    if exact_amount(node.value) is None:
+    """A literal as a quantity, also `80.GiB`, and one with the unit of another spelling."""
+    match node:
+        case Literal(value=str() | int() as value) if not isinstance(value, bool):
+            number = str(value)
+        case Select(operand=Literal(value=int() | float() as value), field=unit):
+            number = f"{value:g}{unit}"
+        case _:
+            return None
+    meant = [number] if exact_amount(number) is not None else amounts(number)
+    if not meant:
         return None
     from dradsl.drivers.schema import device_plugin
 
-    number = str(node.value)
+    number = meant[-1]
     if ranges and number.isdigit():
         lowest = min(Quantity.parse(str(each.minimum)) for each in ranges)
         highest = max(Quantity.parse(str(each.maximum)) for each in ranges)

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
     from dradsl.drivers.schema.catalogue import Catalogue
 
-__all__ = ["drivers_named", "is_same_model", "near_products", "written_parts"]
+__all__ = ["class_named", "drivers_named", "is_same_model", "near_products", "written_parts"]
 
 _MAKERS = frozenset(("amd", "geforce", "instinct", "intel", "nvidia", "quadro", "radeon", "tesla"))
 _GENERATIONS = frozenset(
@@ -60,6 +60,17 @@ def drivers_named(text: str, drivers: Catalogue) -> tuple[str, ...]:
         if any(maker in name for maker in makers):
             found.add(name)
     return tuple(found) if len(found) == 1 else ()
+
+
+def class_named(text: str, drivers: Catalogue) -> str | None:
+    """The class that the driver installs whose devices a text names; `mig` and the like choose among several."""
+    words = {*re.findall("[a-z]+", text.lower())}
+    for driver in map(drivers.get, drivers_named(text, drivers)):
+        names = [each.name for each in driver.classes] if driver is not None else []
+        for own in sorted(names, key=lambda each: each in drivers.names()):
+            if own.partition(".")[0] in words:
+                return own
+    return None
 
 
 def _is_cut_off(words: list[str], of: list[str]) -> bool:

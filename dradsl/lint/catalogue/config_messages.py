@@ -9,6 +9,7 @@ from dradsl.drivers.judge import config_facts as facts
 from dradsl.drivers.judge.selector_facts import UnknownDriver
 from dradsl.drivers.schema.suggest import listed
 from dradsl.lint.catalogue.messages import Words, did_you_mean, plain, row, table
+from dradsl.records import replace
 
 __all__ = ["CONFIG_MESSAGES"]
 
@@ -34,7 +35,9 @@ def _unknown_kind(found: facts.UnknownConfigKind) -> Words:
     return Words(
         f'driver {found.driver} knows no parameters of {found.unknown} "{value}"'
         + did_you_mean(found.meant),
-        f"it knows {', '.join(found.known)}",
+        f"write apiVersion: {found.known[0].replace(' ', ', kind: ')}"
+        if found.meant and len(found.known) == 1
+        else f"it knows {', '.join(found.known)}",
         f'no kind "{found.kind}" is registered for version "{found.api_version}"',
         _unless_known(found),
     )
@@ -61,7 +64,7 @@ def _unknown_field(found: facts.UnknownConfigField) -> Words:
         end = f"; it belongs to {_dotted(found.elsewhere) or found.kind}"
     return Words(
         f'{_dotted(found.path) or found.kind} has no field "{found.field}"{end}',
-        f"it has {listed(found.known)}" if found.known else "it has no fields",
+        found.help or (f"it has {listed(found.known)}" if found.known else "it has no fields"),
         f'strict decoding error: unknown field "{_dotted((*found.path, found.field))}"',
     )
 
@@ -75,7 +78,8 @@ def _wrong_value(found: facts.WrongConfigValue) -> Words:
     limit = found.limits[0] if found.limits else None
     if found.rule == "enum":
         message = f"{field} cannot be {shown}{did_you_mean(found.meant)}"
-        helped = f"one of {', '.join(str(each) for each in found.limits if each != '')}"
+        one_of = f"one of {', '.join(str(each) for each in found.limits if each != '')}"
+        helped = f"{one_of}; {helped}" if "device" in str(helped) else one_of
     elif found.rule == "type":
         types = " or ".join(_TYPES.get(str(each), str(each)) for each in found.limits)
         message = f"{field} must be {types}, not {shown}"
@@ -97,8 +101,15 @@ def _wrong_value(found: facts.WrongConfigValue) -> Words:
     return Words(message, helped)
 
 
+def _unknown_driver(found: UnknownDriver) -> Words:
+    return replace(
+        plain(found),
+        why="no driver of that name reads the parameters: the device is set up without them",
+    )
+
+
 CONFIG_MESSAGES = table(
-    row(UnknownDriver, "DRA203", plain),
+    row(UnknownDriver, "DRA203", _unknown_driver),
     row(facts.ParametersNotChecked, "DRA219", plain, once_per_file=True),
     row(facts.NoParameters, "DRA801", plain),
     row(facts.UnknownConfigKind, "DRA801", _unknown_kind),

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dradsl.drivers.judge import request_facts as facts
 from dradsl.drivers.schema.suggest import listed
 from dradsl.lint.catalogue.messages import Words, did_you_mean, plain, row, table
+from dradsl.lint.catalogue.selector_messages import newer
+from dradsl.records import replace
 
 __all__ = ["REQUEST_MESSAGES"]
 
@@ -19,6 +21,14 @@ _PASSED_OVER = (
 
 
 # Constraints ----------------------------------------------------------------------------------
+
+
+def _on_unknown(found: facts.ConstraintOnUnknown) -> Words:
+    instead = "remove the constraint"
+    if found.shared:
+        instead = f"write an attribute that all of these devices have ({listed(found.shared)}), or {instead}"
+    parts = (None if found.meant else instead, newer(found.newest))
+    return replace(plain(found), help="; ".join(filter(None, parts)) or None)
 
 
 def _on_fixed(found: facts.ConstraintOnFixed) -> Words:
@@ -37,7 +47,7 @@ def _on_fixed(found: facts.ConstraintOnFixed) -> Words:
 
 
 REQUEST_MESSAGES = table(
-    row(facts.ConstraintOnUnknown, "DRA201", plain),
+    row(facts.ConstraintOnUnknown, "DRA201", _on_unknown),
     row(facts.ConstraintOnForeign, "DRA201", plain),
     row(facts.CapacitySpeltOtherwise, "DRA204", plain),
     row(

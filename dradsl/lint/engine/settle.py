@@ -43,7 +43,7 @@ def place(found: RuleFinding, release: str) -> Finding:
         document=manifest.index,
         object=manifest.ref if manifest.api_version else None,
         field=format_path(manifest.field_of(found.path)) or None,
-        help=found.help,
+        help=_help(found),
         why=found.why,
         upstream=found.upstream,
         fix=_fix(found),
@@ -56,6 +56,16 @@ def place(found: RuleFinding, release: str) -> Finding:
         url=None if own is None else own.url,
         folded=tuple([place(each, release) for each in found.folded]),
     )
+
+
+def _help(found: RuleFinding) -> str | None:
+    """The remedy; between double quotes an expression has single ones."""
+    if found.help is None or found.text is None or '"' not in found.help:
+        return found.help
+    from dradsl.lint.fixes.edits import node_at
+
+    in_quotes = getattr(node_at(found.manifest, found.path), "style", None) == '"'
+    return found.help.replace('"', "'") if in_quotes else found.help
 
 
 def _fix(found: RuleFinding) -> Fix | None:

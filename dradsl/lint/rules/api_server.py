@@ -508,8 +508,14 @@ def _to_write(
 ) -> str | None:
     """The text to write; where a name needs a domain, the names of the only driver that there can be."""
     text = str(problem.value)
-    amount = problem.reason == "cel-syntax" and fixed and fixed[0].text[:9] == "quantity("
-    if len({each.text for each in fixed}) > 1 or amount:
+    several = problem.fault is not None and len(problem.fault.issues) > 1
+    if problem.reason == "cel-syntax" or several:
+        from dradsl.drivers.suggestions.expressions import written_right
+
+        right = written_right(text, [*_drivers_at(run, manifest, path, text)], run.drivers)
+        if right != text and run.server.expression(right, "new").accepted:
+            return f"write {right}"
+    if len({each.text for each in fixed}) > 1:
         told = dict.fromkeys((each.text, text[each.start : each.end].strip()) for each in fixed)
         said = (f"{new.replace('!(', '!(…)')} for {old}" for new, old in [*told][:8] if old)
         return f"write {', '.join(said)}"
@@ -559,8 +565,9 @@ def _drivers_at(run: Run, manifest: Manifest, path: FieldPath, text: str) -> Ite
             continue
         drivers |= {name for _, name in mentioned.drivers}
         domains |= {*mentioned.domains}
-    drivers = drivers or domains or {*drivers_named(f"{name} {text}", run.drivers)}
     mistaken = run.drivers.index().mistaken
+    drivers = drivers or {each for each in domains if "." in each or each in mistaken}
+    drivers = drivers or {*drivers_named(f"{name} {text}", run.drivers)}
     for each in sorted({mistaken.get(each, each) for each in drivers}):
         schema = run.drivers.get(each)
         if schema is not None:

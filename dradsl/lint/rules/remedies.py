@@ -13,6 +13,7 @@ from dradsl.lint.fixes.edits import WHOLE, node_at, rename_or_replace, replace_i
 from dradsl.records import dataclass, replace
 from dradsl.text.edits import as_item, under
 from dradsl.text.nodes import MappingNode, ScalarNode
+from dradsl.text.render import render_flow
 from dradsl.tree.manifests.manifest import RESOURCE_GROUP
 from dradsl.values.names import legal_name
 from dradsl.values.patterns import pattern
@@ -188,7 +189,13 @@ def _class(run: Run, value: str) -> Remedy | None:
     known, (head, _, product) = run.installed_classes(), value.lower().partition("/")
     meant = head if head in known else run.drivers.class_meant(value)
     if meant in known:
+        from dradsl.drivers.schema.device_plugin import find_resources
+
         of_product = f" {product} is a condition in selectors" if meant == head and product else ""
+        for each in find_resources(value, run.drivers)[:1]:
+            if each.selector:
+                condition = {"cel": {"expression": each.selector}}
+                of_product = f", with selectors: {render_flow([condition])}"
         return Remedy(f'did you mean "{meant}"?{of_product}')
     legal = legal_name(value, dots=True)
     return Remedy(f"write {legal}, if that is the name of the class") if legal else None

@@ -196,6 +196,13 @@ def finding_of(
             f'there is "{built}": if Kustomize changed the name, add a nameReference for this field to its '
             "configurations"
         )
+    elif evidence.known is Known.NOTHING and kind == "DeviceClass":
+        from dradsl.drivers.suggestions.products import class_named
+
+        if (installed := class_named(name, run.drivers)) is not None:
+            help_ = f"write {installed}, which its driver installs, or {help_}"
+        elif name in run.drivers.names():
+            help_ = f'{help_}: its selector is device.driver == "{name}", of which the driver installs no class'
     related = tuple(
         RelatedField(
             _MADE.get(each.kind, "defined here"),

@@ -1,0 +1,93 @@
+"""An expression written as CEL, the drivers and the API server take it, as far as there is one way to write it."""
+
+from __future__ import annotations
+
+import re
+
+from dradsl.cel.checker.advice import OTHERWISE
+from dradsl.cel.syntax.parse import CelSyntaxError, parse
+from dradsl.drivers.suggestions.domains import with_domain
+from dradsl.drivers.suggestions.operators import with_methods
+from dradsl.drivers.suggestions.products import written_parts
+from dradsl.drivers.suggestions.symbols import with_symbols
+from dradsl.observations import Replacement
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from dradsl.drivers.schema.catalogue import Catalogue
+    from dradsl.drivers.schema.model import DriverSchema
+
+__all__ = ["written_right"]
+
+_ROUNDS = 5  # one mistake hides another: symbols, domains, methods, names, values
+
+
+def written_right(text: str, drivers: Sequence[DriverSchema], known: Catalogue) -> str:
+    """The expression with other symbols, domains, methods, names and products, where those are not right."""
+    for _ in range(_ROUNDS):
+        new = _replaced(text, _fixes(text, drivers, known))
+        if new == text:
+            break
+        text = new
+    if "//" not in text:  # the end of a line ends a comment
+        text = re.sub(r"\s*\n\s*", " ", text)
+    return _with_products(text.strip(), drivers)
+
+
+def _replaced(text: str, fixes: Iterable[Replacement]) -> str:
+    last = len(text) + 1
+    for each in sorted(fixes, key=lambda each: (-each.start, each.end)):
+        if each.end <= last:
+            text, last = f"{text[: each.start]}{each.text}{text[each.end :]}", each.start
+    return text
+
+
+def _fixes(text: str, drivers: Sequence[DriverSchema], known: Catalogue) -> Iterable[Replacement]:
+    try:
+        parse(text)
+    except CelSyntaxError:
+        return with_symbols(text)
+    for found in (with_domain(text, drivers), with_methods(text, drivers), _called(text)):
+        if fixes := (*found,):
+            return fixes
+    return _by_judge(text, drivers, known)
+
+
+def _called(text: str) -> Iterator[Replacement]:
+    """The methods of other languages."""
+    for said in re.finditer(r"\.(\w+)\(", text):
+        meant = re.fullmatch(r"a\.(\w+)\(b?\)", OTHERWISE.get(said[1], ""))
+        if meant:
+            yield Replacement(*said.span(1), meant[1])
+
+
+def _by_judge(
+    text: str, drivers: Sequence[DriverSchema], known: Catalogue
+) -> Iterator[Replacement]:
+    """Names and values that none of these devices has, as they are called."""
+    from dradsl.drivers.judge.case import SelectorContext
+    from dradsl.drivers.judge.check import check_selector
+    from dradsl.drivers.judge.selector_facts import Cause
+
+    only = [f'device.driver == "{each.name}"' for each in drivers]
+    before = (" || ".join(only),) if only else ()
+    for each in check_selector(text, known, SelectorContext(before=before)):
+        if each.fix is not None and isinstance(each.facts, Cause):
+            yield each.fix
+
+
+def _with_products(text: str, drivers: Iterable[DriverSchema]) -> str:
+    """An expression that asks for parts of a product's name where it compares the whole one with them."""
+    kinds = (kind for schema in drivers for kind in schema.device_types)
+    for each in (attribute for kind in kinds for attribute in kind.attributes.values()):
+        names = each.products.names if each.products is not None else ()
+        compared = rf"""([\w.\["\]']+\.{each.name}) (?:== (["'][^"']+["'])|in \[([^\]]+)\])"""
+        for said in re.finditer(compared, text) if names else ():
+            values = [value[1:-1] for value in re.split(r",\s*", said[2] or said[3])]
+            parts = [(written_parts(value, names) or (value,))[0] for value in values]
+            if not {*values} <= {*names} and all(any(p in name for name in names) for p in parts):
+                tests = " || ".join(f'{said[1]}.contains("{part}")' for part in parts)
+                text = text.replace(said[0], f"({tests})" if len(parts) > 1 else tests)
+    return text
