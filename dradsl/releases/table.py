@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import json
 
+from dradsl.data import text_beside
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -29,8 +31,7 @@ __all__ = [
 
 def made_table(name: str) -> Mapping[str, Any]:
     """What a JSON file of this folder holds."""
-    with open(f"{__file__.removesuffix('table.py')}{name}.json", encoding="utf-8") as file:
-        table: Mapping[str, Any] = json.load(file)
+    table: Mapping[str, Any] = json.loads(text_beside(__file__, f"{name}.json"))
     return table
 
 
