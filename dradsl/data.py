@@ -1,4 +1,4 @@
-"""Where dradsl's data lies: `rules/` and `schemas/`, in a checkout and in an installed wheel alike."""
+"""Where dradsl's data lies: `rules/` and `schemas/`, in a checkout and in an installed wheel alike, and tables beside modules."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Literal
 
-__all__ = ["DataMissingError", "data_folder", "data_path"]
+__all__ = ["DataMissingError", "data_folder", "data_path", "text_beside"]
 
 
 class DataMissingError(DradslError, RuntimeError):
@@ -38,3 +38,9 @@ def data_folder(name: Literal["rules", "schemas"]) -> str:
 def data_path(name: Literal["rules", "schemas"], *parts: str) -> str:
     """A path below `data_folder(name)`, such as `data_path("schemas", "drivers")`."""
     return os.path.join(data_folder(name), *parts)
+
+
+def text_beside(module: str, name: str) -> str:
+    """The text of a file in the folder of a module, which says its `__file__`."""
+    with open(os.path.join(os.path.dirname(module), name), encoding="utf-8") as file:
+        return file.read()

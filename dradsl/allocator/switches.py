@@ -2,29 +2,19 @@
 
 Upstream keeps three implementations side by side and takes the first one, in the order stable,
 incubating, experimental, that knows every enabled feature. How each behaves say the pages of the
-releases (`dradsl/releases/v1_*.py`).
+releases (`schemas/releases/*.yaml`).
 
 Source: k8s.io/dynamic-resource-allocation `structured/allocator.go`.
 """
 
 from __future__ import annotations
 
-import functools
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
-from dradsl.releases import (
-    RELEASES,
-    Features,
-    UnknownReleaseError,
-    get_release,
-    page_of,
-    patch_number,
-)
+from dradsl.releases import Features, get_release, patch_number, scheduling
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from dradsl.releases.scheduling import AllocatorVariant, Plugin
 
 __all__ = [
@@ -73,23 +63,6 @@ _ALONE = (
 _FOUR = frozenset({"AdminAccess", "PrioritizedList", "PartitionableDevices", "DeviceTaints"})
 
 
-@functools.cache
-def _rows() -> Mapping[str, tuple[AllocatorVariant, ...]]:
-    """The implementations by release (its newest patch), and by older patch."""
-    rows: dict[str, tuple[AllocatorVariant, ...]] = {}
-    for name in RELEASES:
-        page = page_of(name)
-        rows[name] = page.variants
-        for patch, changes in page.earlier_patches.items():
-            rows[patch] = tuple(replace(variant, **changes) for variant in page.variants)
-    return rows
-
-
-@functools.cache
-def _plugins() -> Mapping[str, Plugin]:
-    return {name: page_of(name).plugin for name in RELEASES}
-
-
 def variants_of(name: str) -> tuple[AllocatorVariant, ...]:
     """The implementations of a release ("1.36": its newest patch) or of an older patch.
 
@@ -98,17 +71,13 @@ def variants_of(name: str) -> tuple[AllocatorVariant, ...]:
     Raises:
         UnknownReleaseError: for a release that dradsl does not know.
     """
-    rows = _rows().get(name)
-    if rows is None:
-        release = get_release(name)
-        asked = patch_number(release.patch)
-        recorded = [
-            n for n in _rows() if n.startswith(f"{release.name}.") and patch_number(n) >= asked
-        ]
-        rows = _rows().get(min(recorded, key=patch_number, default=release.name))
-    if rows is None:
-        raise UnknownReleaseError(f"no allocator is known for Kubernetes {name}")
-    return rows
+    known = scheduling.recorded_variants()
+    if name in known:
+        return known[name]
+    release = get_release(name)
+    asked = patch_number(release.patch)
+    recorded = [n for n in known if n.startswith(f"{release.name}.") and patch_number(n) >= asked]
+    return known[min(recorded, key=patch_number, default=release.name)]
 
 
 def plugin_of(name: str) -> Plugin:
@@ -117,7 +86,7 @@ def plugin_of(name: str) -> Plugin:
     Raises:
         UnknownReleaseError: for a release that dradsl does not know.
     """
-    return _plugins()[get_release(name).name]
+    return scheduling.recorded_plugins()[get_release(name).name]
 
 
 # Upstream: AllocatorFeatures (plugins/dynamicresources/dynamicresources.go)

@@ -40,14 +40,15 @@ def base_declarations(*, lists: bool, own_lists_last: bool = False) -> list[str]
 
     `lists`: with the list library of cel-go; `own_lists_last`: that of Kubernetes is added last.
     """
-    from dradsl.cel.library import declarations as of
+    from dradsl.cel.library.declarations import declarations
 
-    own, last = ([], [of.KUBERNETES_LISTS]) if own_lists_last else ([of.KUBERNETES_LISTS], [])
-    tables = [
-        of.STANDARD, of.URL, of.REGEX, *own, of.AUTHORIZER, of.OPTIONALS, of.QUANTITY, of.STRINGS,
-        of.SETS, of.IP, of.CIDR, of.NAMED_FORMATS, of.TWO_VARIABLE, of.SEMVER,
+    own = ["lists of Kubernetes"]
+    names = [
+        "standard", "url", "regex", *([] if own_lists_last else own), "authorizer", "optionals", "quantity", "strings",
+        "sets", "ip", "cidr", "named formats", "two variable", "semver", *(["lists"] if lists else ()),
+        *(own if own_lists_last else ()),
     ]  # fmt: skip
-    return [*tables, *([of.LISTS] if lists else ()), *last]
+    return [declarations()[name] for name in names]
 
 
 @functools.cache

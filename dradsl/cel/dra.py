@@ -13,6 +13,7 @@ from dradsl.cel.checker.functions import FunctionTable
 from dradsl.cel.compile import CelCompileError, Program, compile_expression
 from dradsl.cel.cost.ranges import MAX
 from dradsl.cel.dialects import DIALECTS, base_declarations
+from dradsl.cel.library.declarations import declarations
 from dradsl.cel.runtime.values import CelPanicError, CelRuntimeError, Value, well_formed
 from dradsl.cel.syntax.deep import SHALLOW
 from dradsl.cel.syntax.macro_names import ALL_MACROS
@@ -132,7 +133,8 @@ def _environment(
     late = stored and libraries.includes == "library"
     tables = base_declarations(lists=list_library, own_lists_last=late)
     if libraries.includes is not None and (stored or lists):
-        tables.append(_includes(libraries.includes))
+        form = " of 1.36" if libraries.includes == "bounded" else ""
+        tables.append(declarations()[f"includes{form}"])
     return Environment(
         name=f"{name}/{mode}{'+capacity' if consumable else ''}{'+lists' if lists else ''}",
         functions=FunctionTable(tables, dialect.without),
@@ -146,12 +148,6 @@ def _environment(
         list_values=lists or libraries.dyn_in_stored,
         cost_limit=COST_LIMIT,
     )
-
-
-def _includes(form: str) -> str:
-    from dradsl.cel.library.declarations import INCLUDES, INCLUDES_136
-
-    return INCLUDES_136 if form == "bounded" else INCLUDES
 
 
 def _fields(attribute: Type, *, allocations: bool) -> dict[str, Type]:

@@ -1,8 +1,8 @@
-"""What each Kubernetes release does: a page for each release, and the questions that others ask.
+"""What each Kubernetes release does: the questions that others ask.
 
-A page `v1_*.py` says what differs from the release before it: served versions, feature gates, fields,
-CEL, validation, allocator and plugin. `table.py` has what the API server needs of it in full, so that
-a start loads one module instead of all pages: `python -m maintenance.release_table`.
+A page `schemas/releases/*.yaml` says what differs from the release before it: served versions, feature gates, fields,
+CEL, validation, allocator and plugin. `table.py` and `scheduling.py` have them in full, as JSON that is made of the
+pages: `python -m maintenance.release_table`.
 
 Sources: kubernetes/kubernetes `pkg/features/kube_features.go`, kubernetes/api `resource/*`
 (prerelease lifecycle), kubernetes/apiserver `pkg/cel/environment`, each at the patch that the page names.
@@ -23,9 +23,7 @@ from dradsl.releases.server import CelLibraries, Validation
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Literal, TypeAlias
-
-    from dradsl.releases.page import Page
+    from typing import Any, Literal, TypeAlias
 
     # What editors complete; a test holds it against RELEASES.
     ReleaseName: TypeAlias = Literal["1.34", "1.35", "1.36", "1.37"] | str  # noqa: PYI051
@@ -41,7 +39,6 @@ __all__ = [
     "get_release",
     "known_gates",
     "newest_release",
-    "page_of",
     "parse_releases",
     "validation_of",
 ]
@@ -151,8 +148,9 @@ def _gates_of(column: int) -> Mapping[str, Gate]:
 def _served_of(column: int) -> Mapping[tuple[str, str], Served]:
     return MappingProxyType(
         {
-            pair: Served.YES if pair[0] == "v1" else Served.OPT_IN
+            (version, kind): Served.YES if version == "v1" else Served.OPT_IN
             for pair, row in table.SERVED.items()
+            for version, kind in (pair.split(" "),)
             if row[column]
         }
     )
@@ -188,20 +186,14 @@ RELEASES: Mapping[str, Release] = _Releases()
 def validation_of(name: str) -> Validation:
     """How a release validates objects: by its name in the table, "1.36"."""
     column = table.NAMES.index(name)
-    return Validation(**{switch: row[column] for switch, row in table.VALIDATION.items()})
+    values: dict[str, Any] = {switch: row[column] for switch, row in table.VALIDATION.items()}
+    lists = {name: tuple(value) for name, value in values.items() if isinstance(value, list)}
+    return Validation(**values | lists)
 
 
 def known_gates() -> tuple[str, ...]:
     """The feature gates that some release knows, the oldest first."""
     return tuple(table.GATES)
-
-
-def page_of(name: str) -> Page:
-    """The page of a release, by its name in the table: all that is special about it."""
-    import importlib
-
-    page: Page = importlib.import_module(f"dradsl.releases.v{name.replace('.', '_')}").PAGE
-    return page
 
 
 # What the releases before these serve of resource.k8s.io: prerelease lifecycles of kubernetes/api resource/*.

@@ -1,14 +1,22 @@
 """What differs in the scheduler from release to release: the switches of the allocator and of the plugin.
 
 Every switch says what it does, and after "Upstream:" the Go function that decides it, with the end of
-its file's path. A star stands for each of the three implementations.
+its file's path. A star stands for each of the three implementations. Their values are in `scheduling.json`, which
+`python -m maintenance.release_table` writes.
 """
 
 from __future__ import annotations
 
 import enum
+import functools
 
 from dradsl.records import dataclass
+from dradsl.releases.table import made_table
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
 
 __all__ = [
     "AllocatorVariant",
@@ -18,6 +26,8 @@ __all__ = [
     "Plugin",
     "PoolModel",
     "SearchOrder",
+    "recorded_plugins",
+    "recorded_variants",
 ]
 
 
@@ -388,3 +398,33 @@ class Plugin:
 
     Upstream: DynamicResources.calculateAndCheckNodeAllocatableResources (plugins/dynamicresources/nodeallocatabledynamicresources.go)
     """
+
+
+_KINDS: Mapping[str, Any] = {
+    "supports": frozenset,
+    "pools": PoolModel,
+    "order": SearchOrder,
+    "counters": CounterScope,
+    "distinct": DistinctComparison,
+}
+
+
+@functools.cache
+def recorded_variants() -> Mapping[str, tuple[AllocatorVariant, ...]]:
+    """The implementations by release (its newest patch), and by older patch, in the order in which upstream tries them."""
+    rows = made_table("scheduling")["variants"]
+    return {name: tuple(map(_variant, of_release)) for name, of_release in rows.items()}
+
+
+def _variant(row: Mapping[str, Any]) -> AllocatorVariant:
+    return AllocatorVariant(**{**row, **{name: kind(row[name]) for name, kind in _KINDS.items()}})
+
+
+@functools.cache
+def recorded_plugins() -> Mapping[str, Plugin]:
+    """What the plugin does, by release."""
+    rows = made_table("scheduling")["plugins"]
+    return {
+        name: Plugin(**row | {"node_rules": row["node_rules"] and NodeRules(**row["node_rules"])})
+        for name, row in rows.items()
+    }

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import ast
 import dataclasses
+import enum
 import re
+import types
 import typing
 from pathlib import Path
 
@@ -16,17 +18,16 @@ from dradsl.cel.dra import device_environment
 from dradsl.kube.fields.table import _blocks, fields_of, known_somewhere
 from dradsl.releases import (
     RELEASES,
-    page_of,
     parse_releases,
     scheduling,
     server,
     validation_of,
 )
-from dradsl.releases.page import Page
-from maintenance.release_table import names_of_pages, table_text
+from maintenance import release_table
+from maintenance.release_table import VARIANTS, full_pages, names_of_pages, own_page, texts
 
 PACKAGE = Path(__file__).parents[2] / "dradsl"
-PAGES = {name: PACKAGE / "releases" / f"v{name.replace('.', '_')}.py" for name in names_of_pages()}
+PAGES = names_of_pages()
 _MINOR = re.compile(r"1\.\d+")
 
 # Tables whose keys are releases: none, all that differs stands in the pages.
@@ -76,90 +77,117 @@ def test_the_test_sees_tables(tmp_path: Path) -> None:
     assert tables(module) == {"ROWS": {"1.34", "1.35"}}
 
 
-def test_the_table_is_that_of_the_pages() -> None:
-    assert tuple(RELEASES) == tuple(PAGES)
-    pages = [page_of(name) for name in PAGES]
-    written = (PACKAGE / "releases" / "table.py").read_text(encoding="utf-8")
-    assert written == table_text(pages), "python -m maintenance.release_table"
+def test_the_tables_are_those_of_the_pages() -> None:
+    assert tuple(RELEASES) == PAGES
+    for path, text in texts().items():
+        assert path.read_text(encoding="utf-8") == text, "python -m maintenance.release_table"
 
 
 @pytest.mark.parametrize("release", PAGES)
 def test_a_page_says_everything(release: str) -> None:
-    """Of its own release, and each field of the right type: none has a default."""
-    page = page_of(release)
-    assert page.name == release
-    assert page.patch.startswith(f"{release}.")
-    assert all(patch.startswith(f"{release}.") for patch in page.earlier_patches)
-    assert [variant.name for variant in page.variants] == ["stable", "incubating", "experimental"]
-    assert page.cel.cel_go in DIALECTS
-    for cls in (*SWITCHES, Page):
+    """Of its own release, and each switch of the right type: none has a default."""
+    page = full_pages()[release]
+    assert page["patch"].startswith(f"{release}.")
+    assert all(patch.startswith(f"{release}.") for patch in page["earlier_patches"])
+    assert tuple(variant.name for variant in variants_of(release)) == VARIANTS
+    assert RELEASES[release].cel.cel_go in DIALECTS
+    for cls in SWITCHES:
         for field in dataclasses.fields(cls):
             assert field.default is dataclasses.MISSING, (cls, field.name)
-    assert {*page.gates.values()} <= {"a", "A", "b", "B", "g", "G", "G!"}
+    assert {*page["gates"].values()} <= {"a", "A", "b", "B", "g", "G", "G!"}
+    plugin = plugin_of(release)
+    records = [RELEASES[release].cel, validation_of(release), *variants_of(release), plugin]
+    for patch in page["earlier_patches"]:
+        records += variants_of(patch)
+    for record in records + [plugin.node_rules] * (plugin.node_rules is not None):
+        for name, hint in typing.get_type_hints(type(record)).items():
+            value = getattr(record, name)
+            assert is_of(value, hint), (type(record), name, value)
 
 
-def test_a_page_without_a_field_does_not_load() -> None:
-    values = {each.name: getattr(page_of("1.37"), each.name) for each in dataclasses.fields(Page)}
-    for name in values:
-        with pytest.raises(TypeError, match=name):
-            Page(**{key: value for key, value in values.items() if key != name})
+def is_of(value: object, hint: typing.Any) -> bool:
+    """Whether a value of a switch has the type that its record says."""
+    if isinstance(hint, types.UnionType):
+        return any(is_of(value, each) for each in typing.get_args(hint))
+    if typing.get_origin(hint) in (tuple, frozenset):
+        kept = isinstance(value, typing.get_origin(hint))
+        return kept and all(isinstance(each, str) for each in typing.cast("typing.Any", value))
+    return type(value) is hint
 
 
-@pytest.mark.parametrize("release", list(PAGES)[1:])
+def test_the_test_sees_types() -> None:
+    assert is_of(("a",), tuple[str, ...])
+    assert is_of(None, str | None)
+    assert not is_of(["a"], tuple[str, ...])
+    assert not is_of(1, bool)
+    assert not is_of("sorted", scheduling.SearchOrder)
+    assert issubclass(scheduling.SearchOrder, enum.Enum)
+
+
+@pytest.mark.parametrize("word", ["scores", "cel_go", "max_taints", "names_device"])
+def test_a_page_without_a_switch_is_rejected(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, word: str
+) -> None:
+    _first_page(tmp_path, monkeypatch, f"\n  {word}:", "\n  # ")
+    with pytest.raises(ValueError, match=f"the page of 1.34 does not set {word}"):
+        full_pages()
+
+
+@pytest.mark.parametrize(
+    ("known", "unknown"),
+    [("\nplugin:", "\nplugins:"), ("  scores:", "  score:"), ("\nfields:", "\nfield:")],
+)
+def test_a_page_with_an_unknown_word_is_rejected(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, known: str, unknown: str
+) -> None:
+    _first_page(tmp_path, monkeypatch, known, unknown)
+    with pytest.raises(ValueError, match=r"what is not known: \w+"):
+        full_pages()
+
+
+def _first_page(folder: Path, patch: pytest.MonkeyPatch, old: str, new: str) -> None:
+    """A folder of pages with that of 1.34, in which one text is another, and a section of fields."""
+    text = (release_table._PAGES / "1.34.yaml").read_text("utf-8") + "\nfields: {}\n"
+    assert old in text
+    (folder / "1.34.yaml").write_text(text.replace(old, new), "utf-8")
+    patch.setattr(release_table, "_PAGES", folder)
+
+
+@pytest.mark.parametrize("release", PAGES[1:])
 def test_a_page_says_only_what_differs(release: str) -> None:
-    """Each argument of `replace` and each gate is another than that of the release before."""
-    names = list(PAGES)
-    before, page = page_of(names[names.index(release) - 1]), page_of(release)
-    calls = _replaced(PAGES[release])
-    assert calls
-    for base, written in calls:
-        if base.startswith("_"):
-            continue  # an older patch, from the variant above
-        part = base.removeprefix("BEFORE").removeprefix(".")
-        old, new = (getattr(each, part) if part else each for each in (before, page))
-        changed = {
-            each.name
-            for each in dataclasses.fields(old)
-            if getattr(old, each.name) != getattr(new, each.name)
-        }
+    """Each switch and each gate is another than that of the release before."""
+    pages = full_pages()
+    before, page, own = pages[PAGES[PAGES.index(release) - 1]], pages[release], own_page(release)
+    for part in ("gates", "served", "cel", "validation", "plugin", *VARIANTS):
+        changed = {name for name, value in page[part].items() if before[part].get(name) != value}
+        written = {*own.get(part, {})}
+        if part in VARIANTS:
+            common = {*own.get("variants", {})}
+            assert not written & common
+            written |= common
         assert changed == written, (release, part)
-    own = _own_keys(PAGES[release], "gates")
-    assert own == {gate for gate, text in page.gates.items() if before.gates.get(gate) != text}
+    common_rows = own.get("variants", {}).keys()
+    for name in {*page["stable"]} - common_rows:
+        values = [own.get(each, {}).get(name, _NOT_SAID) for each in VARIANTS]
+        assert values[0] is _NOT_SAID or not values[0] == values[1] == values[2], name
 
 
-def _replaced(path: Path) -> list[tuple[str, set[str]]]:
-    """For each `replace(BASE, name=...)` in a page, BASE and the names."""
-    return [
-        (ast.unparse(node.args[0]), {each.arg or "" for each in node.keywords})
-        for node in ast.walk(ast.parse(path.read_bytes()))
-        if isinstance(node, ast.Call) and ast.unparse(node.func) == "replace"
-    ]
+_NOT_SAID = object()
 
 
-def _own_keys(path: Path, name: str) -> set[str]:
-    return {
-        str(key.value)
-        for node in ast.walk(ast.parse(path.read_bytes()))
-        if isinstance(node, ast.keyword) and node.arg == name and isinstance(node.value, ast.Dict)
-        for key in node.value.keys
-        if isinstance(key, ast.Constant)
-    }
-
-
-@pytest.mark.parametrize("release", list(PAGES))
+@pytest.mark.parametrize("release", PAGES)
 def test_fields_of_a_page_are_in_the_table(release: str) -> None:
     """What a page says came or went has a row in the table of fields, and is there or not there."""
-    fields = page_of(release).fields
-    names = list(PAGES)
-    before = names[max(names.index(release) - 1, 0)]
-    for there, gone, rows in ((release, before, fields.added), (before, release, fields.removed)):
-        for block, listed in rows.items():
+    fields = full_pages()[release]["fields"]
+    before = PAGES[max(PAGES.index(release) - 1, 0)]
+    for there, gone, part in ((release, before, "added"), (before, release, "removed")):
+        for block, listed in fields.get(part, {}).items():
             assert block in _blocks()
             name, _, version = block.partition("@")
             for field in listed.split():
                 assert field in fields_of(name, version or "v1", there), (block, field)
                 assert field not in fields_of(name, version or "v1", gone), (block, field)
-    for block, listed in fields.no_longer_required.items():
+    for block, listed in fields.get("no_longer_required", {}).items():
         for field in listed.split():
             row = known_somewhere(block, "v1", field)
             assert row is not None
@@ -187,11 +215,7 @@ def test_every_switch_says_what_it_does() -> None:
 @pytest.mark.parametrize("release", RELEASES)
 def test_every_release_can_be_asked(release: str) -> None:
     assert any(gate.stage == "GA" for gate in RELEASES[release].gates.values())
-    assert validation_of(release) == page_of(release).validation
-    assert RELEASES[release].cel == page_of(release).cel
-    assert variants_of(release) == page_of(release).variants
-    assert plugin_of(release) == page_of(release).plugin
-    assert all(map(variants_of, page_of(release).earlier_patches))
+    assert all(map(variants_of, full_pages()[release]["earlier_patches"]))
     assert device_environment(release).functions is not None
     assert [each.name for each in parse_releases(release)] == [release]
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from unittest import mock
 
 from dradsl.allocator import switches
-from dradsl.releases import RELEASES
+from dradsl.releases import RELEASES, scheduling
 from dradsl.releases.scheduling import (
     AllocatorVariant,
     CounterScope,
@@ -140,7 +140,7 @@ def _unseen_support(row: tuple[AllocatorVariant, ...], place: int, lost: frozens
 def allocator() -> Iterator[Mutant]:
     """Every switch of every implementation that a release may pick, and of the plugin."""
     for name, release in RELEASES.items():
-        row = switches._rows()[name]
+        row = scheduling.recorded_variants()[name]
         for place, variant in enumerate(row):
             for field in dataclasses.fields(variant):
                 if field.name == "name":
@@ -148,12 +148,12 @@ def allocator() -> Iterator[Mutant]:
                 for value in other_values(getattr(variant, field.name)):
                     changed = list(row)
                     changed[place] = dataclasses.replace(variant, **{field.name: value})
-                    rows = {**switches._rows(), name: tuple(changed)}
+                    rows = {**scheduling.recorded_variants(), name: tuple(changed)}
                     yield Mutant(
                         f"allocator {name} {variant.name}: {field.name} = {shown(value)}",
                         ("alloc",),
                         name,
-                        _patched(switches, "_rows", functools.partial(dict, rows)),
+                        _patched(scheduling, "recorded_variants", functools.partial(dict, rows)),
                         touches=functools.partial(_answered_by, release, variant.name),
                         group=variant.name,
                         unseen=_unseen(row, place, field.name, value, release),
@@ -162,7 +162,7 @@ def allocator() -> Iterator[Mutant]:
 
 
 def _plugin(name: str) -> Iterator[Mutant]:
-    plugin = switches._plugins()[name]
+    plugin = scheduling.recorded_plugins()[name]
     for field in dataclasses.fields(plugin):
         for value in other_values(getattr(plugin, field.name)):
             changed = dataclasses.replace(plugin, **{field.name: value})
@@ -215,8 +215,8 @@ def _patched(target: Any, name: str, value: Any) -> Callable[[], AbstractContext
 
 
 def _with_plugin(name: str, plugin: Plugin) -> Callable[[], AbstractContextManager[Any]]:
-    plugins = {**switches._plugins(), name: plugin}
-    return _patched(switches, "_plugins", functools.partial(dict, plugins))
+    plugins = {**scheduling.recorded_plugins(), name: plugin}
+    return _patched(scheduling, "recorded_plugins", functools.partial(dict, plugins))
 
 
 class _Anything:

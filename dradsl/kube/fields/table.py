@@ -7,7 +7,7 @@ The rows are in `types.txt`. A type is a block there: its name (with `@VERSION` 
 differs from the others), then a line a field: name, type as Go spells it (`*` = pointer, so that "absent"
 and "empty" differ; a leading `!` = required in the published schema), and options: `gate=` (feature gates
 that guard it), `keys=` (map keys of a list). Since when and until when a field exists, and until when it
-is required, say the pages of the releases (`releases.page.Fields`).
+is required, say the pages of the releases (`schemas/releases`).
 
 Sources: kubernetes/api `resource/{v1,v1beta2,v1beta1,v1alpha3}/types.go` at 0.34.12, 0.35.8, 0.36.5
 and 0.37.2; apimachinery `meta/v1` and api `core/v1` for the shared types. The required flags are

@@ -28,7 +28,6 @@ __all__ = [
     "WordingRow",
     "Words",
     "did_you_mean",
-    "explained",
     "plain",
     "row",
     "severity_of",
@@ -96,11 +95,6 @@ def plain(found: Facts) -> Words:
 def did_you_mean(meant: object) -> str:
     """The end of a message that names what was meant; empty if that is not known."""
     return "" if meant is None else f'; did you mean "{meant}"?'
-
-
-def explained(meaning: str | None) -> str:
-    """What a value means, in parentheses; empty if there is nothing to say."""
-    return f" ({meaning})" if meaning else ""
 
 
 def table(*rows: tuple[type[Facts], WordingRow]) -> Rows:

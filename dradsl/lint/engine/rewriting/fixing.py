@@ -28,11 +28,6 @@ class Fixed:
     changed: dict[str, str]
     counts: dict[str, int]
 
-    @property
-    def count(self) -> int:
-        """How many fixes were made."""
-        return sum(self.counts.values())
-
 
 def fix_all(
     work: RunInput,
