@@ -191,12 +191,14 @@ def _class(run: Run, value: str) -> Remedy | None:
     if meant in known:
         from dradsl.drivers.schema.device_plugin import find_resources
 
-        of_product = f" {product} is a condition in selectors" if meant == head and product else ""
+        written = f'did you mean "{meant}"?'
+        if meant == head and product:
+            written += f" {product} is a condition in selectors"
         for each in find_resources(value, run.drivers)[:1]:
             if each.selector:
                 condition = {"cel": {"expression": each.selector}}
-                of_product = f", with selectors: {render_flow([condition])}"
-        return Remedy(f'did you mean "{meant}"?{of_product}')
+                written = f"write {meant}, with selectors: {render_flow([condition])}"
+        return Remedy(written)
     legal = legal_name(value, dots=True)
     return Remedy(f"write {legal}, if that is the name of the class") if legal else None
 

@@ -197,12 +197,7 @@ def finding_of(
             "configurations"
         )
     elif evidence.known is Known.NOTHING and kind == "DeviceClass":
-        from dradsl.drivers.suggestions.products import class_named
-
-        if (installed := class_named(name, run.drivers)) is not None:
-            help_ = f"write {installed}, which its driver installs, or {help_}"
-        elif name in run.drivers.names():
-            help_ = f'{help_}: its selector is device.driver == "{name}", of which the driver installs no class'
+        help_ = _of_class(run, name, help_)
     related = tuple(
         RelatedField(
             _MADE.get(each.kind, "defined here"),
@@ -222,6 +217,20 @@ def finding_of(
         related=related,
         fix=fix,
     )
+
+
+def _of_class(run: Run, name: str, help_: str) -> str:
+    """The remedy of a class that is not there, with the one that a driver installs for devices of its name."""
+    from dradsl.drivers.suggestions.products import class_named
+
+    guesses: dict[str, str | None] = run.remember("classes-named", dict)
+    if len(guesses) < MOST_MISSING_NAMES and name not in guesses:
+        guesses[name] = class_named(name, run.drivers)
+    if installed := guesses.get(name):
+        return f"write {installed}, which its driver installs, or {help_}"
+    if name not in run.drivers.names():
+        return help_
+    return f'add a DeviceClass with the selector device.driver == "{name}", as the driver installs none of its name'
 
 
 def _fix(at: Manifest, path: FieldPath, text: str, *, at_key: bool) -> Fix | None:
