@@ -76,7 +76,8 @@ class _Given:
         self.value = value
 
     def __format__(self, form: str) -> str:
-        return str(_FORMS[form](self.value))
+        shown = _FORMS.get(form)
+        return str(shown(self.value)) if shown is not None else format(self.value, form)
 
 
 def _in_words(table: str, other: str = "") -> Callable[[Any], str]:
@@ -114,7 +115,7 @@ _FORMS: Mapping[str, Callable[[Any], Any]] = {
     "domain": lambda name: name[1],
     "first": lambda values: values[0],
     "key": lambda name: name[2],
-    "kind": {"attributes": "attribute", "capacity": "capacity"}.get,
+    "kind": lambda name: name[0].replace("attributes", "attribute"),
     "less": lambda number: number * 7 // 8,
     "list error": lambda operator: overload("list", operator) or "",
     "literal": _in_words("literals"),
