@@ -107,8 +107,17 @@ def _access(name: Any) -> str:
     return access_text(name)
 
 
+def _read(name: Any, otherwise: str = "") -> str:
+    from dradsl.drivers.suggestions.names import AMOUNTS
+
+    return f"{_access(name)}{f'; {AMOUNTS}' if name[0] == 'capacity' else otherwise}"
+
+
 _FORMS: Mapping[str, Callable[[Any], Any]] = {
     "": lambda value: listed(value) if isinstance(value, tuple) else value,
+    "16": lambda values: listed(values, 16),
+    "NAME": lambda name: _access((*name[:2], "NAME")),
+    "a kind": lambda name: "a capacity" if name[0] == "capacity" else "an attribute",
     "access": _access,
     "and": " and ".join,
     "bytes": lambda value: "a number without suffix counts single bytes" * value.isdecimal(),
@@ -119,11 +128,15 @@ _FORMS: Mapping[str, Callable[[Any], Any]] = {
     "less": lambda number: number * 7 // 8,
     "list error": lambda operator: overload("list", operator) or "",
     "literal": _in_words("literals"),
+    "of DRIVER": lambda word: _access(("attributes", "DRIVER", word)),
+    "other kind": lambda name: "an attribute" if name[0] == "capacity" else "a capacity",
+    "read": _read,
     "second": lambda name: name[1].split(".")[1],
     "shown": shown,
     "symbol": _in_words("operators"),
     "test": _in_words("tests"),
     "type": _in_words("types", "a value"),
+    "value": lambda name: _read(name, "; that is the value itself"),
     "version error": lambda operator: overload("version", operator) or "",
 }
 

@@ -9,7 +9,7 @@ from dradsl.drivers.judge import selector_facts as facts
 from dradsl.drivers.schema.shapes import Name
 from dradsl.drivers.schema.suggest import listed
 from dradsl.drivers.suggestions.names import AMOUNTS, access_text
-from dradsl.lint.catalogue.messages import Words, bare, did_you_mean, overload, rows, shown
+from dradsl.lint.catalogue.messages import Words, bare, overload, rows, shown
 from dradsl.lint.catalogue.table import table_of
 
 __all__ = ["LIST_GATE", "NEED_NOT_MATCH", "SELECTOR_MESSAGES", "newer"]
@@ -29,40 +29,6 @@ def _types(labels: Iterable[str]) -> str:
 
 
 # Names ----------------------------------------------------------------------------------------
-
-
-def _name_as_domain(found: facts.NameAsDomain) -> Words:
-    meant = found.meant or ("attributes", "DRIVER", found.word)
-    helped = f"write {access_text(meant)}; that is the value itself"
-    if meant[0] == "capacity":
-        helped = f"write {access_text(meant)}; {AMOUNTS}"
-    return Words(
-        f'"{found.word}" is in the place of the domain: the first key is the domain, the second the name',
-        helped,
-        "CEL runtime error: no such key",
-    )
-
-
-def _domain_with_slash(found: facts.DomainWithSlash) -> Words:
-    helped = f"write {access_text(found.meant)}; "
-    helped += AMOUNTS if found.meant[0] == "capacity" else "that is the value itself"
-    if found.known:
-        access = access_text((*found.meant[:2], "NAME"))
-        helped = f"write {access}, with a name that it publishes: {listed(found.known, 16)}"
-    return Words(
-        f'"{found.domain}" is not a domain: the first key is the domain, the second the name',
-        helped,
-    )
-
-
-def _domain_not_of_driver(found: facts.DomainNotOfDriver) -> Words:
-    message = f'devices of driver {found.driver} have nothing in domain "{found.domain}"'
-    if found.is_class:
-        message += ", which is the name of a class"
-    helped = f"write {found.amount}; {AMOUNTS}" if found.amount else None
-    return Words(
-        message + did_you_mean(found.meant), helped or f"its domains: {listed(found.domains)}"
-    )
 
 
 def _unknown_name(found: facts.UnknownName) -> Words:
@@ -115,17 +81,6 @@ def _name_not_in_version(found: facts.NameNotInVersion) -> Words:
         helped = f"its successor is {access_text(found.successor)}"
     severity = None if found.certain else Severity.WARNING
     return Words(message, helped, _missing_key(found.name), severity=severity)
-
-
-def _swapped_kind(found: facts.SwappedKind) -> Words:
-    kind, _, key = found.meant
-    helped = f"write {access_text(found.meant)}"
-    right, wrong = "an attribute", "a capacity"
-    if kind == "capacity":
-        right, wrong = wrong, right
-        helped += f"; {AMOUNTS}"
-    message = f'"{key}" of driver {found.driver} is {right}, not {wrong}'
-    return Words(message, helped, _missing_key(found.meant))
 
 
 # Values ---------------------------------------------------------------------------------------
@@ -252,11 +207,7 @@ SELECTOR_MESSAGES = rows(
     {
         "ConstantFails": _constant_fails,
         "UnknownAttribute": _unknown_name,
-        "DomainWithSlash": _domain_with_slash,
-        "NameAsDomain": _name_as_domain,
-        "DomainNotOfDriver": _domain_not_of_driver,
         "UnknownCapacity": _unknown_name,
-        "SwappedKind": _swapped_kind,
         "OperatorNotDefined": _operator_not_defined,
         "TypesDiffer": _types_differ,
         "UnguardedName": _unguarded,
