@@ -21,6 +21,7 @@ from dradsl.values.plain import list_at, member
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from typing import Any, Literal
 
     from dradsl.diagnostics import FieldPath
@@ -127,7 +128,11 @@ def _as_meant(run: Run, manifest: Manifest, problem: FieldError, path: FieldPath
 def _meant(run: Run, manifest: Manifest) -> Meant | None:
     from dradsl.drivers.suggestions.objects import as_v1
 
-    return run.remember(("meant", manifest), lambda: as_v1(manifest.data, run.drivers))
+    def named(kind: str, name: str) -> Mapping[str, object] | None:
+        found = run.index.find(kind, name, manifest)
+        return None if found is None else found.data
+
+    return run.remember(("meant", manifest), lambda: as_v1(manifest.data, run.drivers, named))
 
 
 def _of_field(run: Run, manifest: Manifest, path: FieldPath) -> Remedy | None:
