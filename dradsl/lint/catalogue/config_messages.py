@@ -82,10 +82,10 @@ def _wrong_value(found: facts.WrongConfigValue) -> Words:
     elif found.rule == "type":
         types = " or ".join(_TYPES.get(str(each), str(each)) for each in found.limits)
         message = f"{field} must be {types}, not {shown}"
-        bare = shown.strip('"')
+        bare = shown.strip('"%')
         meant = "integer" if bare.isdigit() else "boolean" if bare in ("true", "false") else None
         if helped is None and meant in found.limits and bare != shown:
-            helped = f"write {bare}, without quotes"
+            helped = f"write {bare}, without {'quotes' if '%' not in shown else '%'}"
     elif found.rule in ("minimum", "maximum"):
         end = "least" if found.rule == "minimum" else "most"
         message = f"{field} must be at {end} {limit}, not {shown}"

@@ -193,14 +193,6 @@ def _unguarded(found: facts.UnguardedName) -> Words:
     )
 
 
-def _contradicts(found: facts.ContradictsBefore) -> Words:
-    by = f"class {found.class_name}" if found.class_name else "the class"
-    message = f"no device that {by} lets through passes this selector"
-    if found.class_name is None and not found.class_known:
-        message = "no device that passes the selectors before can pass this one"
-    return Words(message, "it contradicts what filters before")
-
-
 SELECTOR_MESSAGES = rows(
     "selectors",
     facts,
@@ -212,7 +204,6 @@ SELECTOR_MESSAGES = rows(
         "TypesDiffer": _types_differ,
         "UnguardedName": _unguarded,
         "ValueNotPublished": _value_not_published,
-        "ContradictsBefore": _contradicts,
         "NameNotInVersion": _name_not_in_version,
     },
 )

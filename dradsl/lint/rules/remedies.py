@@ -169,7 +169,8 @@ def _of_text(
     if isinstance(problem.data, WrongType) and path[-1:] == ("claims",):
         return Remedy(f"write claims: [{{name: {value}}}]")
     if problem.reason in _NAMES | _LABELS:
-        meant = legal_name(value, dots=problem.reason not in _LABELS)
+        driver = run.drivers.index().mistaken.get(value) if path[-1] == "driver" else None
+        meant = driver or legal_name(value, dots=problem.reason not in _LABELS)
         return Remedy(f"write {meant or f'{path[-1]}: …'}") if meant or not value else None
     if problem.reason == "invalid-device-class-name":
         return _class(run, value)
