@@ -60,7 +60,7 @@ metadata: {labels: {a: b}}
 requests:
 - name: gpu
   anyOf: [{request: {class: gpu.nvidia.com}}, {name: part, deviceClassName: mig.nvidia.com}]
-- {name: nic, deviceClassName: dra.net, constraints: [{matchAttribute: a.b/c}], config: {driver: dra.net, parameters: {x: 1}}}
+- {name: nic, deviceClassName: dra.net, constraints: [{matchAttribute: a.b/c}], config: {driver: dra.net, parameters: {interface: {name: a}}}}
 """,
     )
     devices = found.spec["spec"]["devices"]
@@ -70,7 +70,7 @@ requests:
         {"name": "part", "deviceClassName": "mig.nvidia.com"},
     ]
     assert devices["constraints"] == [{"requests": ["nic"], "matchAttribute": "a.b/c"}]
-    opaque = {"driver": "dra.net", "parameters": {"x": 1}}
+    opaque = {"driver": "dra.net", "parameters": {"interface": {"name": "a"}}}
     assert devices["config"] == [{"requests": ["nic"], "opaque": opaque}]
     assert found.left == ()
 

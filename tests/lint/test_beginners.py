@@ -134,11 +134,15 @@ def test_a_remedy_that_the_seventh_sample_missed(name: str, help_of: list[str]) 
             "write apiVersion: resource.k8s.io/v1 and spec: {spec: {devices: {requests: [{name: "
             "high-memory-gpu, exactly: {deviceClassName: gpu.nvidia.com, allocationMode: ",
         ),
-        ("llm-platform-v1beta1-with-a-class", "remove it, and the object that it names: "),
+        (
+            "llm-platform-v1beta1-with-a-class",
+            "remove the object: write its parameters under config: ",
+        ),
         (
             "llm-platform-v1beta1-with-a-class",
             "write apiVersion: resource.k8s.io/v1 and spec: {spec: {devices: {requests: [{name: "
-            "device, exactly: {deviceClassName: gpu.nvidia.com}}]}}}",
+            "device, exactly: {deviceClassName: gpu.nvidia.com, selectors: [{cel: {expression: "
+            """'device.capacity["gpu.nvidia.com"].memory.compareTo(quantity("80Gi")) >= 0'}}]}}]}}}""",
         ),
         ("korean-driver-and-partition-in-claims", "remove it, or write the name of a request "),
     ],

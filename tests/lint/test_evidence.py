@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 from dradsl.cli.lint import command
-from dradsl.lint.rules.references.evidence import TABLE, Known
+from dradsl.lint.rules.references.evidence import Known, row_of
 
 TEMPLATE = """\
 apiVersion: resource.k8s.io/v1
@@ -43,6 +43,8 @@ ADMIN = TEMPLATE.replace("gpu.nvidia.com}", "gpu.nvidia.com, adminAccess: true}"
     "NAME", "admin"
 )
 LABELS = '{name: not-used, labels: {resource.kubernetes.io/admin-access: "true"}}'
+
+TABLE = {known: row_of(known) for known in Known}
 
 
 def findings(folder: Path, files: dict[str, str], *options: str) -> list[Any]:

@@ -283,11 +283,13 @@ def test_a_domain_without_brackets(
         selectors.insert(0, OTHER)
     if "behind" in others:
         selectors.append(OTHER)
+    known = class_name == "gpu.nvidia.com" or "before" in others
     text = CLAIM.format(class_name) + "".join(map(SELECTOR.format, selectors))
     found = [one for one in report_of(text, None).findings if one.code[:4] == "DRA2"]
-    (one,) = [one for one in found if one.span.line == text[: text.index(written)].count("\n") + 1]
+    line = text[: text.index(written)].count("\n") + 1
+    (one, *names) = [one for one in found if one.span.line == line]
+    assert [each.code for each in names] == ["DRA201"] * ("prodName" in written and not known)
     assert (one.code, one.severity) == ("DRA202", Severity.ERROR)
-    known = class_name == "gpu.nvidia.com" or "before" in others
     if meant is None:
         assert one.fix is None or not known
         return

@@ -53,7 +53,7 @@ def check_case(case: SelectorCase) -> list[Observation]:
     if any(each.fix for each in found):
         from dradsl.drivers.judge.comparisons.renamed import values_of_renamed
 
-        found = _in_order([*found, *values_of_renamed(case, found, _checked)])
+        found = _in_order([*found, *values_of_renamed(case, found, _renamed)])
     if case.before and any(map(_may_follow, found)):
         wrong = _wrong_before(case)
         if wrong:
@@ -61,6 +61,14 @@ def check_case(case: SelectorCase) -> list[Observation]:
             left = _checked(replace(case, right=right, notes=notes))
             return [one for one in found if one in left or not _may_follow(one)]
     return found
+
+
+def _renamed(case: SelectorCase) -> list[Observation]:
+    """What is found in a right domain, and of the values of names that are put right there."""
+    from dradsl.drivers.judge.comparisons.renamed import values_of_renamed
+
+    found = _checked(case)
+    return [*found, *values_of_renamed(case, found, _checked)]
 
 
 def _may_follow(found: Observation) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dradsl.drivers.judge.selector_facts import UnknownDriver as UnknownDriver
 from dradsl.observations import Facts
 from dradsl.records import dataclass
 

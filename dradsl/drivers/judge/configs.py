@@ -11,7 +11,6 @@ import functools
 import json
 
 from dradsl.drivers.judge import config_facts as facts
-from dradsl.drivers.judge.selector_facts import UnknownDriver
 from dradsl.drivers.schema.suggest import closest
 from dradsl.observations import Observation
 from dradsl.records import replace
@@ -54,7 +53,9 @@ def check_config(
     schema = catalogue.get(driver)
     if schema is None:
         unknown = list(_unknown_driver(driver, catalogue))
-        meant = next((e.facts.meant for e in unknown if isinstance(e.facts, UnknownDriver)), None)
+        meant = next(
+            (e.facts.meant for e in unknown if isinstance(e.facts, facts.UnknownDriver)), None
+        )
         return unknown + (
             check_config(meant, parameters, catalogue, reach) if meant and parameters else []
         )
@@ -93,7 +94,7 @@ def _unknown_driver(driver: str, catalogue: Catalogue) -> Iterator[Observation]:
     if meant is None:
         yield Observation(facts.ParametersNotChecked(driver), _DRIVER)
     else:
-        yield Observation(UnknownDriver(driver, meant, driver in index.classes), _DRIVER)
+        yield Observation(facts.UnknownDriver(driver, meant, driver in index.classes), _DRIVER)
 
 
 def _unreachable(schema: DriverSchema, reach: Sequence[Shape] | None) -> Iterator[Observation]:

@@ -488,8 +488,10 @@ MISSPELT = (
     UnknownName,
     MistakenAttribute,
 )
-# Those about a value or its type, whatever else the selector says.
+# Those about a value or its type, whatever else the selector says, and about the name in a domain.
 OF_VALUE = (
+    UnknownName,
+    SwappedKind,
     VersionAsText,
     OperatorNotDefined,
     ListCompared,

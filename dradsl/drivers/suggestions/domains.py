@@ -43,37 +43,38 @@ def with_domain(text: str, drivers: Iterable[DriverSchema]) -> Iterator[Replacem
         if call.function in METHODS and _is_quantity(next(iter(call.args), None))
     }
     for node in walk(root):
-        found = None
-        match node:
-            case Call(function="_-_", args=(Select(operand=domain, field=head), Ident(name=tail))):
-                meant = _published(in_camel_case(f"{head}-{tail}"), drivers)
-                access = text[domain.span[0] : domain.span[1]]
-                found = meant or f'{access}["{head}-{tail}"]'
-            case Select(operand=Select(operand=Ident(name="device"), field="driver")):
-                found = "device.driver"
-            case Call(
-                function="_[_]", args=(Select(operand=Ident(name="device")), Select() as key)
-            ):
-                dotted = text[key.span[0] : key.span[1]]
-                if re.fullmatch(r"[a-z0-9.]+", dotted):  # a domain without its quotes
-                    yield Replacement(*key.span, f'"{dotted}"')
-            case Call() if node not in read and (found := _flat(node, drivers)):
-                pass
-            case Call(function=name, target=target, args=(each,)) if name in METHODS and target:
-                meant, amount = _amount_read(target, drivers), amount_text(each)
-                found = f"{meant}.{name}({amount})" if meant and amount else None
-            case Call(function=function, target=None, args=(left, right)) if function in _ORDER:
-                found = _compared(text, left, right, _ORDER[function], drivers)
+        found = _rewritten(text, node, drivers, is_read=node in read)
+        if found is None and node not in read and (word := _word(node)) is not None:
+            meant = _published(word, drivers, "capacity" if node in amounts else "attributes")
+            found = (node.span, meant or "device.driver") if meant or word == "driver" else None
         if found is not None:
-            yield Replacement(*node.span, found)
-        elif node not in read:
-            word = _word(node)
-            what = "capacity" if node in amounts else "attributes"
-            meant = None if word is None else _published(word, drivers, what)
-            if word == "driver":
-                meant = meant or "device.driver"
-            if meant is not None:
-                yield Replacement(*node.span, meant)
+            yield Replacement(*found[0], found[1])
+
+
+def _rewritten(
+    text: str, node: Expr, drivers: tuple[DriverSchema, ...], *, is_read: bool
+) -> tuple[tuple[int, int], str] | None:
+    """The place and the text of a whole access or comparison with its domain."""
+    found = None
+    match node:
+        case Call(function="_-_", args=(Select(operand=domain, field=head), Ident(name=tail))):
+            meant = _published(in_camel_case(f"{head}-{tail}"), drivers)
+            access = text[domain.span[0] : domain.span[1]]
+            found = meant or f'{access}["{head}-{tail}"]'
+        case Select(operand=Select(operand=Ident(name="device"), field="driver")):
+            found = "device.driver"
+        case Call(function="_[_]", args=(Select(operand=Ident(name="device")), Select() as key)):
+            dotted = text[key.span[0] : key.span[1]]
+            if re.fullmatch(r"[a-z0-9.]+", dotted):  # a domain without its quotes
+                return key.span, f'"{dotted}"'
+        case Call() if not is_read and (found := _flat(node, drivers)):
+            pass
+        case Call(function=name, target=target, args=(each,)) if name in METHODS and target:
+            meant, amount = _amount_read(target, drivers), amount_text(each)
+            found = f"{meant}.{name}({amount})" if meant and amount else None
+        case Call(function=function, target=None, args=(left, right)) if function in _ORDER:
+            found = _compared(text, left, right, _ORDER[function], drivers)
+    return None if found is None else (node.span, found)
 
 
 def _word(node: Expr) -> str | None:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from dradsl.drivers.schema.catalogue import Catalogue
     from dradsl.drivers.schema.model import DriverSchema
 
-__all__ = ["written_right"]
+__all__ = ["replaced", "written_right"]
 
 _ROUNDS = 5  # one mistake hides another: symbols, domains, methods, names, values
 
@@ -27,7 +27,7 @@ _ROUNDS = 5  # one mistake hides another: symbols, domains, methods, names, valu
 def written_right(text: str, drivers: Sequence[DriverSchema], known: Catalogue) -> str:
     """The expression with other symbols, domains, methods, names and products, where those are not right."""
     for _ in range(_ROUNDS):
-        new = _replaced(text, _fixes(text, drivers, known))
+        new = replaced(text, _fixes(text, drivers, known))
         if new == text:
             break
         text = new
@@ -36,7 +36,8 @@ def written_right(text: str, drivers: Sequence[DriverSchema], known: Catalogue) 
     return _with_products(text.strip(), drivers)
 
 
-def _replaced(text: str, fixes: Iterable[Replacement]) -> str:
+def replaced(text: str, fixes: Iterable[Replacement]) -> str:
+    """The text with all fixes that do not overlap."""
     last = len(text) + 1
     for each in sorted(fixes, key=lambda each: (-each.start, each.end)):
         if each.end <= last:

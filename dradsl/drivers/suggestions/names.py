@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dradsl.cel.syntax.ast import Call, Ident, ListExpr, Literal, Select
 from dradsl.drivers.schema.model import AttributeSchema, CapacitySchema
+from dradsl.drivers.suggestions.literals import amounts
 from dradsl.observations import Replacement
-from dradsl.values.quantity import Quantity
+from dradsl.values.quantity import Quantity, exact_amount
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -111,8 +112,11 @@ def is_comparable(tree: ExpressionTree, node: Expr, meant: Name, shapes: Iterabl
     args = parent.args if isinstance(parent, Call) else ()
     beside = [e.elements[0] if isinstance(e, ListExpr) and e.elements else e for e in args]
     fitting = [_FITTING.get(type(e.value)) for e in beside if isinstance(e, Literal)]
-    if meant[0] == "capacity" or not fitting or fitting[0] is None:
-        return not fitting or fitting[0] != {"bool"}
+    if meant[0] == "capacity":
+        values = [str(each.value) for each in beside if isinstance(each, Literal)]
+        return all(exact_amount(value) is not None or amounts(value) for value in values)
+    if not fitting or fitting[0] is None:
+        return True
     entries = [shape.entry(meant) for shape in shapes]
     types = {
         t.value.rstrip("s") for e in entries if isinstance(e, AttributeSchema) for t in e.types

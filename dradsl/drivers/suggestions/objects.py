@@ -26,7 +26,7 @@ from dradsl.values.plain import find_at, list_at, mapping_at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
     from typing import Any, TypeAlias
 
     from dradsl.diagnostics import Edit, FieldPath
@@ -36,9 +36,10 @@ if TYPE_CHECKING:
     from dradsl.values.json_types import JsonObject
 
     _Drivers: TypeAlias = "tuple[DriverSchema | str, ...]"  # those without a schema by name
+    Named: TypeAlias = Callable[[str, str], Mapping[str, object] | None]
     _Fields: TypeAlias = "dict[str, tuple[Any, FieldPath]]"  # by name: value and place
 
-__all__ = ["Meant", "as_v1", "in_pod"]
+__all__ = ["Meant", "as_v1", "in_pod", "words"]
 
 _IDENTITY = ("apiVersion", "kind", "metadata")
 _OF_V1ALPHA3 = frozenset({"spec", "metadata", "devices"})
@@ -72,15 +73,15 @@ class Meant:
         new = {"apiVersion": f"{GROUP}/v1", "kind": kind, "spec": spec}
         return {name: each for name, each in new.items() if self.written.get(name) != each}
 
-    def text(self, below: FieldPath, words: Mapping[str, str]) -> str:
-        """What to write, and about each field below a path that is left: its `words`, if there are any."""
+    def text(self, below: FieldPath, told: Mapping[str, str]) -> str:
+        """What to write, and about each field below a path that is left what is `told`, if anything is."""
         new = [f"{name}: {render_flow(each)}" for name, each in self.fields(moved=False).items()]
         said = [f"write {' and '.join(new)}"] if new else []
         for left in self.left if new else ():
             if left[: len(below)] == below:
                 name = next(str(each) for each in reversed(left) if isinstance(each, str))
                 kind = str(self.written.get("kind")).replace("ResourceClass", "DeviceClass")
-                about = words.get(f"{kind}.{name}") or words.get(name)
+                about = told.get(f"{kind}.{name}") or told.get(name)
                 about = about if below == () and name == left[-1] else None
                 said.append(f"{name}: {about.format()}" if about else f"{name} has no place in it")
         return "; ".join(said)
@@ -105,8 +106,14 @@ class Meant:
         return ()
 
 
-def as_v1(obj: Mapping[str, object], drivers: Catalogue) -> Meant | None:
-    """A claim, a template or a class in v1; None if nothing in it says what is asked for."""
+def as_v1(
+    obj: Mapping[str, object], drivers: Catalogue, named: Named = lambda *_: None
+) -> Meant | None:
+    """A claim, a template or a class in v1; None if nothing in it says what is asked for.
+
+    `named` gives the object of parameters of a kind and name.
+    """
+    obj = _with_parameters(obj, named)
     read = _READERS.get(str(obj.get("kind")), _read_claim)
     reader, as_written = _Reader(drivers), _Reader(drivers, rewrites=False)
     spec = read(reader, obj)
@@ -116,6 +123,18 @@ def as_v1(obj: Mapping[str, object], drivers: Catalogue) -> Meant | None:
     names = mapping_at(obj, "spec", "spec").keys() | mapping_at(obj, "spec").keys()
     is_converted = obj.get("apiVersion") == f"{GROUP}/v1alpha3" and names <= _OF_V1ALPHA3
     return Meant(obj, spec, moved or spec, left, is_converted and not left)
+
+
+def _with_parameters(obj: Mapping[str, object], named: Named) -> Mapping[str, object]:
+    """The object with what the one that its `parametersRef` names asks for in its spec."""
+    at: FieldPath = ("spec", "spec") if "spec" in mapping_at(obj, "spec") else ("spec",)
+    spec = mapping_at(obj, *at)
+    reference = mapping_at(spec, _first(spec, "parameters"))
+    found = named(str(reference.get("kind")), str(reference.get("name"))) if reference else None
+    if not found:
+        return obj
+    whole = {**_but(spec, *words()["parameters"]), **mapping_at(found, "spec")}
+    return {**obj, "spec": {**mapping_at(obj, "spec"), "spec": whole} if at[1:] else whole}
 
 
 def _read_class(reader: _Reader, obj: Mapping[str, object]) -> JsonObject | None:
@@ -168,11 +187,12 @@ def in_pod(obj: Mapping[str, object], path: FieldPath, drivers: Catalogue) -> st
 
 
 @functools.cache
-def _words() -> Mapping[str, tuple[str, ...]]:
+def words() -> Mapping[str, tuple[str, ...]]:
+    """The names of fields and kinds, by what they say."""
     from dradsl.data import data_path
 
-    words = json.loads(read_bytes(data_path("schemas", "field-words.json")))
-    return {said: tuple(names) for said, names in words.items()}
+    listed = json.loads(read_bytes(data_path("schemas", "field-words.json")))
+    return {said: tuple(names) for said, names in listed.items()}
 
 
 class _Reader:
@@ -190,7 +210,7 @@ class _Reader:
         for name, each in mapping_at({"": value}, "").items():
             if isinstance(each, list) and len(each) == 1 and name in ("exactly", "spec"):
                 (each,) = each
-            if name in _words()[around] and isinstance(each, dict):
+            if name in words()[around] and isinstance(each, dict):
                 found |= {
                     inner: it
                     for inner, it in self.fields(each, (*at, name), around).items()
@@ -204,19 +224,19 @@ class _Reader:
         """What a claim asks for."""
         value, at = _take(fields, "requests")
         read = [self.fields(e, place, "around a request") for e, place in _entries(value, at)]
-        for name in _words()["class"] if read else ():
+        for name in words()["class"] if read else ():
             if name in fields and not any(_first(e, "class") for e in read):
                 named = fields.pop(name)
                 read = [{name: named} | e for e in read]
         for each in read:
             _hoist(each, fields)
         requests = [self._request(each, number) for number, each in enumerate(read)]
-        if not requests and fields.keys() & set(_words()["of a request"]):
-            of_claim = (*_words()["constraints"], *_words()["config"])
+        if not requests and fields.keys() & set(words()["of a request"]):
+            of_claim = (*words()["constraints"], *words()["config"])
             of_one = {name: fields.pop(name) for name in [*fields] if name not in of_claim}
             requests = [self._request(of_one, 0)]
         classes = [each.get("exactly", {}).get("deviceClassName") for each in requests]
-        for name in fields.keys() & set(_words()["class"]):  # said twice
+        for name in fields.keys() & set(words()["class"]):  # said twice
             if fields[name][0] in classes:
                 del fields[name]
         found: JsonObject = {"requests": requests} if requests and all(requests) else {}
@@ -277,7 +297,7 @@ class _Reader:
     def _exactly(self, fields: _Fields, request: str) -> JsonObject:
         """What a request or an alternative asks for, in the order in which it is written."""
         said = ("class", "selectors", "mode", "count")
-        names = {each: _words()[of][0] for of in said for each in _words()[of]}
+        names = {each: words()[of][0] for of in said for each in words()[of]}
         names["driver"] = "deviceClassName"
         order = [names.get(each, each) for each in fields]
         value, _ = _take(fields, "class")
@@ -307,8 +327,12 @@ class _Reader:
         """How many devices, how much of each, and how they are to be had."""
         kept = ("adminAccess", "tolerations", "derivedAttributes")
         found: JsonObject = {name: fields.pop(name)[0] for name in kept if name in fields}
-        of, _ = _take(fields, "amounts")
-        if isinstance(of, dict):
+        of, place = _take(fields, "amounts")
+        if isinstance(of, list):
+            of = {str(each.get("name")): each.get("value") for each in of if isinstance(each, dict)}
+        if of and not isinstance(of, dict):
+            self.left.append(place)
+        elif of:
             of = mapping_at(of, "requests") or of
             if self._rewrites:
                 of = {name: (amounts(str(each)) or [each])[-1] for name, each in of.items()}
@@ -319,7 +343,7 @@ class _Reader:
             if meant is None or (said == "count" and found.get("allocationMode") == "All"):
                 self.left += [at] if value is not None else []
             else:
-                found[_words()[said][0]] = meant if self._rewrites else value
+                found[words()[said][0]] = meant if self._rewrites else value
         return found
 
     def _class(self, name: str) -> str:
@@ -372,9 +396,10 @@ class _Reader:
 
     def _facts(self, name: str, value: object, at: FieldPath, schemas: _Drivers) -> Iterator[str]:
         """A name with a value as a condition, if a driver publishes something of the name."""
-        if isinstance(value, dict) and name in _words()["conditions"]:
-            for inner, each in value.items():
-                yield from self._facts(str(inner), each, (*at, str(inner)), schemas)
+        if isinstance(value, dict | list) and name in words()["conditions"]:
+            for of in list_at(value) or [value]:
+                for inner, each in mapping_at({"": of}, "").items():
+                    yield from self._facts(str(inner), each, (*at, str(inner)), schemas)
             return
         if isinstance(value, dict | list) and len(value) == 1:
             (value,) = value.values() if isinstance(value, dict) else value
@@ -434,7 +459,7 @@ def _take(fields: _Fields, said: str) -> tuple[Any, FieldPath]:
 
 def _first(fields: object, said: str) -> str:
     names = fields if isinstance(fields, dict) else {}
-    return next((each for each in _words()[said] if each in names), "")
+    return next((each for each in words()[said] if each in names), "")
 
 
 def _entries(value: Any, at: FieldPath) -> Iterator[tuple[Any, FieldPath]]:
@@ -463,7 +488,7 @@ def _selectors(texts: list[str]) -> list[JsonObject]:
 
 def _condition(name: str, value: object, schemas: _Drivers) -> str | None:
     """`memory: 40Gi` as a condition on the capacity of that name, `model: A100` as one on the attribute."""
-    plain = _AT_LEAST.sub("", name)
+    plain, value = _AT_LEAST.sub("", name), value.strip("*") if isinstance(value, str) else value
     for schema in schemas:
         if isinstance(schema, str):  # an unknown driver's own names are in its domain
             said = amounts(str(value))

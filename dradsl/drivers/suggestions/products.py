@@ -70,6 +70,7 @@ def class_named(text: str, drivers: Catalogue) -> str | None:
         for own in sorted(names, key=lambda each: each in drivers.names()):
             if own.partition(".")[0] in words:
                 return own
+        return driver.name if driver is not None and driver.name in names else None
     return None
 
 

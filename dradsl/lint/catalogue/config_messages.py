@@ -6,9 +6,8 @@ from collections.abc import Iterable
 
 from dradsl.diagnostics import Severity
 from dradsl.drivers.judge import config_facts as facts
-from dradsl.drivers.judge.selector_facts import UnknownDriver
 from dradsl.drivers.schema.suggest import listed
-from dradsl.lint.catalogue.messages import Words, did_you_mean, plain, row, table
+from dradsl.lint.catalogue.messages import Words, did_you_mean, plain, rows
 from dradsl.records import replace
 
 __all__ = ["CONFIG_MESSAGES"]
@@ -83,10 +82,10 @@ def _wrong_value(found: facts.WrongConfigValue) -> Words:
     elif found.rule == "type":
         types = " or ".join(_TYPES.get(str(each), str(each)) for each in found.limits)
         message = f"{field} must be {types}, not {shown}"
-        bare = shown.strip('"')
+        bare = shown.strip('"%')
         meant = "integer" if bare.isdigit() else "boolean" if bare in ("true", "false") else None
         if helped is None and meant in found.limits and bare != shown:
-            helped = f"write {bare}, without quotes"
+            helped = f"write {bare}, without {'quotes' if '%' not in shown else '%'}"
     elif found.rule in ("minimum", "maximum"):
         end = "least" if found.rule == "minimum" else "most"
         message = f"{field} must be at {end} {limit}, not {shown}"
@@ -101,25 +100,20 @@ def _wrong_value(found: facts.WrongConfigValue) -> Words:
     return Words(message, helped)
 
 
-def _unknown_driver(found: UnknownDriver) -> Words:
+def _unknown_driver(found: facts.UnknownDriver) -> Words:
     return replace(
         plain(found),
         why="no driver of that name reads the parameters: the device is set up without them",
     )
 
 
-CONFIG_MESSAGES = table(
-    row(UnknownDriver, "DRA203", _unknown_driver),
-    row(facts.ParametersNotChecked, "DRA219", plain, once_per_file=True),
-    row(facts.NoParameters, "DRA801", plain),
-    row(facts.UnknownConfigKind, "DRA801", _unknown_kind),
-    row(facts.UnknownConfigField, "DRA802", _unknown_field),
-    row(facts.ConfigTypeNotCarried, "DRA802", plain),
-    row(facts.WrongConfigValue, "DRA803", _wrong_value),
-    row(facts.ExcludedConfigField, "DRA803", plain),
-    row(facts.ConfigTypeMissing, "DRA804", plain),
-    row(facts.MissingConfigField, "DRA804", plain),
-    row(facts.ConfigForOtherDriver, "DRA805", plain),
-    row(facts.ConfigForOtherType, "DRA806", plain),
-    row(facts.ConfigNotInVersion, "DRA807", plain),
+CONFIG_MESSAGES = rows(
+    "configs",
+    facts,
+    {
+        "UnknownDriver": _unknown_driver,
+        "UnknownConfigKind": _unknown_kind,
+        "UnknownConfigField": _unknown_field,
+        "WrongConfigValue": _wrong_value,
+    },
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dradsl.allocator.explain import facts
 from dradsl.allocator.explain.node import show_attribute
 from dradsl.allocator.inventory.slices import Attribute
-from dradsl.lint.catalogue.messages import Words, plain, row, table
+from dradsl.lint.catalogue.messages import Words, rows
 
 __all__ = ["FEASIBILITY_MESSAGES"]
 
@@ -58,21 +58,12 @@ def _over_limit(found: facts.AllModeOverLimit) -> Words:
     )
 
 
-FEASIBILITY_MESSAGES = table(
-    row(
-        facts.UnsatisfiableClaim,
-        "DRA701",
-        lambda found: Words(
-            f"none of the {found.nodes} recorded nodes can meet this claim, even with every device free",
-            "`dradsl simulate` says where the devices fall out",
-            _CANNOT if found.error is None else found.error,
-        ),
-    ),
-    row(facts.CountAboveAnyNode, "DRA702", plain),
-    row(facts.ClassMatchesNothing, "DRA703", plain),
-    row(facts.SelectorMatchesNothing, "DRA703", _selector_matches_nothing),
-    row(facts.ConstraintNeverSatisfiable, "DRA704", _constraint),
-    row(facts.AlternativeNeverReached, "DRA705", plain),
-    row(facts.AllModeOverLimit, "DRA706", _over_limit),
-    row(facts.SearchMayTimeOut, "DRA707", plain),
+FEASIBILITY_MESSAGES = rows(
+    "feasibility",
+    facts,
+    {
+        "SelectorMatchesNothing": _selector_matches_nothing,
+        "ConstraintNeverSatisfiable": _constraint,
+        "AllModeOverLimit": _over_limit,
+    },
 )

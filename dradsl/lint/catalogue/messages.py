@@ -19,19 +19,19 @@ from dradsl.values.patterns import pattern
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, TypeVar
-
-    F = TypeVar("F", bound=Facts)
+    from typing import Any
 
 __all__ = [
     "Rows",
     "WordingRow",
     "Words",
+    "bare",
     "did_you_mean",
+    "overload",
     "plain",
-    "row",
+    "rows",
     "severity_of",
-    "table",
+    "shown",
     "why_of",
 ]
 
@@ -62,30 +62,96 @@ class WordingRow:
     once_per_file: bool = False
 
 
-# `row` sees to it that the words of a row take its own facts.
 Rows = Mapping[type[Facts], WordingRow]
 
 
-def row(
-    facts: type[F], code: str, words: Callable[[F], Words], *, once_per_file: bool = False
-) -> tuple[type[Facts], WordingRow]:
-    """A row of a table: the words of `facts`, under `code`."""
-    return facts, WordingRow(code, words, once_per_file)
+_IF_GIVEN = pattern(r"\[\[(!?)(\w+)\|(.*?)\]\]")
 
 
-_IF_GIVEN = pattern(r"\[\[(\w+)\|(.*?)\]\]")
+class _Given:
+    """A field of facts in a text: `{name}`, or `{name:form}` in one of the forms."""
+
+    def __init__(self, value: Any) -> None:
+        self.value = value
+
+    def __format__(self, form: str) -> str:
+        shown = _FORMS.get(form)
+        return str(shown(self.value)) if shown is not None else format(self.value, form)
+
+
+def _in_words(table: str, other: str = "") -> Callable[[Any], str]:
+    return lambda value: table_of("selector_words")[table].get(value, other)
+
+
+def overload(kind: str, operator: str) -> str | None:
+    """What the scheduler prints where CEL has no such operation."""
+    ordering = operator[0] not in "_@" or operator in ("_<_", "_<=_", "_>_", "_>=_")
+    is_error = ordering or (kind == "version" and operator == "_==_")
+    return "CEL runtime error: no such overload" if is_error else None
+
+
+def shown(value: object) -> str:
+    """A value in a message."""
+    return f'"{value}"' if isinstance(value, str) else bare(value)
+
+
+def bare(value: object) -> str:
+    """A value without quotes."""
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _access(name: Any) -> str:
+    from dradsl.drivers.suggestions.names import access_text  # most runs say nothing
+
+    return access_text(name)
+
+
+def _read(name: Any, otherwise: str = "") -> str:
+    from dradsl.drivers.suggestions.names import AMOUNTS
+
+    return f"{_access(name)}{f'; {AMOUNTS}' if name[0] == 'capacity' else otherwise}"
+
+
+_FORMS: Mapping[str, Callable[[Any], Any]] = {
+    "": lambda value: listed(value) if isinstance(value, tuple) else value,
+    "16": lambda values: listed(values, 16),
+    "NAME": lambda name: _access((*name[:2], "NAME")),
+    "a kind": lambda name: "a capacity" if name[0] == "capacity" else "an attribute",
+    "access": _access,
+    "and": " and ".join,
+    "bytes": lambda value: "a number without suffix counts single bytes" * value.isdecimal(),
+    "domain": lambda name: name[1],
+    "first": lambda values: values[0],
+    "key": lambda name: name[2],
+    "kind": lambda name: name[0].replace("attributes", "attribute"),
+    "less": lambda number: number * 7 // 8,
+    "list error": lambda operator: overload("list", operator) or "",
+    "literal": _in_words("literals"),
+    "of DRIVER": lambda word: _access(("attributes", "DRIVER", word)),
+    "other kind": lambda name: "an attribute" if name[0] == "capacity" else "a capacity",
+    "read": _read,
+    "second": lambda name: name[1].split(".")[1],
+    "shown": shown,
+    "symbol": _in_words("operators"),
+    "test": _in_words("tests"),
+    "type": _in_words("types", "a value"),
+    "value": lambda name: _read(name, "; that is the value itself"),
+    "version error": lambda operator: overload("version", operator) or "",
+}
 
 
 def plain(found: Facts) -> Words:
     """The words that `plain_messages.json` has for facts: message, remedy, upstream's words, severity, why.
 
-    `[[NAME|text]]` counts only if the field is given.
+    `[[NAME|text]]` counts only if the field is given, `[[!NAME|text]]` only if it is not.
     """
-    names: tuple[str, ...] = found.__match_args__
-    given = {name: getattr(found, name) for name in names}
-    shown = {name: listed(v) if isinstance(v, tuple) else v for name, v in given.items()}
+    given = {name: getattr(found, name) for name in found.__match_args__}
+    values = {name: _Given(value) for name, value in given.items()}
     texts: list[Any] = [
-        _IF_GIVEN.sub(lambda m: m[2] if given[m[1]] else "", each or "").format_map(shown) or None
+        _IF_GIVEN.sub(
+            lambda m: m[3] if bool(given[m[2]]) is not bool(m[1]) else "", each or ""
+        ).format_map(values)
+        or None
         for each in (*table_of("plain_messages")[type(found).__name__], None, None, None, None)
     ]
     severity = texts[3] and Severity(texts[3])
@@ -97,9 +163,16 @@ def did_you_mean(meant: object) -> str:
     return "" if meant is None else f'; did you mean "{meant}"?'
 
 
-def table(*rows: tuple[type[Facts], WordingRow]) -> Rows:
-    """The rows by what they are about."""
-    return MappingProxyType(dict(rows))
+def rows(of: str, module: object, words: Mapping[str, Callable[[Any], Words]]) -> Rows:
+    """The rows of a family by the facts of a module: the codes are in `message_codes.json`, `words` of those that are not plain."""
+    codes = table_of("message_codes")
+    once = codes["once per file"]
+    return MappingProxyType(
+        {
+            getattr(module, name): WordingRow(code, words.get(name, plain), name in once)
+            for name, code in codes[of].items()
+        }
+    )
 
 
 # What the impact of an observation makes of its rule: an error is for what is fatal, since because of it the request

@@ -510,10 +510,11 @@ def _to_write(
     text = str(problem.value)
     several = problem.fault is not None and len(problem.fault.issues) > 1
     if problem.reason == "cel-syntax" or several:
-        from dradsl.drivers.suggestions.expressions import written_right
+        from dradsl.drivers.suggestions.expressions import replaced, written_right
 
         right = written_right(text, [*_drivers_at(run, manifest, path, text)], run.drivers)
-        if right != text and run.server.expression(right, "new").accepted:
+        is_more = right not in (text, replaced(text, fixed))
+        if is_more and run.server.expression(right, "new").accepted:
             return f"write {right}"
     if len({each.text for each in fixed}) > 1:
         told = dict.fromkeys((each.text, text[each.start : each.end].strip()) for each in fixed)

@@ -30,7 +30,9 @@ def reported(
     """
     row = rows[type(observed.facts)]
     words, fix = row.words(observed.facts), observed.fix
-    is_amount = fix is not None and "quantity(" in fix.text and str(words.help).startswith("write ")
+    help_ = str(words.help)
+    is_amount = fix is not None and "quantity(" in fix.text and help_.startswith("write ")
+    is_amount |= fix is not None and help_.startswith("values of") and fix.text.isalnum()
     return RuleFinding(
         code=row.code,
         manifest=manifest,

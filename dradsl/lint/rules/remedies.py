@@ -21,6 +21,7 @@ from dradsl.values.plain import list_at, member
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from typing import Any, Literal
 
     from dradsl.diagnostics import FieldPath
@@ -127,7 +128,11 @@ def _as_meant(run: Run, manifest: Manifest, problem: FieldError, path: FieldPath
 def _meant(run: Run, manifest: Manifest) -> Meant | None:
     from dradsl.drivers.suggestions.objects import as_v1
 
-    return run.remember(("meant", manifest), lambda: as_v1(manifest.data, run.drivers))
+    def named(kind: str, name: str) -> Mapping[str, object] | None:
+        found = run.index.find(kind, name, manifest)
+        return None if found is None else found.data
+
+    return run.remember(("meant", manifest), lambda: as_v1(manifest.data, run.drivers, named))
 
 
 def _of_field(run: Run, manifest: Manifest, path: FieldPath) -> Remedy | None:
@@ -164,7 +169,8 @@ def _of_text(
     if isinstance(problem.data, WrongType) and path[-1:] == ("claims",):
         return Remedy(f"write claims: [{{name: {value}}}]")
     if problem.reason in _NAMES | _LABELS:
-        meant = legal_name(value, dots=problem.reason not in _LABELS)
+        driver = run.drivers.index().mistaken.get(value) if path[-1] == "driver" else None
+        meant = driver or legal_name(value, dots=problem.reason not in _LABELS)
         return Remedy(f"write {meant or f'{path[-1]}: …'}") if meant or not value else None
     if problem.reason == "invalid-device-class-name":
         return _class(run, value)
@@ -191,12 +197,14 @@ def _class(run: Run, value: str) -> Remedy | None:
     if meant in known:
         from dradsl.drivers.schema.device_plugin import find_resources
 
-        of_product = f" {product} is a condition in selectors" if meant == head and product else ""
+        written = f'did you mean "{meant}"?'
+        if meant == head and product:
+            written += f" {product} is a condition in selectors"
         for each in find_resources(value, run.drivers)[:1]:
             if each.selector:
                 condition = {"cel": {"expression": each.selector}}
-                of_product = f", with selectors: {render_flow([condition])}"
-        return Remedy(f'did you mean "{meant}"?{of_product}')
+                written = f"write {meant}, with selectors: {render_flow([condition])}"
+        return Remedy(written)
     legal = legal_name(value, dots=True)
     return Remedy(f"write {legal}, if that is the name of the class") if legal else None
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import marshal
 
+from dradsl.diagnostics import Severity
 from dradsl.lint.rules.drivers.cases import shapes_behind
 from dradsl.lint.rules.drivers.classes import expressions, shapes_of
 from dradsl.lint.rules.observed import first_of_file, reported
+from dradsl.lint.view.rule_finding import RuleFinding
 from dradsl.values.plain import mapping_at, member
 
 TYPE_CHECKING = False
@@ -16,12 +18,12 @@ if TYPE_CHECKING:
 
     from dradsl.diagnostics import FieldPath
     from dradsl.drivers.schema.shapes import Shape
-    from dradsl.lint.view.rule_finding import RuleFinding
     from dradsl.lint.view.view import ClaimView, Run
     from dradsl.observations import Observation
     from dradsl.tree.manifests.manifest import Manifest
 
-WORDS = ("config",)
+OBJECTS = ("GpuConfig", "MigDeviceConfig", "GpuClaimParameters", "GpuClassParameters")
+WORDS = (("config", *OBJECTS),)
 _FLAT = 2  # the version of marshal that writes equal values alike
 
 
@@ -32,6 +34,18 @@ def check(run: Run) -> Iterator[RuleFinding]:
 
         for manifest, path, observed in first_of_file(found, CONFIG_MESSAGES):
             yield reported(manifest, path, observed, CONFIG_MESSAGES)
+    for word in OBJECTS:
+        for manifest in run.index.kind(word):
+            if "nvidia.com" in manifest.group and manifest in run.reported:
+                yield RuleFinding(
+                    "DRA801",
+                    manifest,
+                    ("kind",),
+                    f"nothing reads an object of kind {word}: the driver takes parameters from the claim or class itself",
+                    help="remove the object: write its parameters under config: [{opaque: {driver: gpu.nvidia.com, "
+                    "parameters: …}}], and what devices must have as conditions in selectors",
+                    severity=Severity.WARNING,
+                )
 
 
 def _all(run: Run) -> Iterator[tuple[Manifest, FieldPath, Observation]]:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from enum import Enum
-from types import MappingProxyType
 
 from dradsl.diagnostics import FieldPath, Fix, Severity
+from dradsl.lint.catalogue.table import table_of
 from dradsl.lint.rules.references.lookup import domains, elsewhere, is_generated, near_name, renamed
 from dradsl.lint.view.rule_finding import RelatedField, RuleFinding
 from dradsl.lint.view.view import Run
@@ -15,7 +15,7 @@ from dradsl.records import dataclass
 from dradsl.tree.manifests.manifest import Manifest
 from dradsl.values.limits import MOST_MISSING_NAMES
 
-__all__ = ["ELSEWHERE", "TABLE", "ReferenceEvidence", "Known", "evidence_of", "finding_of"]
+__all__ = ["ELSEWHERE", "ReferenceEvidence", "Known", "evidence_of", "finding_of", "row_of"]
 
 Row = tuple[Severity | None, str, str]
 
@@ -34,52 +34,11 @@ class Known(Enum):
     NOTHING = "nothing"
 
 
-TABLE: Mapping[Known, Row] = MappingProxyType(
-    {
-        Known.EXISTS: (None, "", ""),
-        Known.OTHER_NAMESPACE: (
-            Severity.ERROR,
-            'no {kind} "{name}" in namespace {own}: the one in {where} cannot be used from here',
-            "define the {kind} in {own} too: a pod can only use claims and templates of its own namespace",
-        ),
-        Known.UNSAID_NAMESPACE: (
-            Severity.INFO,
-            '{kind} "{name}" is in namespace {where}, and this object says no namespace',
-            "add namespace: {where} to its metadata, or apply the files with -n {where}",
-        ),
-        Known.DROPPED: (
-            Severity.WARNING,
-            'no {kind} "{name}" in what is built with this object: {file} makes it, and is not listed',
-            "add {where} to the components",
-        ),
-        Known.NOT_REACHED: (
-            Severity.WARNING,
-            '{kind} "{name}" is in {file}, which no kustomization lists: it is not applied',
-            "add {file} to the resources of the kustomization",
-        ),
-        Known.OTHER_KIND: (
-            Severity.WARNING,
-            'no {kind} "{name}": "{name}" is a {other}',
-            "write {field}: {name}",
-        ),
-        Known.NEAR_NAME: (
-            Severity.WARNING,
-            'no {kind} "{name}" among {those}',
-            'did you mean "{near}"?',
-        ),
-        Known.WHOLE_BUILD: (
-            Severity.WARNING,
-            'no {kind} "{name}" in what is built with namespace {own}',
-            "add the {kind} to the resources of the kustomization",
-        ),
-        Known.NOTHING: (
-            Severity.INFO,
-            'no {kind} "{name}" among {those}',
-            "add the {kind} to the manifests, or show dradsl where it lives with --context PATH",
-        ),
-    }
-)
-"""Severity, message and remedy for each state; docs/lint.md shows the first."""
+def row_of(known: Known) -> Row:
+    """Severity, message and remedy of a state; docs/lint.md shows the first."""
+    severity, message, help_ = table_of("reference_messages")[known.name]
+    return severity and Severity(severity), message, help_
+
 
 ELSEWHERE = (Known.OTHER_NAMESPACE, Known.UNSAID_NAMESPACE)
 _FIELDS = {
@@ -159,7 +118,7 @@ def finding_of(
     upstream: str | None = None,
 ) -> Iterator[RuleFinding]:
     """The finding for a reference at a field, by the table; none for an object that exists."""
-    severity, message, help_ = TABLE[evidence.known]
+    severity, message, help_ = row_of(evidence.known)
     if severity is None:
         return
     kind, name, shown = evidence.kind, evidence.name, evidence.shown
@@ -197,12 +156,7 @@ def finding_of(
             "configurations"
         )
     elif evidence.known is Known.NOTHING and kind == "DeviceClass":
-        from dradsl.drivers.suggestions.products import class_named
-
-        if (installed := class_named(name, run.drivers)) is not None:
-            help_ = f"write {installed}, which its driver installs, or {help_}"
-        elif name in run.drivers.names():
-            help_ = f'{help_}: its selector is device.driver == "{name}", of which the driver installs no class'
+        help_ = _of_class(run, name, help_)
     related = tuple(
         RelatedField(
             _MADE.get(each.kind, "defined here"),
@@ -222,6 +176,24 @@ def finding_of(
         related=related,
         fix=fix,
     )
+
+
+def _of_class(run: Run, name: str, help_: str) -> str:
+    """The remedy of a class that is not there, with the one that a driver installs for devices of its name."""
+    from dradsl.drivers.suggestions.products import class_named
+
+    guesses: dict[str, str | None] = run.remember("classes-named", dict)
+    if len(guesses) < MOST_MISSING_NAMES and name not in guesses:
+        guesses[name] = class_named(name, run.drivers)
+    if installed := guesses.get(name):
+        return f"write {installed}, which its driver installs, or {help_}"
+    if name not in run.drivers.names():
+        return help_
+    driver = run.drivers.get(name)
+    own = [each.name for each in driver.classes if each.by is None] if driver is not None else []
+    if own:
+        return f"write a class that the driver installs: {', '.join(own)}"
+    return f'add a DeviceClass with the selector device.driver == "{name}", as the driver installs none of its name'
 
 
 def _fix(at: Manifest, path: FieldPath, text: str, *, at_key: bool) -> Fix | None:

@@ -89,5 +89,5 @@ def _help(request: str, names: list[str]) -> str:
     if near is not None:
         return f'did you mean "{near}"?'
     if not names:
-        return "the claim has no requests at all"
+        return "it has no requests where they belong, under devices"
     return f"its requests: {', '.join(names)} (an alternative cannot be named here)"
