@@ -20,6 +20,7 @@ __all__ = ["OriginalPlaces"]
 _WORD = re.compile(r"\"[^\"\n]*\"|'[^'\n]*'|[^\s\[\]{},:\"'-][^\s\[\]{},:\"']*")
 _FEWEST = 2  # words that show that a text was moved
 _KEYS_ABOVE = 2  # keys that a fix writes above what it moves
+_MOVES = 3  # parts of a text that stand elsewhere in the new one
 _Place = tuple[int, int]
 _Taken = dict[tuple[str, ...], list[list[_Place]]]
 
@@ -108,7 +109,7 @@ def _words_moved(at: int, new: str, taken: _Taken) -> list[_Piece]:
 def _words_kept(
     at: int, new: str, old_places: list[_Place], old_words: tuple[str, ...]
 ) -> Iterator[_Piece]:
-    """The words of a new text at an offset that the text in whose place it is had in the same order."""
+    """The words of a new text at an offset that the text in whose place it is had, first those in the same order."""
     places, words = _words(new, at)
     if (
         not _FEWEST
@@ -119,9 +120,21 @@ def _words_kept(
         return
     from difflib import SequenceMatcher
 
-    for block in SequenceMatcher(None, old_words, words, False).get_matching_blocks():
-        old, now = old_places[block.a :], places[block.b : block.b + block.size]
-        yield from _pieces(zip(now, old, strict=False))
+    old, now = [*range(len(old_words))], [*range(len(words))]
+    pairs: list[tuple[int, int]] = []
+    for _ in range(_MOVES):
+        matcher = SequenceMatcher(
+            None, [old_words[each] for each in old], [words[each] for each in now], False
+        )
+        found = {
+            now[block.b + index]: old[block.a + index]
+            for block in matcher.get_matching_blocks()
+            for index in range(block.size)
+        }
+        pairs += found.items()
+        taken = {*found.values()}
+        old, now = [each for each in old if each not in taken], [e for e in now if e not in found]
+    yield from _pieces((places[index], old_places[before]) for index, before in sorted(pairs))
 
 
 def _pieces(words: Iterable[tuple[_Place, _Place]]) -> Iterator[_Piece]:

@@ -66,3 +66,15 @@ def test_equal_texts_are_moved_in_their_order() -> None:
     fixed = apply(text, edits)
     found = [places.origin(n) for n, letter in enumerate(fixed) if letter == "x"]
     assert found == [4, 8]
+
+
+def test_words_that_change_their_order_within_what_is_written_anew() -> None:
+    text = "spec:\n  sharing: {slicing: true}\n  taints: [{key: k, effect: e}]\n"
+    new = "{taints: [{key: k, effect: e}], config: [{sharing: {slicing: true}}]}"
+    lines, places = Lines(text), OriginalPlaces(text)
+    edit = Edit(lines.span(text.index("sharing"), len(text) - 1), new)
+    places.edited(text, [edit])
+    fixed = apply(text, [edit])
+    for word in ("sharing", "slicing", "true", "taints", "effect"):
+        assert stood(fixed, places, word, text) == word
+    assert stood(fixed, places, "config", text) == ""
