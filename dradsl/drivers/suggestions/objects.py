@@ -282,13 +282,8 @@ class _Reader:
         exactly = self._exactly(fields, named["name"])
         return {**named, "exactly": exactly} if "deviceClassName" in exactly else {}
 
-    def _is_config(
-        self, name: str, value: object, request: str, schemas: _Drivers, of: str
-    ) -> bool:
-        """Whether a field of a request is one of the parameters of its driver, which are beside the requests.
-
-        Those for the devices of the class `of` go first.
-        """
+    def _is_config(self, name: str, value: object, to: str, schemas: _Drivers, of: str) -> bool:
+        """Whether a field of the request `to` is one of the parameters of its driver, of the class `of` first."""
         for schema in schemas:
             if isinstance(schema, str):
                 continue
@@ -298,7 +293,7 @@ class _Reader:
                     every = {"apiVersion": kind.api_version, "kind": kind.kind, name: value}
                     parameters = {field: each for field, each in every.items() if each is not None}
                     opaque = {"driver": schema.name, "parameters": parameters}
-                    self.config.append({"requests": [request], "opaque": opaque})
+                    self.config.append({"requests": [to], "opaque": opaque})
                     return True
         return False
 
@@ -315,10 +310,11 @@ class _Reader:
         name = next((each for each in values if isinstance(each, str)), "")
         found: JsonObject = {"deviceClassName": self._class(name)} if name else {}
         text = json.dumps([each for each, _ in fields.values()], default=str)
-        schemas = self._schemas(str(found.get("deviceClassName")), name, text)
+        own = str(found.get("deviceClassName"))
+        schemas = self._schemas(own, name, text)
         texts: list[str] = []
         head, _, product = name.partition("/")
-        if product and head.lower() == found.get("deviceClassName"):
+        if product and head.lower() == own:
             texts += self._facts("model", product, (), schemas)
         texts += [e.selector for e in find_resources(name, self._drivers)[:1] if e.selector]
         while selectors := _first(fields, "selectors"):
@@ -326,9 +322,7 @@ class _Reader:
         found |= self._amounts(fields)
         for field in [*fields]:
             each, place = fields.pop(field)
-            if not self._is_config(
-                field, each, request, schemas, str(found.get("deviceClassName"))
-            ):
+            if not self._is_config(field, each, request, schemas, own):
                 texts += self._facts(field, each, place, schemas)
         found |= {"selectors": _selectors(texts)} if texts else {}
         return {each: found[each] for each in dict.fromkeys((*order, *found)) if each in found}
