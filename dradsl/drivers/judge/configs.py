@@ -258,7 +258,7 @@ def _faults_here(
                 seen.add((topic, found.path))
                 yield found
     if not kind.strict:
-        yield from _nearly_known(kind, kind.schema, present, ())
+        yield from _nearly_known(schema.mistaken.fields, kind, kind.schema, present, ())
 
 
 def _below_renamed(
@@ -282,7 +282,7 @@ def _below_renamed(
 
 
 def _nearly_known(
-    kind: ConfigKind, schema: JsonMapping, value: object, path: Path
+    mistaken: Mapping[str, str], kind: ConfigKind, schema: JsonMapping, value: object, path: Path
 ) -> Iterator[Observation]:
     """Names next to a known one that is not there, where the driver passes over what it does not know."""
     known = schema.get("properties", {})
@@ -290,9 +290,9 @@ def _nearly_known(
         return
     for name, each in value.items():
         if isinstance(known.get(name), dict):
-            yield from _nearly_known(kind, known[name], each, (*path, name))
-        meant = None if name in known else closest(name, known)
-        if meant is not None and meant not in value:
+            yield from _nearly_known(mistaken, kind, known[name], each, (*path, name))
+        meant = None if name in known else closest(name, known, mistaken)
+        if meant in known and meant not in value:
             found = facts.UnknownConfigField(
                 kind.kind, path, name, tuple(known), meant, None, rejected=False
             )

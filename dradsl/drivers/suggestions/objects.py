@@ -127,13 +127,15 @@ def as_v1(
 
 def _with_parameters(obj: Mapping[str, object], named: Named) -> Mapping[str, object]:
     """The object with what the one that its `parametersRef` names asks for in its spec."""
-    at: FieldPath = ("spec", "spec") if "spec" in mapping_at(obj, "spec") else ("spec",)
+    at = ("spec", "spec") if "spec" in mapping_at(obj, "spec") else ("spec",)
     spec = mapping_at(obj, *at)
     reference = mapping_at(spec, _first(spec, "parameters"))
     found = named(str(reference.get("kind")), str(reference.get("name"))) if reference else None
     if not found:
         return obj
     whole = {**_but(spec, *words()["parameters"]), **mapping_at(found, "spec")}
+    for own in words().get(str(reference.get("kind")), ()):  # a class of their own
+        whole = {"deviceClassName": own, **_but(whole, *words()["class"])}
     return {**obj, "spec": {**mapping_at(obj, "spec"), "spec": whole} if at[1:] else whole}
 
 
@@ -280,17 +282,18 @@ class _Reader:
         exactly = self._exactly(fields, named["name"])
         return {**named, "exactly": exactly} if "deviceClassName" in exactly else {}
 
-    def _is_config(self, name: str, value: object, request: str, schemas: _Drivers) -> bool:
-        """Whether a field of a request is one of the parameters of its driver, which are beside the requests."""
+    def _is_config(self, name: str, value: object, to: str, schemas: _Drivers, of: str) -> bool:
+        """Whether a field of the request `to` is one of the parameters of its driver, of the class `of` first."""
         for schema in schemas:
             if isinstance(schema, str):
                 continue
-            for kind in schema.configs:
+            own = of.partition(".")[0]
+            for kind in sorted(schema.configs, key=lambda kind: own not in kind.device_types):
                 if name in mapping_at(kind.schema, "properties"):
-                    of = {"apiVersion": kind.api_version, "kind": kind.kind, name: value}
-                    parameters = {field: each for field, each in of.items() if each is not None}
+                    every = {"apiVersion": kind.api_version, "kind": kind.kind, name: value}
+                    parameters = {field: each for field, each in every.items() if each is not None}
                     opaque = {"driver": schema.name, "parameters": parameters}
-                    self.config.append({"requests": [request], "opaque": opaque})
+                    self.config.append({"requests": [to], "opaque": opaque})
                     return True
         return False
 
@@ -307,10 +310,11 @@ class _Reader:
         name = next((each for each in values if isinstance(each, str)), "")
         found: JsonObject = {"deviceClassName": self._class(name)} if name else {}
         text = json.dumps([each for each, _ in fields.values()], default=str)
-        schemas = self._schemas(str(found.get("deviceClassName")), name, text)
+        own = str(found.get("deviceClassName"))
+        schemas = self._schemas(own, name, text)
         texts: list[str] = []
         head, _, product = name.partition("/")
-        if product and head.lower() == found.get("deviceClassName"):
+        if product and head.lower() == own:
             texts += self._facts("model", product, (), schemas)
         texts += [e.selector for e in find_resources(name, self._drivers)[:1] if e.selector]
         while selectors := _first(fields, "selectors"):
@@ -318,7 +322,7 @@ class _Reader:
         found |= self._amounts(fields)
         for field in [*fields]:
             each, place = fields.pop(field)
-            if not self._is_config(field, each, request, schemas):
+            if not self._is_config(field, each, request, schemas, own):
                 texts += self._facts(field, each, place, schemas)
         found |= {"selectors": _selectors(texts)} if texts else {}
         return {each: found[each] for each in dict.fromkeys((*order, *found)) if each in found}
@@ -401,7 +405,9 @@ class _Reader:
                 for inner, each in mapping_at({"": of}, "").items():
                     yield from self._facts(str(inner), each, (*at, str(inner)), schemas)
             return
-        if isinstance(value, dict | list) and len(value) == 1:
+        if isinstance(value, dict) and (operand := _first(value, "value")):
+            value = value[operand]
+        elif isinstance(value, dict | list) and len(value) == 1:
             (value,) = value.values() if isinstance(value, dict) else value
         said = None if isinstance(value, dict | list) else _condition(name, value, schemas)
         if said is None:

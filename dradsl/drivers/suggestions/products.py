@@ -65,6 +65,7 @@ def drivers_named(text: str, drivers: Catalogue) -> tuple[str, ...]:
 def class_named(text: str, drivers: Catalogue) -> str | None:
     """The class that the driver installs whose devices a text names; `mig` and the like choose among several."""
     words = {*re.findall("[a-z]+", text.lower())}
+    text = f"gpu-{text}" if text.isalpha() else text  # the maker alone
     for driver in map(drivers.get, drivers_named(text, drivers)):
         names = [each.name for each in driver.classes] if driver is not None else []
         for own in sorted(names, key=lambda each: each in drivers.names()):

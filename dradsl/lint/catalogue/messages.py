@@ -145,7 +145,8 @@ def plain(found: Facts) -> Words:
 
     `[[NAME|text]]` counts only if the field is given, `[[!NAME|text]]` only if it is not.
     """
-    given = {name: getattr(found, name) for name in found.__match_args__}
+    names: tuple[str, ...] = found.__match_args__
+    given = {name: getattr(found, name) for name in names}
     values = {name: _Given(value) for name, value in given.items()}
     texts: list[Any] = [
         _IF_GIVEN.sub(

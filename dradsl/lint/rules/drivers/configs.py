@@ -36,7 +36,7 @@ def check(run: Run) -> Iterator[RuleFinding]:
             yield reported(manifest, path, observed, CONFIG_MESSAGES)
     for word in OBJECTS:
         for manifest in run.index.kind(word):
-            if "nvidia.com" in manifest.group and manifest in run.reported:
+            if manifest.name and "nvidia.com" in manifest.group and manifest in run.reported:
                 yield RuleFinding(
                     "DRA801",
                     manifest,
