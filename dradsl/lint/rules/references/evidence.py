@@ -1,13 +1,14 @@
-"""What is known of an object that a reference names, and what follows from it: severity, message and remedy."""
+"""What is known of an object that a reference names, and what follows from it: severity, message and remedy, which are in
+`reference_words.json` of the catalogue; docs/lint.md shows the first."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from enum import Enum
-from types import MappingProxyType
 
 from dradsl.diagnostics import FieldPath, Fix, Severity
+from dradsl.lint.catalogue.table import table_of
 from dradsl.lint.rules.references.lookup import domains, elsewhere, is_generated, near_name, renamed
 from dradsl.lint.view.rule_finding import RelatedField, RuleFinding
 from dradsl.lint.view.view import Run
@@ -15,9 +16,7 @@ from dradsl.records import dataclass
 from dradsl.tree.manifests.manifest import Manifest
 from dradsl.values.limits import MOST_MISSING_NAMES
 
-__all__ = ["ELSEWHERE", "TABLE", "ReferenceEvidence", "Known", "evidence_of", "finding_of"]
-
-Row = tuple[Severity | None, str, str]
+__all__ = ["ELSEWHERE", "ReferenceEvidence", "Known", "evidence_of", "finding_of"]
 
 
 class Known(Enum):
@@ -33,53 +32,6 @@ class Known(Enum):
     WHOLE_BUILD = "the build makes the namespace, and all that it makes is known"
     NOTHING = "nothing"
 
-
-TABLE: Mapping[Known, Row] = MappingProxyType(
-    {
-        Known.EXISTS: (None, "", ""),
-        Known.OTHER_NAMESPACE: (
-            Severity.ERROR,
-            'no {kind} "{name}" in namespace {own}: the one in {where} cannot be used from here',
-            "define the {kind} in {own} too: a pod can only use claims and templates of its own namespace",
-        ),
-        Known.UNSAID_NAMESPACE: (
-            Severity.INFO,
-            '{kind} "{name}" is in namespace {where}, and this object says no namespace',
-            "add namespace: {where} to its metadata, or apply the files with -n {where}",
-        ),
-        Known.DROPPED: (
-            Severity.WARNING,
-            'no {kind} "{name}" in what is built with this object: {file} makes it, and is not listed',
-            "add {where} to the components",
-        ),
-        Known.NOT_REACHED: (
-            Severity.WARNING,
-            '{kind} "{name}" is in {file}, which no kustomization lists: it is not applied',
-            "add {file} to the resources of the kustomization",
-        ),
-        Known.OTHER_KIND: (
-            Severity.WARNING,
-            'no {kind} "{name}": "{name}" is a {other}',
-            "write {field}: {name}",
-        ),
-        Known.NEAR_NAME: (
-            Severity.WARNING,
-            'no {kind} "{name}" among {those}',
-            'did you mean "{near}"?',
-        ),
-        Known.WHOLE_BUILD: (
-            Severity.WARNING,
-            'no {kind} "{name}" in what is built with namespace {own}',
-            "add the {kind} to the resources of the kustomization",
-        ),
-        Known.NOTHING: (
-            Severity.INFO,
-            'no {kind} "{name}" among {those}',
-            "add the {kind} to the manifests, or show dradsl where it lives with --context PATH",
-        ),
-    }
-)
-"""Severity, message and remedy for each state; docs/lint.md shows the first."""
 
 ELSEWHERE = (Known.OTHER_NAMESPACE, Known.UNSAID_NAMESPACE)
 _FIELDS = {
@@ -159,9 +111,9 @@ def finding_of(
     upstream: str | None = None,
 ) -> Iterator[RuleFinding]:
     """The finding for a reference at a field, by the table; none for an object that exists."""
-    severity, message, help_ = TABLE[evidence.known]
-    if severity is None:
+    if evidence.known is Known.EXISTS:
         return
+    severity, message, help_ = table_of("reference_words")[evidence.known.name]
     kind, name, shown = evidence.kind, evidence.name, evidence.shown
     file = os.path.relpath(shown[0].path, os.path.dirname(at.path) or ".") if shown else ""
     where = ""
@@ -211,7 +163,7 @@ def finding_of(
         message.format_map(words),
         help=help_,
         upstream=upstream,
-        severity=severity,
+        severity=Severity(severity),
         related=related,
         fix=fix,
     )
