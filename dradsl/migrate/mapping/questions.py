@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-__all__ = ["FOR_ALL", "Decisions", "Question", "decided", "questions"]
+__all__ = ["FOR_ALL", "Decisions", "Question", "decided", "question_file", "questions", "texts_of"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,14 +38,19 @@ class Question:
 
 
 @cache
-def questions() -> Mapping[str, Question]:
-    """All questions by their ids, read once from `schemas/migration-questions.yaml`."""
+def question_file() -> Mapping[str, Any]:
+    """What `schemas/migration-questions.yaml` holds."""
     from dradsl.text.documents import load
     from dradsl.text.files import read_bytes
 
-    path = data_path("schemas", "migration-questions.yaml")
-    data: Any = load(read_bytes(path)).documents[0].data
-    return MappingProxyType({row["id"]: Question(**row) for row in data["questions"]})
+    data: Any = load(read_bytes(data_path("schemas", "migration-questions.yaml"))).documents[0].data
+    return MappingProxyType(data)
+
+
+@cache
+def questions() -> Mapping[str, Question]:
+    """All questions by their ids."""
+    return MappingProxyType({row["id"]: Question(**row) for row in question_file()["questions"]})
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,13 +110,10 @@ def decided(decisions: Decisions, answers: Mapping[str, object]) -> Decisions:
         ValueError: for an unknown question, or an answer that the question does not accept.
     """
     for name, value in answers.items():
-        changes: dict[str, Any] = {_field(name): _answer(name, value, decisions)}
+        of_decisions = "classes" if name == "class" else name.replace("-", "_")
+        changes: dict[str, Any] = {of_decisions: _answer(name, value, decisions)}
         decisions = replace(decisions, **changes)
     return decisions
-
-
-def _field(name: str) -> str:
-    return "classes" if name == "class" else name.replace("-", "_")
 
 
 def _answer(name: str, value: object, decisions: Decisions) -> object:
@@ -122,14 +124,14 @@ def _answer(name: str, value: object, decisions: Decisions) -> object:
             raise ValueError(f"claim-name: {shown(value)} is not a legal name of a ResourceClaim")
         return value
     if name == "recipes":
-        return (*decisions.recipes, *_names(name, value))
+        return (*decisions.recipes, *texts_of(name, value))
     question = questions().get(name)
     options = tuple(question.options) if question else _CHOICES.get(name)
     if options is None:
         known = ", ".join((*questions(), *_CHOICES, "claim-name", "class", "recipes"))
         raise ValueError(f"no question is called {shown(name)} (there are: {known})")
     if question is not None and question.many:
-        return decisions.accept | frozenset(_names(name, value))
+        return decisions.accept | frozenset(texts_of(name, value))
     if not isinstance(value, str):
         raise ValueError(f"{name}: expected a text, not {shown(value)}")
     if value not in options and not (question is not None and question.free):
@@ -137,10 +139,15 @@ def _answer(name: str, value: object, decisions: Decisions) -> object:
     return value
 
 
-def _names(name: str, value: object) -> list[str]:
+def texts_of(name: str, value: object, expected: str = "a list of names") -> list[str]:
+    """The texts in an answer, which may be one text alone.
+
+    Raises:
+        ValueError: for another value, with the name of the answer and what was expected.
+    """
     items = value if isinstance(value, list) else [value]
     if not all(isinstance(item, str) for item in items):
-        raise ValueError(f"{name}: expected a list of names")
+        raise ValueError(f"{name}: expected {expected}")
     return list(map(str, items))
 
 

@@ -1,7 +1,7 @@
 """What one extended resource becomes: a class with selectors, a share, or a rejection with its question.
 
-The correspondences are in the driver schemas (`devicePlugin.resources`). This module has what depends on more than
-the name, and what has no equivalent in DRA. HAMi compares card types by part and without regard to case, each item of a
+The correspondences are in the driver schemas (`devicePlugin.resources`), what has no equivalent in DRA is in
+`schemas/migration-questions.yaml`. This module has what depends on more than the name. HAMi compares card types by part and without regard to case, each item of a
 comma-separated list on its own (Project-HAMi/HAMi pkg/device/nvidia/device.go, `checkGPUtype`).
 """
 
@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from types import MappingProxyType
+from functools import lru_cache
 from typing import TYPE_CHECKING, Literal
 
 from dradsl.drivers.schema.device_plugin import ResourceMatch, find_resources, quote
 from dradsl.migrate.cluster.facts import INTEL, Mig
-from dradsl.migrate.places import REMOVED, whole
+from dradsl.migrate.mapping.questions import question_file
+from dradsl.migrate.places import whole
 from dradsl.records import dataclass, field, replace
 
 if TYPE_CHECKING:
@@ -164,40 +165,6 @@ _HAMI = "hami-core-gpu.project-hami.io"
 # With these, HAMi sets how much of each nvidia.com/gpu a container gets.
 FRACTIONS = ("nvidia.com/gpumem", "nvidia.com/gpumem-percentage", "nvidia.com/gpucores")
 
-# Resources for a part of a device that DRA cannot express, why, and an answer by which whole devices take its place.
-_NO_EQUIVALENT: tuple[tuple[str, str, str], ...] = (
-    (
-        r"gpu\.intel\.com/(millicores|memory\.max|tiles)",
-        "it is a part of a GPU as the GPU-aware scheduling extender shares it; the DRA driver "
-        "hands out whole GPUs and virtual functions",
-        "",
-    ),
-    (
-        r"volcano\.sh/v?gpu-.*",
-        "Volcano's own scheduler divides the GPU; no DRA driver reads this amount",
-        "",
-    ),
-    (
-        r"aws\.amazon\.com/neuroncore",
-        "DRA has no device per core: a NeuronConfig sets the logical cores of whole devices",
-        "neuron.aws.com/2 takes a whole device for each 2 cores",
-    ),
-    (
-        r"aliyun\.com/gpu-mem",
-        "it is a part of a GPU that no DRA driver offers under this name",
-        "gpu.nvidia.com/24 takes a whole GPU for each 24 GiB",
-    ),
-    (
-        r"tencent\.com/vcuda-(core|memory)|nvidia\.com/priority",
-        "it is a part of a GPU that no DRA driver offers under this name",
-        "",
-    ),
-    (
-        re.escape(REMOVED),
-        "nothing serves this name since Kubernetes 1.11: such a pod waits",
-        "gpu.nvidia.com makes claims of it",
-    ),
-)
 # Annotations with which KAI's scheduler, and that of run:ai, divide a GPU.
 KAI_PARTS = ("gpu-fraction", "gpu-memory")
 _KAI = (
@@ -212,10 +179,19 @@ _PROFILE = re.compile(r"[0-9]+(c\.[0-9]+)?g\.[0-9]+gb([+.][a-z.+-]+)?")
 
 def is_device(resource: str, catalogue: Catalogue) -> bool:
     """Whether this is a known resource of a device plugin."""
-    return (
-        resource == REMOVED
-        or any(re.fullmatch(pattern, resource) for pattern, *_ in _NO_EQUIVALENT)
-        or bool(find_resources(resource, catalogue))
+    return _without_equivalent(resource) is not None or bool(find_resources(resource, catalogue))
+
+
+@lru_cache(4096)
+def _without_equivalent(resource: str) -> Mapping[str, str] | None:
+    """The row of a resource for a part of a device that DRA cannot express; None for any other."""
+    return next(
+        (
+            row
+            for row in question_file()["without-equivalent"]
+            if re.fullmatch(row["resource"], resource)
+        ),
+        None,
     )
 
 
@@ -232,9 +208,10 @@ def target_of(
         return Rejection(_KAI)
     if resource in decisions.classes:
         return _named(resource, count, decisions, hints)
-    for pattern, reason, answer in _NO_EQUIVALENT:
-        if re.fullmatch(pattern, resource):
-            return Rejection(reason, routes=(f"--set class={resource}={answer}",) if answer else ())
+    without = _without_equivalent(resource)
+    if without is not None:
+        routes = (f"--set class={resource}={without['class']}",) if "class" in without else ()
+        return Rejection(without["why"], routes=routes)
     matches = find_resources(resource, catalogue)
     if resource.endswith(".shared"):
         return _renamed(resource, count, decisions, hints, catalogue)
@@ -485,9 +462,6 @@ _ASSUMED = dict.fromkeys(
 # Resources that are whole GPUs, which an answer of the user may turn into shared ones.
 _GPUS = frozenset({"nvidia.com/gpu", "amd.com/gpu", "gpu.intel.com/i915", "gpu.intel.com/xe"})
 
-# Kubernetes lets so many pods reserve a claim (ResourceClaimReservedForMaxSize).
-_CONSUMERS = 256
-
 
 def shared(
     target: Target, decisions: Decisions, why: str, *, told: str | None = None
@@ -506,10 +480,11 @@ def shared(
         return target
     if answer != "admin-access" and target.count > 1:
         return _several(target, why, named=True)
-    if answer in _TOGETHER:
-        mode, notes = _TOGETHER[answer]
-        count = 1 if mode == "admin" else target.count
-        return replace(target, count=count, notes=(*target.notes, *notes), mode=mode)
+    together = question_file()["together"].get(answer)
+    if together is not None:
+        count = 1 if together["mode"] == "admin" else target.count
+        notes = (*target.notes, *together["notes"])
+        return replace(target, count=count, notes=notes, mode=together["mode"])
     return _share(target, why, unlimited=answer == "unlimited-shares")
 
 
@@ -545,28 +520,3 @@ def _share(target: Target, why: str, *, unlimited: bool) -> Target | Rejection:
         notes += ("MPS does not go with shares: its limits on memory and threads are lost",)
     capacity = {} if unlimited else {"shares": "1"}
     return replace(target, count=1, capacity=capacity, notes=(*target.notes, *notes), mode="share")
-
-
-# The answers by which pods have devices together, with what they mean.
-_TOGETHER: Mapping[str, tuple[Mode, tuple[str, ...]]] = MappingProxyType(
-    {
-        "shared-claim": (
-            "claim",
-            (
-                "all pods that name this ResourceClaim share one device and run on its node, "
-                f"{_CONSUMERS} of them at most; nothing keeps them apart",
-                "the device is taken when the first of them starts, and free when none is left",
-            ),
-        ),
-        "admin-access": (
-            "admin",
-            (
-                f'the namespace must have the label {LABEL}: "true", or the API server rejects the claim',
-                "the pod gets all matching devices of its node, also those that others hold, and reserves none: "
-                "nothing counts or limits who uses them",
-                "who may create claims in a namespace with that label reaches the devices of all others: keep "
-                "it to yourself",
-            ),
-        ),
-    }
-)

@@ -9,7 +9,7 @@ from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING
 
 from dradsl.errors import DradslError
-from dradsl.migrate.mapping.questions import FOR_ALL, Decisions, decided
+from dradsl.migrate.mapping.questions import FOR_ALL, Decisions, decided, texts_of
 from dradsl.records import dataclass, field
 from dradsl.values.deadline import NO_DEADLINE, Deadline
 from dradsl.values.shown import shown
@@ -242,16 +242,12 @@ def _rules(data: object) -> Iterator[_Rule]:
     for name in FOR_ALL & answers.keys():
         raise ValueError(f"{name} holds for the whole run: it belongs under answers")
     decided(Decisions(), answers)
-    workloads, files = (_patterns(key, data.get(key, "*")) for key in ("workload", "file"))
+    workloads, files = (
+        texts_of(key, data.get(key, "*"), "a pattern, or a list of patterns")
+        for key in ("workload", "file")
+    )
     for workload, file in itertools.product(workloads, files) if answers else ():
         yield _Rule(workload, file, answers)
-
-
-def _patterns(key: str, value: object) -> list[str]:
-    found = value if isinstance(value, list) else [value]
-    if not all(isinstance(each, str) for each in found):
-        raise ValueError(f"{key} is a pattern, or a list of patterns")
-    return list(map(str, found))
 
 
 def literal(text: str) -> str:
