@@ -51,9 +51,9 @@ def check_case(case: SelectorCase) -> list[Observation]:
     """
     found = _checked(case)
     if any(each.fix for each in found):
-        from dradsl.drivers.judge.comparisons.renamed import values_of_renamed
+        from dradsl.drivers.judge.comparisons.once_right import found_once_right
 
-        found = _in_order([*found, *values_of_renamed(case, found, _renamed)])
+        found = _in_order([*found, *found_once_right(case, found, _renamed)])
     if case.before and any(map(_may_follow, found)):
         wrong = _wrong_before(case)
         if wrong:
@@ -65,10 +65,10 @@ def check_case(case: SelectorCase) -> list[Observation]:
 
 def _renamed(case: SelectorCase) -> list[Observation]:
     """What is found in a right domain, and of the values of names that are put right there."""
-    from dradsl.drivers.judge.comparisons.renamed import values_of_renamed
+    from dradsl.drivers.judge.comparisons.once_right import found_once_right
 
     found = _checked(case)
-    return [*found, *values_of_renamed(case, found, _checked)]
+    return [*found, *found_once_right(case, found, _checked)]
 
 
 def _may_follow(found: Observation) -> bool:

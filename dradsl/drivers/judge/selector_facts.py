@@ -475,33 +475,3 @@ class AlternativeNeverTrue(Facts):
 
 # Those that tell the class of the request.
 OF_CLASS = (NameFilteredOut, ValueFilteredOut, ContradictsBefore)
-
-# Names that no version of a driver publishes, for another one that is meant.
-MISSPELT = (
-    DomainWithSlash,
-    DottedDomain,
-    NameAsDomain,
-    UnknownDomain,
-    DomainNotOfDriver,
-    MistakenDomain,
-    NotStandard,
-    UnknownName,
-    MistakenAttribute,
-)
-# Those about a value or its type, whatever else the selector says, and about the name in a domain.
-OF_VALUE = (
-    UnknownName,
-    SwappedKind,
-    VersionAsText,
-    OperatorNotDefined,
-    ListCompared,
-    TextAsVersion,
-    TypesDiffer,
-    FieldOfValue,
-    ValueNotPublished,
-    WrongEnd,
-    VersionOrderedAsText,
-    AmountNeverMet,
-    EqualAmount,
-    ImplausibleAmount,
-)

@@ -1,9 +1,9 @@
-"""What a selector compares once its misspelt names are written as they are meant: the value is judged in the same run."""
+"""What else is wrong with a selector once names and values are written as they are meant: it is judged in the same run."""
 
 from __future__ import annotations
 
 from dradsl.drivers.judge.case import case_of
-from dradsl.drivers.judge.selector_facts import MISSPELT, OF_VALUE
+from dradsl.drivers.judge.selector_facts import Cause, NameNotInVersion
 from dradsl.observations import Impact
 from dradsl.records import replace
 
@@ -14,19 +14,22 @@ if TYPE_CHECKING:
     from dradsl.drivers.judge.case import SelectorCase
     from dradsl.observations import Observation, Replacement
 
-__all__ = ["values_of_renamed"]
+__all__ = ["found_once_right"]
 
 
-def values_of_renamed(
+def found_once_right(
     case: SelectorCase,
     found: Sequence[Observation],
     judge: Callable[[SelectorCase], Sequence[Observation]],
 ) -> Iterator[Observation]:
-    """Findings on values, of `judge`, that only the names which `found` puts right let it see.
+    """Mistakes, of `judge`, that only what `found` puts right lets it see.
 
     Where the text as it is written may hold, none of them says that it cannot.
     """
-    fixes = _apart(each.fix for each in found if each.fix and isinstance(each.facts, MISSPELT))
+    causes = (each for each in found if isinstance(each.facts, Cause))
+    fixes = _apart(
+        each.fix for each in causes if each.fix and not isinstance(each.facts, NameNotInVersion)
+    )
     text = case.text
     for fix in reversed(fixes):
         text = text[: fix.start] + fix.text + text[fix.end :]
@@ -36,7 +39,7 @@ def values_of_renamed(
     may_hold = all(each.impact is not Impact.FATAL for each in found)
     for each in judge(again) if again is not None else ():
         span = _before(each.span, fixes)
-        if span is not None and isinstance(each.facts, OF_VALUE):
+        if span is not None and isinstance(each.facts, Cause):
             place = _before((each.fix.start, each.fix.end), fixes) if each.fix else None
             own = replace(each.fix, start=place[0], end=place[1]) if each.fix and place else None
             impact = Impact.MISLEADING if may_hold else each.impact
