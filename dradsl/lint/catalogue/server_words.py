@@ -27,11 +27,14 @@ from dradsl.kube.errors import (
 from dradsl.lint.catalogue.table import table_of
 from dradsl.records import dataclass, field, replace
 from dradsl.releases import RELEASES
+from dradsl.text.render import render_flow
 from dradsl.tree.manifests.manifest import Manifest
+from dradsl.values.plain import list_at, member
 
 __all__ = ["Wording", "kind_of", "wording_of", "wordings", "words_of"]
 
 _SLICE_KINDS = frozenset({"ResourceSlice", "DeviceTaintRule"})
+_MOST_NAMES = 5  # that a remedy repeats
 _LONGEST_VALUE = 60  # characters of a rejected value that a message repeats
 
 
@@ -87,6 +90,7 @@ def words_of(
     values = {
         "value": _shown(value),
         "plain": "…" if isinstance(value, dict | list) else value,
+        "entries": _entries(value),
         "class": "…" if isinstance(value, dict | list) or "/" in str(value) else value,
         "field": field,
         "detail": _detail(problem) or _WITHOUT_DETAIL.get(problem.type, "it is not legal"),
@@ -111,6 +115,13 @@ def words_of(
     if value == "" and message.startswith("{value} is not a legal name"):
         message = "{field} is missing or empty"
     return message.format(**values), help_.format(**values) if help_ else None, own is not None
+
+
+def _entries(value: object) -> str:
+    """A list of names, or of what has names, as a container has its claims."""
+    names = [member(each, "name") if isinstance(each, dict) else each for each in list_at(value)]
+    is_short = 0 < len(names) < _MOST_NAMES and all(isinstance(each, str) for each in names)
+    return render_flow([{"name": each} for each in names]) if is_short else "[{name: …}]"
 
 
 def _above(manifest: Manifest, problem: FieldError) -> str:

@@ -382,6 +382,11 @@ def _found(run: Run, manifest: Manifest, problem: FieldError, path: FieldPath) -
     better = remedy(run, manifest, problem, path, is_own=is_own)
     if better is not None:
         help_, fix = better.help, better.fix
+    if help_ is not None and "resourceClaimTemplateName: …" in help_ and "resourceClaims" in path:
+        from dradsl.drivers.suggestions.claim_names import with_claim_name
+
+        entry = run.written_value(manifest, path[: path.index("resourceClaims") + 2])
+        help_ = with_claim_name(help_, entry, run.index.names)
     if help_ is not None and fix is not None and wording.on_key and fix.applicability == "safe":
         help_ = f"{help_} (`dradsl lint --fix` does it)"
     return RuleFinding(

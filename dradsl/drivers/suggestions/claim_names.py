@@ -1,0 +1,34 @@
+"""The name of a claim or template in a text to write for a pod, where the manifests show which one is meant."""
+
+from __future__ import annotations
+
+import re
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+__all__ = ["with_claim_name"]
+
+_BLANK = re.compile(
+    "resourceClaimTemplateName: …"
+    "(}| for a claim of its own, or resourceClaimName: … for one that is there)"
+)
+_FIELDS = {
+    "resourceClaimTemplateName": "ResourceClaimTemplate",
+    "resourceClaimName": "ResourceClaim",
+}
+
+
+def with_claim_name(text: str, entry: object, names: Callable[[str], tuple[str, ...]]) -> str:
+    """The text with a name in place of the blank; `entry` is that of the pod, `names` has those of a kind.
+
+    It is the name of the entry, else the only one of both kinds.
+    """
+    blank, own = _BLANK.search(text), entry.get("name") if isinstance(entry, dict) else entry
+    known = [(field, name) for field, kind in _FIELDS.items() for name in names(kind)]
+    meant = [each for each in known if each[1] == own] or (known if len(known) == 1 else [])
+    if blank is None or not meant:
+        return text
+    after = "}" if blank[1] == "}" else ""
+    return text.replace(blank[0], f"{meant[0][0]}: {meant[0][1]}{after}")
