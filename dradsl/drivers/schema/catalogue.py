@@ -139,9 +139,9 @@ class Catalogue:
             for each in find_resources(name, self)[:1]:
                 driver, own = each.driver, each.resource.device_class
         names = [e.name for e in driver.classes if e.by is None] if driver is not None else []
-        alike = [each for each in names if each.partition(".")[0] == name.partition(".")[0]]
-        main = [each for each in names if driver is not None and each == driver.name]
-        return own or next(iter(alike + main + names), None)
+        head = name.partition(".")[0]
+        names.sort(key=lambda e: (e.partition(".")[0] != head, driver is None or e != driver.name))
+        return own or next(iter(names), None)
 
     def versions(self, driver: str) -> tuple[str, ...]:
         """The versions of `driver` to check against: those in use, else the newest."""

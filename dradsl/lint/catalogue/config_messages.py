@@ -100,18 +100,13 @@ def _wrong_value(found: facts.WrongConfigValue) -> Words:
     return Words(message, helped)
 
 
-def _unknown_driver(found: facts.UnknownDriver) -> Words:
-    return replace(
-        plain(found),
-        why="no driver of that name reads the parameters: the device is set up without them",
-    )
-
+_UNREAD = "no driver of that name reads the parameters: the device is set up without them"
 
 CONFIG_MESSAGES = rows(
     "configs",
     facts,
     {
-        "UnknownDriver": _unknown_driver,
+        "UnknownDriver": lambda found: replace(plain(found), why=_UNREAD),
         "UnknownConfigKind": _unknown_kind,
         "UnknownConfigField": _unknown_field,
         "WrongConfigValue": _wrong_value,
