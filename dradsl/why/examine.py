@@ -19,6 +19,7 @@ from dradsl.why.holders import uses
 from dradsl.why.lives import deletion_of, leftovers_of
 from dradsl.why.observed.controllers import below, is_well, kueue_words, said_by, there_now
 from dradsl.why.observed.operators import api_trouble, around
+from dradsl.why.observed.origins import explained
 from dradsl.why.observed.plugins import no_node, not_created
 from dradsl.why.pending.nodes import explain_placement
 from dradsl.why.pending.pod import explain_pending
@@ -104,6 +105,7 @@ def _of_its_state(world: RecordedCluster, document: Document) -> Answer:
         return explain_deleted(world, document)
     found = (explain_pending if is_waiting(document) else explain_placed)(world, document)
     found = replace(found, cause=f"{found.cause}{api_trouble(world.dump, found.cause)}")
+    found = explained(world.dump, document, found)
     found = _by_now(world, document, found)
     lost = _lost_claims(world.dump, document) if found.step in _UNTOLD else ""
     return replace(found, step="claim", cause=lost) if lost else found
@@ -164,7 +166,7 @@ def _of_workload(world: RecordedCluster, document: Document) -> Iterator[Answer]
     stopped = any(found.is_stopped for found, _ in groups.values())
     missing = _missing_pods(world, document, pods)
     if missing and not (stopped and missing.step == "controller"):  # it follows from the pods
-        yield missing
+        yield explained(world.dump, document, missing)
 
 
 # Workloads without pods, and pods without what their template has
