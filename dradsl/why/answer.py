@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -67,6 +67,12 @@ class TriedChange:
     patch: tuple[str, ...] = ()
     tried: bool = True
     spec: Mapping[str, Any] | None = None
+
+    def or_tried(self, other: TriedChange) -> TriedChange:
+        """This change, and beside it one that was tried."""
+        lost = f" (gives up {other.gives_up})" if other.gives_up else ""
+        text = f"{self.text}; or, tried: {other.text}{lost}"
+        return replace(self, text=text, patch=(*self.patch, *other.patch))
 
 
 @dataclass(frozen=True, slots=True)

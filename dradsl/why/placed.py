@@ -295,7 +295,7 @@ def _beside_devices(
             return "deleted", text, (*words[1:], *details)
     there = {name: one for name, one in claims if one is not None and allocation_of(one)}
     runs = there and not idle and mapping_at(document, "status").get("phase") == "Running"
-    if lost := list(undelivered(world.dump, document, there.get(""))) if runs else []:
+    if lost := list(undelivered(document, there.get(""))) if runs else []:
         return "injection", lost[0], (*lost[1:], cause, *details)
     return "none", f"{cause}{unused}", details
 

@@ -19,7 +19,6 @@ __all__ = [
     "about_groups",
     "about_pod",
     "below",
-    "idle_autoscaler",
     "is_well",
     "kueue_words",
     "put_in",
@@ -28,8 +27,6 @@ __all__ = [
     "there_now",
 ]
 
-_AUTOSCALER = re.compile(r"/cluster-autoscaler[\w-]*:v?(\d+\.\d+)\.")
-_READS_CLAIMS = 35  # from this minor version on it always watches resource.k8s.io
 # A kind and a name that a component has not found, and a quota with its limits.
 _MISSES = re.compile(r"\b(\w+)[.\w]* \"?(?:\S+/)?([\w.-]+)\"? (?:not found|does(?: not|n't) exist)")
 _LIMITED = re.compile(r"exceeded quota: ([^\s,]+), .*limited: ([^\s;]+)")
@@ -39,7 +36,7 @@ _BAD = re.compile(r"Fail|Error|Breach|Degrad|nschedul|Stalled|Conflict")  # True
 _WELL = re.compile(r"Ready|Available|Succeeded|Completed?|RayClusterProvisioned")
 _TROUBLE = re.compile(
     r"(?i)fail|forbidden|denied|exceed|not found|n't exist|not exist|missing|invalid|error|cannot|can't|unable|"
-    r"insufficient|overused|not enough|inactive|limit|violat|unschedulable|is clos(ed|ing)$"
+    r"insufficient|overused|unsupported|not supported|duplicate|not enough|inactive|limit|violat|unschedulable|is clos(ed|ing)$"
 )
 # What follows from pods that wait, and does not say why they do.
 _EFFECT = re.compile(
@@ -143,31 +140,13 @@ def below(dump: Dump, document: Document, depth: int = _DEPTH) -> Iterator[Docum
         yield document
 
 
-def idle_autoscaler(dump: Dump) -> str:
-    """That a Cluster Autoscaler is of another minor version than all nodes, or may not list claims; else empty."""
-    infos = (mapping_at(one, "status", "nodeInfo") for one in dump.all("Node"))
-    texts = (str(one.get("kubeletVersion")) for one in infos)
-    minors = {found[1] for text in texts if (found := re.match(r"v(\d+\.\d+)\.", text))}
-    for one in dump.all("Deployment"):
-        for box in mappings_at(one, "spec", "template", "spec", "containers"):
-            found = _AUTOSCALER.search(str(box.get("image")))
-            if found and minors and found[1] not in minors:
-                return f"{label_of(one)} is a Cluster Autoscaler of {found[1]}, the nodes are of {', '.join(sorted(minors))}, and no event of it about this pod is in the dump: each is made for one minor version"
-            account = mapping_at(one, "spec", "template", "spec").get("serviceAccountName")
-            roles = roles_of(dump, key_of(one)[0], str(account))
-            rules = str([role.get("rules") for role in roles])
-            lacks = roles and all(roles) and not re.search(r"'(\*|resource\.k8s\.io)'", rules)
-            if found and lacks and int(found[1].partition(".")[2]) >= _READS_CLAIMS:
-                return f"{label_of(one)} is a Cluster Autoscaler of {found[1]}, which waits until it can list resource.k8s.io and adds no node before, and its ClusterRole {key_of(roles[0])[1]} has no rule for it"
-    return ""
-
-
 def roles_of(dump: Dump, space: str, account: str) -> list[Document]:
-    """The ClusterRoles that bindings of the whole cluster give a ServiceAccount; empty ones are not in the dump."""
+    """The ClusterRoles that bindings of the whole cluster give a ServiceAccount; none if the dump lacks one."""
     wanted = {"kind": "ServiceAccount", "namespace": space, "name": account}
     bound = (b for b in dump.all("ClusterRoleBinding") if wanted in mappings_at(b, "subjects"))
     names = (str(mapping_at(one, "roleRef").get("name")) for one in bound)
-    return [dump.get("ClusterRole", ("default", one)) or {} for one in names]
+    roles = [dump.get("ClusterRole", ("default", one)) for one in names]
+    return [one for one in roles if one] if all(roles) else []
 
 
 def about_groups(dump: Dump, pod: Document) -> Iterator[str]:
