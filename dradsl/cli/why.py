@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import re
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -82,7 +83,7 @@ def _run(options: OptionValues) -> int:
         target, dumps = None, [target]  # a dump alone: all pods of it that wait
     name = "" if target is None or _is_file(target) else target
     options = {**options, "namespace": _namespace_of(name, dumps, options)}
-    given = list(documents_in_files(_files(target, name)))
+    given = list(documents_in_files([target] * bool(target and not name)))
     dump = dump_of(dumps, options, name, needs=functools.partial(needed_lists, given))
     guess, told = _release_of(dump)
     release, features = release_and_features(
@@ -153,10 +154,6 @@ def _find_one(dump: Dump, target: str, namespace: str) -> list[dict[str, object]
     return documents
 
 
-def _files(target: str | None, name: str) -> list[str]:
-    return [target] if target and not name else []
-
-
 def _is_file(text: str) -> bool:
     return text == "-" or Path(text).exists()
 
@@ -191,12 +188,8 @@ def _release_of(dump: Dump) -> tuple[str | None, str]:
 
 def _minor(version: str) -> tuple[int, int] | None:
     """The major and minor number of a version such as v1.36.2-gke.1."""
-    parts = [one.rstrip("+") for one in version.removeprefix("v").split(".")[:2]]
-    return (
-        (int(parts[0]), int(parts[1]))
-        if len(parts) == 2 and all(map(str.isdecimal, parts))
-        else None
-    )
+    found = re.match(r"v?(\d+)\.(\d+)\+?(?:\.|$)", version)
+    return (int(found[1]), int(found[2])) if found else None
 
 
 def _not_found(dump: Dump, target: WhyTarget) -> str:

@@ -22,16 +22,7 @@ if TYPE_CHECKING:
     from dradsl.kube.fields.typed_dicts import DeviceRequestAllocationResultDict, ResourceClaimDict
     from dradsl.why.dump import Document, Dump, Key
 
-__all__ = [
-    "device_of",
-    "above",
-    "devices_by_id",
-    "held_of",
-    "owners_of",
-    "taint_text",
-    "uses",
-    "uses_of",
-]
+__all__ = ["above", "device_of", "devices_by_id", "held_of", "owners_of", "uses", "uses_of"]
 
 
 def devices_by_id(
@@ -119,8 +110,7 @@ def above(dump: Dump, document: Document) -> list[Document]:
     while len(found) < 6 and (owners := mappings_at(document, "metadata", "ownerReferences")):
         kind, name = str(owners[0].get("kind")), str(owners[0].get("name"))
         keys = ((key_of(one)[0], name) for one in (document, {}))
-        metadata = {"namespace": key_of(document)[0], "name": name}
-        lacking: Document = {"kind": kind, "metadata": metadata}
+        lacking: Document = {"kind": kind, "metadata": {"name": name}}
         document = next(filter(None, (dump.get(kind, key) for key in keys)), lacking)
         found.append(document)
     return found

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from dradsl.simulate.nodes.placement import GANGS
 from dradsl.values.plain import mapping_at, mappings_at
 from dradsl.why.dump import conditions_of, key_of, label_of, words_of
-from dradsl.why.holders import owners_of
+from dradsl.why.holders import above, owners_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -27,9 +27,8 @@ __all__ = [
     "there_now",
 ]
 
-# A kind and a name that a component has not found, and a quota with its limits.
+# A kind and a name that a component has not found.
 _MISSES = re.compile(r"\b(\w+)[.\w]* \"?(?:\S+/)?([\w.-]+)\"? (?:not found|does(?: not|n't) exist)")
-_LIMITED = re.compile(r"exceeded quota: ([^\s,]+), .*limited: ([^\s;]+)")
 _DEPTH = 6
 _DONE = ("Succeeded", "Failed")
 _BAD = re.compile(r"Fail|Error|Breach|Degrad|nschedul|Stalled|Conflict")  # True is bad of these
@@ -49,14 +48,10 @@ _GROUPS = (*GANGS, "pod-group-name")
 
 def kueue_words(dump: Dump, document: Document) -> tuple[str, tuple[str, ...]]:
     """What Kueue's Workload of a pod or job says."""
-    owners = [
-        dump.get(str(owner.get("kind")), (key_of(document)[0], str(owner.get("name"))))
-        for owner in mappings_at(document, "metadata", "ownerReferences")
-    ]
     owned = [
         one
-        for owner in (document, *owners)
-        for one in dump.owned_by(owner or {})
+        for owner in (document, *above(dump, document))
+        for one in dump.owned_by(owner)
         if one.get("kind") == "Workload" and str(one.get("apiVersion")).startswith("kueue")
     ]
     if not owned:
@@ -71,22 +66,21 @@ def kueue_words(dump: Dump, document: Document) -> tuple[str, tuple[str, ...]]:
         return f"{name} is not active (spec.active: false){why}", ()
     true = {kind for kind, one in conditions.items() if one.get("status") == "True"}
     reserved, checks = "QuotaReserved" in true, _checks(workload)
-    held = "".join(f"; {text}" for text in _queue_trouble(dump, workload))
     # A Workload that is not requeued is not looked at: what QuotaReserved says of it is older.
     for kind in ("Evicted", "Requeued", "QuotaReserved"):
         bad = kind in conditions and (kind in true) == (kind == "Evicted")
         if bad and (kind != "Evicted" or not reserved):
             waits = "is not looked at (Requeued is False)" if kind == "Requeued" else "waits"
-            return f"{name} in queue {queue} {waits}: {words_of(conditions[kind])}{held}", checks
+            return f"{name} in queue {queue} {waits}: {words_of(conditions[kind])}", checks
     if "Admitted" in true:
         return f"{name} is admitted; Kueue takes the gate away next", ()
     if reserved:
         first = f": {checks[0]}" if checks else ""
         return (
-            f"{name} in queue {queue} has its quota and waits for admission checks{first}{held}",
+            f"{name} in queue {queue} has its quota and waits for admission checks{first}",
             checks[1:],
         )
-    return f"{name} in queue {queue} was not looked at yet{held}", ()
+    return f"{name} in queue {queue} was not looked at yet", ()
 
 
 def _checks(workload: Mapping[str, object]) -> tuple[str, ...]:
@@ -95,19 +89,6 @@ def _checks(workload: Mapping[str, object]) -> tuple[str, ...]:
         for one in mappings_at(workload, "status", "admissionChecks")
         if one.get("state") != "Ready"
     )
-
-
-def _queue_trouble(dump: Dump, workload: Document) -> Iterator[str]:
-    """What is said against the queues and admission checks of a Workload of Kueue."""
-    name = str(mapping_at(workload, "spec").get("queueName"))
-    local = dump.get("LocalQueue", (key_of(workload)[0], name)) or {}
-    named = [("ClusterQueue", mapping_at(local, "spec").get("clusterQueue"))]
-    states = mappings_at(workload, "status", "admissionChecks")
-    named += [("AdmissionCheck", one.get("name")) for one in states if one.get("state") != "Ready"]
-    for kind, one in named:
-        active = conditions_of(dump.get(kind, ("default", str(one))) or {}).get("Active", {})
-        if active.get("status") == "False":
-            yield f"{kind} {one}: {words_of(active)}"
 
 
 def said_by(dump: Dump, document: Document) -> Iterator[str]:
@@ -192,7 +173,7 @@ def _written_in(dump: Dump, pod: Document, entry: str) -> str:
 
 
 def there_now(dump: Dump, document: Document, text: str) -> str:
-    """What a text misses and the dump has, or the limit of a ResourceQuota that is another by now; empty if there is none."""
+    """What a text misses and the dump has; empty if there is none."""
     space = key_of(document)[0]
     kinds = {k.lower().removesuffix("s"): k for k in dump.counts if k != "ResourceClaim"}
     for word, name in _MISSES.findall(text.replace("device class", "deviceclass")):
@@ -200,12 +181,6 @@ def there_now(dump: Dump, document: Document, text: str) -> str:
         if found := dump.get(kind, (space, name)) or dump.get(kind, ("default", name)):
             since = mapping_at(found, "metadata").get("creationTimestamp")
             return f"; {label_of(found)}: it is there{f' since {since}' if since else ''}"
-    name, limited = next(iter(_LIMITED.findall(text)), ("", ""))
-    quota = dump.get("ResourceQuota", (space, name)) or {}
-    for resource, limit in (one.split("=", 1) for one in limited.split(",") if "=" in one):
-        now = mapping_at(quota, "status", "hard").get(resource, limit)
-        if now != limit:
-            return f"; {label_of(quota)}: {resource} is limited to {now} by now"
     return ""
 
 

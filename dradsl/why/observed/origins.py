@@ -19,7 +19,6 @@ from typing import TYPE_CHECKING, Any
 from dradsl.values.plain import mapping_at
 from dradsl.why.answer import TriedChange
 from dradsl.why.dump import key_of, label_of
-from dradsl.why.fixes import difference
 from dradsl.why.holders import above
 from dradsl.why.observed.controllers import roles_of
 from dradsl.why.observed.plugins import plugins_named
@@ -53,22 +52,19 @@ def _table() -> dict[str, Any]:
 def explained(dump: Dump, about: Document, found: Answer) -> Answer:
     """The answer with what other objects tell of the words in its cause, and what helps then."""
     for row in _table()["rows"]:
-        words = (
-            re.search(row["when"], found.cause)
-            if found.step in row.get("steps", found.step)
-            else None
-        )
-        given = {str(n): text or "" for n, text in enumerate(words.groups())} if words else {}
-        given |= words.groupdict("") if words else {}
-        known = _fitting(dump, (about, found.cause), row["look"], given) if words else ()
+        words = re.search(row["when"], found.cause)
+        if words is None or found.step not in row.get("steps", (found.step,)):
+            continue
+        given = {str(n): text or "" for n, text in enumerate(words.groups())} | words.groupdict("")
+        known = _fitting(dump, (about, found.cause), row["look"], given)
         for each in itertools.islice(known, 1):
             parts = (row["says"], row.get("then", ""), *row.get("commands", ()))
             says, then, *patch = (_filled(one, each) for one in parts)
             old = None if "instead" in row else found.change
             change = TriedChange(then, patch=tuple(patch), tried=False) if then else old
             change = change.or_tried(old) if change and old and "or" in row else change
-            step = row.get("step", found.step)
-            found = replace(found, step=step, cause=f"{found.cause}; {says}", change=change)
+            step, cause = row.get("step", found.step), f"{found.cause}; {says}"
+            found = replace(found, step=step, cause=cause, change=change)
     return found
 
 
@@ -85,10 +81,8 @@ def _fitting(
     if not looks:
         yield given
         return
-    look, seen = looks[0], False
-    name, has, lacks = (
-        _filled(look.get(one, ""), given, escape=True) for one in ("name", "has", "lacks")
-    )
+    look, seen, parts = looks[0], False, ("name", "has", "lacks")
+    name, has, lacks = (_filled(look.get(one, ""), given, escape=True) for one in parts)
     for one in _near(dump, where, look, given):
         if not re.search(name, key_of(one)[1]):
             continue
@@ -99,9 +93,8 @@ def _fitting(
         if "none" in look:
             return
         letter = chr(ord("a") + sum(key in "abc" for key in given))
-        yield from _fitting(
-            dump, where, looks[1:], {**given, letter: label_of(one), **hit.groupdict("")}
-        )
+        more = {**given, letter: label_of(one), **hit.groupdict("default")}
+        yield from _fitting(dump, where, looks[1:], more)
     if "none" in look and seen:
         yield from _fitting(dump, where, looks[1:], given)
 
@@ -111,24 +104,22 @@ def _near(
 ) -> Iterator[Document]:
     """The objects of the kinds of a row that stand where it says."""
     (about, cause), kinds, near = where, look["kinds"].split("|"), look.get("near")
-    some: Iterable[Document] = ()
+    space, node = key_of(about)[0], mapping_at(about, "spec").get("nodeName")
+    names = {"node": [node] if node else re.findall(r"[\w.-]+", cause)}
+    names["claims"] = re.findall(r"resourceClaimName=(.+)", "\n".join(_lines(about)))
+    some: Iterable[Document] = dump if kinds == ["*"] else itertools.chain(*map(dump.all, kinds))
     if near in ("above", "pod"):
         some = above(dump, about) if near == "above" else [about]
     elif near == "driver":
         some = plugins_named(dump, given["0"])
     elif near == "account":
         some = roles_of(dump, given["space"], given["account"])
-    else:
-        some = dump if kinds == ["*"] else (one for kind in kinds for one in dump.all(kind))
-    space, node = key_of(about)[0], mapping_at(about, "spec").get("nodeName")
-    names = {"node": [node] if node else re.findall(r"[\w.-]+", cause)}
-    names["claims"] = re.findall(r"resourceClaimName=(.+)", "\n".join(_lines(about)))
     for one in some:
         is_there = near not in names or key_of(one)[1] in names[near]
         is_there = is_there and (near not in ("space", "claims") or key_of(one)[0] == space)
-        if near == "named":
-            own = (label_of(each) for each in (one, *dump.owned_by(one)))
-            is_there = any(re.search(rf"{re.escape(each)}(?![\w.-])", cause) for each in own)
+        if near == "named" and one is not about:
+            own = (re.escape(label_of(each)) for each in (one, *dump.owned_by(one)))
+            is_there = any(re.search(rf"{each}(?![\w.-])", cause) for each in own)
         if is_there and (one.get("kind") in kinds or kinds == ["*"]):
             yield one
 
@@ -151,11 +142,10 @@ def written(dump: Dump, answer: Answer) -> Answer:
     kind, _, name = answer.subject.partition(" ")
     space, _, name = name.split(" ")[0].partition("/")
     pod, change = dump.get(kind, (space, name)) or {}, answer.change
-    if change is None:
-        return answer
-    if change.spec is not None and (chain := above(dump, pod)):
-        return replace(answer, change=_at_template(dump, pod, chain, change))
-    for kind, space, name in _LABEL.findall("\n".join((change.text, *change.patch))):
+    if change is None or (change.spec is not None and (chain := above(dump, pod))):
+        return replace(answer, change=change and _at_template(dump, pod, chain, change))
+    texts = (change.text, *change.patch, "" if change.tried else answer.cause)
+    for kind, space, name in _LABEL.findall("\n".join(texts)):
         for writer in _writers(dump, dump.get(kind, (space, name)) or {}):
             text = f"{change.text}; {writer} writes {kind} {space}/{name}, so change it there"
             return replace(answer, change=replace(change, text=text))
@@ -183,32 +173,26 @@ def _at_template(
         note = f"# write it in {writer}, of which the pod is made"
         return replace(change, text=f"{change.text}, in {writer}", patch=(*commands, note))
     path = ("spec", "jobTemplate", *_TEMPLATE) if last.get("kind") == "CronJob" else _TEMPLATE
-    text, spec = f"{change.text}, in the template of {label_of(last)}", mapping_at(last, *path)
-    text += ", which has to be made anew for it" if last.get("kind") == "Job" else ""
-    text += f", which {writer} writes" if writer else ""
-    if not spec:
-        return replace(change, text=text)
-    after = _with(last, path, _merged(spec, mapping_at(pod, "spec"), change.spec or {}))
-    return replace(change, text=text, patch=(*commands, *difference(last, after)))
-
-
-def _with(document: Mapping[str, Any], path: Sequence[str], value: object) -> dict[str, Any]:
-    """The document with another value at a path."""
-    key, *rest = path
-    return {**document, key: _with(mapping_at(document, key), rest, value) if rest else value}
-
-
-def _merged(
-    template: Mapping[str, Any], before: Mapping[str, Any], after: Mapping[str, Any]
-) -> dict[str, Any]:
-    """The spec of a template with what was changed in that of its pod."""
-    found = dict(template)
+    spec, before, after = mapping_at(last, *path), mapping_at(pod, "spec"), change.spec or {}
+    steps = list[dict[str, Any]]()
     for key in (one for one in _EDITED if before.get(one) != after.get(one)):
-        own, new = template.get(key, ()), after.get(key)
+        new, where = after.get(key), f"/{'/'.join(path)}/{key}"
         if key == "tolerations":  # others have been added to the pod
-            new = [*own, *(one for one in new or () if one not in before.get(key, ()))]
-        elif key == "containers":
-            wants = {one.get("name"): one.get("resources") for one in new or ()}
-            new = [{**one, "resources": wants.get(one.get("name"))} for one in own]
-        found[key] = new
-    return {key: value for key, value in found.items() if value}
+            added = (one for one in new or () if one not in before.get(key, ()))
+            new = [*spec.get(key, ()), *added]
+        elif key == "containers" and new:
+            new, where = new[0].get("resources"), f"{where}/0/resources"
+        elif spec.get(key) != before.get(key):
+            return change  # it is not of the template
+        steps.append(
+            {"op": "add" if new else "remove", "path": where, **({"value": new} if new else {})}
+        )
+    text = f"{change.text}, in the template of {label_of(last)}"
+    text += f", which {writer} writes" if writer else ""
+    (space, name), kind = key_of(last), str(last.get("kind")).lower()
+    if kind == "job":
+        text += ", which has to be created again for it"
+        note = "# the template of a Job cannot be changed: delete the Job, and create it again"
+        return replace(change, text=text, patch=(*change.patch, note))
+    patch = f"kubectl patch {kind} {name} -n {space} --type=json -p '{json.dumps(steps)}'"
+    return replace(change, text=text, patch=(*commands, patch))

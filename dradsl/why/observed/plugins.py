@@ -34,7 +34,6 @@ __all__ = [
     "vendors_of",
 ]
 
-_DENIED = re.compile(r"(?i)ImagePull.*(unauthorized|authorization failed|denied|403|no basic auth)")
 # Upstream: AddOrUpdateDaemonPodTolerations (pkg/controller/daemon/util/daemonset_util.go)
 _KEPT = "not-ready unreachable disk-pressure memory-pressure pid-pressure unschedulable"
 _EXTENDED = re.compile(r"deviceclass\.resource\.kubernetes\.io/|(?!.*kubernetes\.io/).*/")
@@ -115,8 +114,8 @@ def troubles_of(
 
 
 def behind(dump: Dump, pod: Document, text: str) -> str:
-    """What a pod, its node and other workloads show of an init container that has not ended, or an image that it may not pull."""
-    spec, (space, _) = mapping_at(pod, "spec"), key_of(pod)
+    """What a pod and its node show of an init container that has not ended."""
+    spec = mapping_at(pod, "spec")
     for one in mappings_at(spec, "initContainers"):
         if f"container {one.get('name')} runs and has not" in text:
             words = " ".join(map(str, (*list_at(one, "command"), *list_at(one, "args"))))
@@ -126,12 +125,6 @@ def behind(dump: Dump, pod: Document, text: str) -> str:
             told = f"; the kernel of {node} is {info.get('kernelVersion')}"
             runs = f"{' '.join(words.split())[:80]}{''.join(e for e in env if 'ROOT=' in e)}"
             return f"{f' (it runs {runs})' if words else ''}{told if 'WSL' in str(info) else ''}"
-    hosts = re.findall(r" [^/\s]+\.[^/\s]+/", text_of(pod)) if _DENIED.search(text) else []
-    for one in (*dump.all("DaemonSet"), *dump.all("Deployment")) if hosts else ():
-        secrets = mappings_at(one, "spec", "template", "spec", "imagePullSecrets")
-        is_near = key_of(one)[0] == space and any(host in text_of(one) for host in hosts)
-        if is_near and secrets and not spec.get("imagePullSecrets"):
-            return f"; the pod has no imagePullSecrets (ServiceAccount {spec.get('serviceAccountName') or 'default'}), and {label_of(one)} has {secrets[0].get('name')} for the same registry"
     return ""
 
 
@@ -157,14 +150,9 @@ def undelivered(pod: Document, claim: ResourceClaimDict | None) -> Iterator[str]
 def not_created(dump: Dump, document: Document) -> Iterator[str]:
     """Why the API server rejects pods of a workload: of events, the newest first, then of conditions."""
     both = list(below(dump, document))
-    spec = mapping_at(document, "spec", "template", "spec")
-    account = f"{key_of(document)[0]}/{spec.get('serviceAccountName') or 'default'}"
     failed = (conditions_of(one).get("ReplicaFailure", {}) for one in both)
-    texts = [text for one in both for why, text in dump.events(one) if why == "FailedCreate"]
-    texts += [str(said.get("message")) for said in failed if said.get("status") == "True"]
-    for text in texts:
-        is_scc = spec and "security context constraint" in text
-        yield f"{text}; its pods use ServiceAccount {account}" if is_scc else text
+    yield from (text for one in both for why, text in dump.events(one) if why == "FailedCreate")
+    yield from (str(said.get("message")) for said in failed if said.get("status") == "True")
 
 
 def _near_account(dump: Dump, space: str, text: str) -> str:
