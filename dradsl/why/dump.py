@@ -79,7 +79,6 @@ _OF_PODS = ("nodeName", "overhead", "resources", "schedulerName")
 _OF_CONTAINERS = ("name", "resources", "restartPolicy")
 _OF_METADATA = ("name", "namespace", "uid", "ownerReferences", "deletionTimestamp", "finalizers")
 _PLUGIN = re.compile(r"(^|-)dra(-|net|cpu|$)|kubelet-?plugin|resource-driver")
-_CONTROL = ("kube-apiserver-", "kube-scheduler-")  # static pods, whose arguments have gates
 _OF_CSI = "driver-registrar"  # the container that registers CSI drivers
 
 
@@ -103,9 +102,8 @@ def lighter(document: Document, name: str = "") -> Document:
     drivers, pods that are not in order, and pods whose names begin with `name`, as they are."""
     spec, status = mapping_at(document, "spec"), mapping_at(document, "status")
     metadata = mapping_at(document, "metadata")
-    own = is_plugin(document) or str(metadata.get("name")).startswith(
-        (name or _CONTROL[0], *_CONTROL)
-    )
+    kept = (name or "kube-scheduler-", "kube-scheduler-", "kube-apiserver-")  # arguments have gates
+    own = is_plugin(document) or str(metadata.get("name")).startswith(kept)
     if document.get("kind") != "Pod" or own or not spec.get("nodeName"):
         return document
     if spec.get("resourceClaims") or status.get("extendedResourceClaimStatus"):

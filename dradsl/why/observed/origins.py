@@ -16,6 +16,7 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from dradsl.text.files import SETTINGS_BYTES, read_bytes
 from dradsl.values.plain import mapping_at
 from dradsl.why.answer import TriedChange
 from dradsl.why.dump import key_of, label_of
@@ -41,12 +42,8 @@ _LABEL = re.compile(rf"\b({_KINDS}) ([\w-]+)/([\w.-]+)")
 
 
 @functools.cache
-def _table() -> dict[str, Any]:
-    from dradsl.text.files import SETTINGS_BYTES, read_bytes
-
-    text = read_bytes(f"{__file__.removesuffix('.py')}.json", SETTINGS_BYTES)
-    found: dict[str, Any] = json.loads(text)
-    return found
+def _table() -> Any:
+    return json.loads(read_bytes(f"{__file__.removesuffix('.py')}.json", SETTINGS_BYTES))
 
 
 def explained(dump: Dump, about: Document, found: Answer) -> Answer:
