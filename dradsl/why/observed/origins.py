@@ -1,10 +1,9 @@
 """What is behind words in other objects (`origins.json`), and who writes the object in which a change has to be made.
 
-A row has the words of a cause (`when`), the objects that have to be there (`look`), what they tell (`says`), and what
-helps then (`then`, `commands`); `of` is the source. An object is looked for by its kinds, and by how it is `near`: it
-makes the pod, is a plugin of driver {0}, is named in the cause, or is the node. It has the lines `has`, without those of
-`lacks`, of the form `spec.hostNetwork=true`; a list is entered by the names or types of its items. With `none`, no such
-object may be there. Groups of `when` are {0} and so on, those of `has` have names, and {a} is the first object.
+A row has the words of a cause (`when`), the objects that have to be there (`look`), what they tell (`says`) and what helps
+(`then`, instead of a change, or with `or` beside it). An object is looked for by its kinds, its name, how it is `near` (the
+pod, `above` it, in its `space`, a plugin of `driver` {0}, `named` in the cause), and its lines, as `spec.hostNetwork=true`:
+lists are entered by names or types of items. With `none` no such object is there. Groups of `when` are {0} and so on, those of `has` have names, {a} is the first object.
 """
 
 from __future__ import annotations
