@@ -85,6 +85,13 @@ def cpus(node: Object, *more: Object, env: Any = ()) -> list[Object]:
     return [node, *asks, *more, *both(plugin, node["metadata"]["name"])]
 
 
+def named_only(*env: Object) -> list[Object]:
+    """Slices under the machine's name, of a DaemonSet whose pods are not in the dump."""
+    own = slices({"name": "c"}, on="10-0-130-70", driver=CPU)
+    found = cpus(addressed("worker-a", "10-0-130-70"), own, env=env)
+    return [one for one in found if one["kind"] != "Pod" or one["metadata"]["name"] == "train"]
+
+
 def made_by(message: str, *owners: Object, node: Object | None = None, **spec: Any) -> list[Object]:
     """A pod with a claim, and what made it, the nearest first."""
     found, chain = train(message, spec=spec), [copy.deepcopy(one) for one in owners]
@@ -290,8 +297,9 @@ def plugin_asked() -> list[Object]:
 ORIGINS: dict[str, tuple[list[Object], str, str, tuple[str, ...], str, str]] = {
     # Nodes and their names.
     "the machine's hostname": (cpus(addressed("worker-a", "10-0-130-70")), POD, "allocation", ("Node worker-a has the hostname 10-0-130-70, and DaemonSet sys/dra-driver-cpu gives its containers no spec.nodeName",), "--hostname-override=$(NODE_NAME)", "DaemonSet"),
-    "slices of the hostname": (cpus(addressed("worker-a", "10-0-130-70"), slices({"name": "c"}, on="10-0-130-70", driver=CPU)), POD, "allocation", ("gives its containers no spec.nodeName", "10-0-130-70 is the hostname of Node worker-a"), "worker-a, instead of its hostname", "DaemonSet"),
-    "slices of the hostname and a driver that is given the name": (cpus(addressed("worker-a", "10-0-130-70"), slices({"name": "c"}, on="10-0-130-70", driver=CPU), env=[NODE_NAME]), POD, "allocation", ("10-0-130-70 is the hostname of Node worker-a",), "delete this pod", "Node"),
+    "slices of the hostname": (cpus(addressed("worker-a", "10-0-130-70"), slices({"name": "c"}, on="10-0-130-70", driver=CPU)), POD, "allocation", ("gives its containers no spec.nodeName", "the slices of this driver are of 10-0-130-70, which is the hostname of Node worker-a"), "--hostname-override", "DaemonSet"),
+    "slices of the hostname and a driver that is given the name": (named_only(NODE_NAME), POD, "allocation", ("10-0-130-70 is the hostname of Node worker-a",), "delete this pod", "Node"),
+    "slices of the hostname and no plugin on the node": (named_only(), POD, "allocation", ("10-0-130-70 is the hostname of Node worker-a", "gives its containers no spec.nodeName"), "worker-a, instead of its hostname", "Node"),
     "kubelet of MicroK8s": ([*prepares(UNREGISTERED)[1:], addressed("n1", "n1", **{"microk8s.io/cluster": "true"}), *both(agents(PLUGIN))], POD, "prepare", ("Node n1 is of MicroK8s", "mounts /var/lib/kubelet/plugins_registry"), "/var/snap/microk8s/common/var/lib/kubelet/plugins_registry", "DaemonSet"),
     "kubelet of k0s": ([with_info(kubeletVersion="v1.36.1+k0s"), *prepares(UNREGISTERED)[1:], *both(agents(PLUGIN))], POD, "prepare", ("Node n1 is of k0s",), "/var/lib/k0s/kubelet/plugins_registry", "DaemonSet"),
     "kubelet without the gate": ([*prepares(UNREGISTERED), *both(agents(PLUGIN)), KUBELETS], POD, "prepare", ("ConfigMap kube-system/kubelet-config, from which", "DynamicResourceAllocation: false"), "out of the configuration of the kubelets", "ConfigMap"),
@@ -479,3 +487,24 @@ def test_operators_say_what_is_wrong_with_claims(
     answer = answer_of(tmp_path, [*BASE, obj(api, kind, "w", {}, status)], f"{kind.lower()}/ml/w")
     assert answer["step"] in ("controller", "api-server")
     assert words in (answer["change"] or "")
+
+
+def test_a_claim_is_changed_in_its_template(tmp_path: Path) -> None:
+    """And the template where an operator writes it, though the pod's status names the claim that was made from it."""
+    asks = claim(selector=f"device.attributes['{GPU}'].architecture == 'hopper'")["spec"]
+    head = {"name": "t", "namespace": "ml", **by("NIMService", "llm", "apps.nvidia.com/v1alpha1")}
+    template = {
+        "apiVersion": "resource.k8s.io/v1",
+        "kind": "ResourceClaimTemplate",
+        "metadata": head,
+    }
+    own = {**claim("train-gpu", **by("Pod", "train", "v1", "u-train")), "spec": asks}
+    entries = [{"name": "gpu", "resourceClaimTemplateName": "t"}]
+    made = [{"name": "gpu", "resourceClaimName": "train-gpu"}]
+    waiting = train(REJECTED, spec={"resourceClaims": entries}, resourceClaimStatuses=made)
+    answer = answer_of(tmp_path, [*BASE, {**template, "spec": {"spec": asks}}, own, waiting], POD)
+    assert answer["change"].startswith("n1: write Hopper instead of hopper in request gpu")
+    assert (
+        "; NIMService llm writes ResourceClaimTemplate ml/t, so change it there" in answer["change"]
+    )
+    assert answer["patch"][0] == "--- a/ResourceClaimTemplate ml/t"

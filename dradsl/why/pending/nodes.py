@@ -225,11 +225,11 @@ def _silent(world: RecordedCluster, report: PodReport) -> Iterator[str]:
     names = [name for name, absent in _asked_classes(world, report) if not absent]
     nodes = [node for one in report.verdicts if one.kind == "none" for node in one.nodes]
     for driver in dict.fromkeys(one for name in names for one in _drivers(world, name) or ()):
+        yield from _unpublished(world, driver, nodes)
         found = world.simulation.cluster.inventory
         of = {one.node_name for one in found.slices if one.driver == driver}
         if world.dump.has("Node") and None not in of and of.isdisjoint(n.name for n in found.nodes):
             yield f"the slices of driver {driver} are of {first_of(sorted(map(str, of)))}, of which no node has the name"
-        yield from _unpublished(world, driver, nodes)
         for name in [node.name for node in nodes if node.name not in of][:_LOOKED_AT]:
             yield from driver_trouble(world.dump, driver, world.simulation, name)
 
