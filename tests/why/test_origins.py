@@ -216,6 +216,15 @@ def tolerated(**rule: Any) -> list[Object]:
     return [on(taints=[taint]), CLASS, SLICE, held("train"), train(node="n1", spec={"tolerations": [rule]})]  # fmt: skip
 
 
+def tainted(key: str = "bad.example.com", **rule: Any) -> list[Object]:
+    """A pod that runs with a device that has a NoExecute taint."""
+    one, own = gpu(), held("train")
+    one["taints"] = [{"key": "bad.example.com", "effect": "NoExecute"}]
+    rule = {"key": key, "operator": "Exists", "effect": "NoExecute", **rule}
+    own["status"]["allocation"]["devices"]["results"][0]["tolerations"] = [rule]
+    return [on(), CLASS, slices(one), own, train(node="n1")]
+
+
 def subnets(**device: Any) -> list[Object]:
     """A pod that wants the device of a subnet, which another pod has."""
     one = {"name": "s", "attributes": {"subnetName": {"string": "blue"}}, **device}
@@ -304,6 +313,7 @@ ORIGINS: dict[str, tuple[list[Object], str, str, tuple[str, ...], str, str]] = {
     "kubelet of k0s": ([with_info(kubeletVersion="v1.36.1+k0s"), *prepares(UNREGISTERED)[1:], *both(agents(PLUGIN))], POD, "prepare", ("Node n1 is of k0s",), "/var/lib/k0s/kubelet/plugins_registry", "DaemonSet"),
     "kubelet without the gate": ([*prepares(UNREGISTERED), *both(agents(PLUGIN)), KUBELETS], POD, "prepare", ("ConfigMap kube-system/kubelet-config, from which", "DynamicResourceAllocation: false"), "out of the configuration of the kubelets", "ConfigMap"),
     "a taint tolerated for a time": (tolerated(tolerationSeconds=600), POD, "none", ("the taint maintenance:NoExecute, which the pod tolerates for 600 s",), "", "Node"),
+    "a taint of a device tolerated for a time": (tainted(tolerationSeconds=300), POD, "none", ("device gpu-0 has the taint bad.example.com:NoExecute, which ResourceClaim ml/train tolerates for 300 s",), "", "ResourceSlice"),
     "containerd that reads no devices": ([with_info(containerRuntimeVersion="containerd://1.6.33"), *HAS[1:], train(node="n1")], POD, "injection", ("the runtime of n1 is containerd://1.6.33",), "", "Node"),
     "cri-dockerd": ([with_info(containerRuntimeVersion="docker://29.1.3"), *HAS[1:], train(node="n1")], POD, "injection", ("the runtime of n1 is docker://29.1.3, by cri-dockerd",), "", "Node"),
     "kubelet before 1.34": ([with_info(kubeletVersion="v1.33.5"), kubelet("v1.36.1", "n2"), *HAS[1:], train(node="n1")], POD, "injection", ("the kubelet of n1 is v1.33.5, in which the feature gate DynamicResourceAllocation",), "", "Node"),
@@ -353,6 +363,7 @@ OTHERS: dict[str, tuple[list[Object], str]] = {
     "autoscaler with claims": (scaled("--enable-dynamic-resource-allocation=true"), "is a Cluster Autoscaler"),
     "autoscaler from 1.35 on": (scaled(version="v1.35.0"), "handles no claims"),
     "taint tolerated for ever": (tolerated(), "evicted"),
+    "taint of a device tolerated for ever": (tainted(), "evicted"),
     "device of several claims": (subnets(allowMultipleAllocations=True), "stands for"),
     "pool of another name": ([on(), CLASS, SLICE, {**SLICE, "metadata": {"name": "second"}}, claim(), train(REJECTED), pools("n2")], "says of this pool"),
     "flavor with other labels": (flavored(gpu="a100"), "ResourceFlavor"),
