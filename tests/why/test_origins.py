@@ -28,7 +28,7 @@ from tests.why.test_controllers import GROVE, KUEUE, by, cond, inactive, kueue, 
 from tests.why.test_drivers import FOLDER, agents, lacks, prepares, tells, waits
 from tests.why.test_facts import answer_of
 from tests.why.test_objects import OBJECTS, kubelet
-from tests.why.test_points import GPU, REJECTED, claim, device_class, held, pod, slices
+from tests.why.test_points import GPU, REJECTED, claim, device_class, gpu, held, pod, slices
 
 if TYPE_CHECKING:
     from pathlib import Path
