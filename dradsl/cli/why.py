@@ -70,11 +70,11 @@ def command(**options: Any) -> None:
 
 def _run(options: OptionValues) -> int:
     from dradsl.api.known_classes import known_class
+    from dradsl.api.origins import explained, written
     from dradsl.api.remedies import advised
     from dradsl.cli.cluster_needs import needed_lists
     from dradsl.cli.cluster_objects import asks_cluster, documents_in_files, dump_of
     from dradsl.why.examine import examine, examine_new, is_waiting, unknowns
-    from dradsl.why.observed.origins import written
     from dradsl.why.target import pods_of
     from dradsl.why.world import build_world, with_shown
 
@@ -98,7 +98,7 @@ def _run(options: OptionValues) -> int:
     pending = [pod for pod in asked if is_waiting(pod)]
     world = build_world(dump, pending, manifests, release, features, known_class)
     both = (*examine(world, documents), *examine_new(world))
-    found = [written(dump, advised(one)) for one in both]
+    found = [written(dump, advised(explained(dump, one))) for one in both]
     answers = _folded(sorted(found, key=lambda answer: answer.since) if target is None else found)
     if not answers:
         say("no pod with claims waits", err=True)

@@ -19,7 +19,6 @@ from dradsl.why.holders import uses
 from dradsl.why.lives import deletion_of, leftovers_of
 from dradsl.why.observed.controllers import below, is_well, kueue_words, said_by, there_now
 from dradsl.why.observed.operators import api_trouble, around
-from dradsl.why.observed.origins import explained
 from dradsl.why.observed.plugins import no_node, not_created
 from dradsl.why.pending.nodes import explain_placement
 from dradsl.why.pending.pod import explain_pending
@@ -112,7 +111,6 @@ def _of_its_state(world: RecordedCluster, document: Document) -> Answer:
 def _with_others(dump: Dump, document: Document, found: Answer) -> Answer:
     """The answer with what other objects tell of its cause; if what it misses is there by now, nothing is to be made."""
     found = replace(found, cause=f"{found.cause}{api_trouble(dump, found.cause)}")
-    found = explained(dump, document, found)
     told = there_now(dump, document, found.cause)
     return replace(found, cause=f"{found.cause}{told}", change=None) if told else found
 

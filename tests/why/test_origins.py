@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from dradsl.why.observed.origins import _table
+from dradsl.api.origins import _table
 from tests.why.test_causes import (
     BASE,
     CLASS,
@@ -296,9 +296,9 @@ NO_CRI = "no object shows whether its containers see the devices"
 
 def plugin_asked() -> list[Object]:
     """A plugin that crashes, and is itself asked about."""
-    state = {"containerStatuses": container("CrashLoopBackOff", "back-off"), "phase": "Running"}
-    own = train(node="n1", spec={"volumes": [FOLDER], "resourceClaims": []}, **state)
-    return [on(), own]
+    state = container("CrashLoopBackOff", "back-off")
+    spec = {"volumes": [FOLDER], "resourceClaims": []}
+    return [on(), train(node="n1", phase="Running", spec=spec, containerStatuses=state)]
 
 
 # Case -> the dump, what is asked about, the step, what the cause has to say, what the change has to say, and the kind of

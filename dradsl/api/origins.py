@@ -1,8 +1,7 @@
 """What is behind words in other objects (`origins.json`), and who writes the object in which a change has to be made.
 
-A row has the words of a cause (`when`), the objects that have to be there (`look`), what they tell (`says`) and what helps
-(`then`, instead of a change, or with `or` beside it). An object is looked for by its kinds, its name, how it is `near` (the
-pod, `above` it, in its `space`, a plugin of `driver` {0}, `named` in the cause), and its lines, as `spec.hostNetwork=true`:
+A row has the words of a cause (`when`), the objects that have to be there (`look`), what they tell (`says`) and what helps (`then`, instead of a change, or with
+`or` beside it). An object is looked for by its kinds, its name, how it is `near` (the pod, `above` it, in its `space`, a plugin of `driver` {0}, `named` in the cause), and its lines, as `spec.hostNetwork=true`:
 lists are entered by names or types of items. With `none` no such object is there. Groups of `when` are {0} and so on, those of `has` have names, {a} is the first object.
 """
 
@@ -45,8 +44,9 @@ def _table() -> Any:
     return json.loads(read_bytes(f"{__file__.removesuffix('.py')}.json", SETTINGS_BYTES))
 
 
-def explained(dump: Dump, about: Document, found: Answer) -> Answer:
+def explained(dump: Dump, found: Answer) -> Answer:
     """The answer with what other objects tell of the words in its cause, and what helps then."""
+    about = _subject(dump, found)
     for row in _table()["rows"]:
         words = re.search(row["when"], found.cause)
         if words is None or found.step not in row.get("steps", (found.step,)):
@@ -54,14 +54,18 @@ def explained(dump: Dump, about: Document, found: Answer) -> Answer:
         given = {str(n): text or "" for n, text in enumerate(words.groups())} | words.groupdict("")
         known = _fitting(dump, (about, found.cause), row["look"], given)
         for each in itertools.islice(known, 1):
-            parts = (row["says"], row.get("then", ""), *row.get("commands", ()))
-            says, then, *patch = (_filled(one, each) for one in parts)
+            says, then = (_filled(row.get(one, ""), each) for one in ("says", "then"))
             old = None if "instead" in row else found.change
-            change = TriedChange(then, patch=tuple(patch), tried=False) if then else old
+            change = TriedChange(then, tried=False) if then else old
             change = change.or_tried(old) if change and old and "or" in row else change
             step, cause = row.get("step", found.step), f"{found.cause}; {says}"
             found = replace(found, step=step, cause=cause, change=change)
     return found
+
+
+def _subject(dump: Dump, answer: Answer) -> Document:
+    kind, space, name, *_ = [*re.split("[ /]", answer.subject), ""]
+    return dump.get(kind, (space, name)) or {}
 
 
 def _filled(text: str, given: Mapping[str, str], *, escape: bool = False) -> str:
@@ -135,9 +139,7 @@ def _lines(value: object, path: str = "") -> Iterator[str]:
 
 def written(dump: Dump, answer: Answer) -> Answer:
     """The answer whose change is made where it lasts: in the template of a pod, or in what writes the object."""
-    kind, _, name = answer.subject.partition(" ")
-    space, _, name = name.split(" ")[0].partition("/")
-    pod, change = dump.get(kind, (space, name)) or {}, answer.change
+    pod, change = _subject(dump, answer), answer.change
     if change is None or (change.spec is not None and (chain := above(dump, pod))):
         return replace(answer, change=change and _at_template(dump, pod, chain, change))
     texts = (change.text, *change.patch, "" if change.tried else answer.cause)
