@@ -294,6 +294,30 @@ CHECKS = {"admissionChecks": [{"name": "dws", "state": "Pending", "message": "wa
 NO_CRI = "no object shows whether its containers see the devices"
 
 
+RUNTIME = {
+    **of_cluster(obj("node.k8s.io/v1", "RuntimeClass", "gvisor")),
+    "scheduling": {"nodeSelector": {"gpu": "h100"}},
+}
+GATES = {
+    **obj("v1", "ConfigMap", "config", namespace="kueue-system"),
+    "data": {"c.yaml": "featureGates:\n  KueueDRAIntegration: false\n"},
+}
+
+
+def space(selector: str = "", **labels: str) -> Object:
+    """The namespace of the pods."""
+    head = {"name": "ml", "labels": labels, "annotations": {"openshift.io/node-selector": selector}}
+    return {"apiVersion": "v1", "kind": "Namespace", "metadata": head}
+
+
+def selective(**labels: str) -> list[Object]:
+    """A queue that takes namespaces of one team."""
+    spec = {"namespaceSelector": {"matchLabels": {"team": "a"}}}
+    words = "Workload namespace doesn't match ClusterQueue selector"
+    queue = of_cluster(obj(KUEUE, "ClusterQueue", "cq", spec))
+    return [*kueue(no_quota(words, "Inadmissible")), queue, space(**labels)]
+
+
 def plugin_asked() -> list[Object]:
     """A plugin that crashes, and is itself asked about."""
     state = container("CrashLoopBackOff", "back-off")
@@ -324,6 +348,8 @@ ORIGINS: dict[str, tuple[list[Object], str, str, tuple[str, ...], str, str]] = {
     "KubeVirt's selector": (made_by(SELECTED, VMI, node=addressed("n1", "n1", **{"kubevirt.io/cpumanager": "false"}), **PINNED), POD, "filter", ("VirtualMachineInstance ml/vmi-pinned asks for it, by domain.cpu.dedicatedCpuPlacement",), "drop dedicatedCpuPlacement from VirtualMachineInstance ml/vmi-pinned", "VirtualMachineInstance"),
     "an operator's selector": (made_by(SELECTED, *deployed(**H100), ISVC, **H100), POD, "filter", ("InferenceService ml/llm asks for it, in spec.predictor.nodeSelector",), "let spec.predictor.nodeSelector of InferenceService ml/llm", "InferenceService"),
     "a flavor's labels": (flavored(gpu="h100"), POD, "filter", ("ResourceFlavor h100 of Kueue asks for it",), "let nodeLabels of ResourceFlavor h100", "ResourceFlavor"),
+    "labels of a RuntimeClass": ([*made_by(SELECTED, runtimeClassName="gvisor", **H100), RUNTIME], POD, "filter", ("RuntimeClass gvisor asks for it, in scheduling.nodeSelector",), "let scheduling.nodeSelector of RuntimeClass gvisor", "RuntimeClass"),
+    "labels of a namespace": ([*made_by(SELECTED, **H100), space("a=b,gpu=h100")], POD, "filter", ("Namespace ml asks for it, by its annotation openshift.io/node-selector",), "take gpu=h100 out of the annotation", "Namespace"),
     # Gates and other arguments.
     "gate that the scheduler has off": ([on(), classed(GPU, GPU, 1), SLICE, extended(FEW), gates("kube-scheduler", "DRAExtendedResource=false")], POD, "rejected", ("Pod kube-system/kube-scheduler-cp has DRAExtendedResource=false",), "turn on the feature gate DRAExtendedResource in Pod kube-system/kube-scheduler-cp", "Pod"),
     "gate that the scheduler lacks": ([on(), classed(GPU, GPU, 1), SLICE, extended(FEW), gates("kube-apiserver", "DRAExtendedResource=true"), control("kube-scheduler")], POD, "rejected", ("kube-apiserver-cp has DRAExtendedResource=true", "kube-scheduler-cp does not set it"), "set DRAExtendedResource=true", "Pod"),
@@ -350,6 +376,8 @@ ORIGINS: dict[str, tuple[list[Object], str, str, tuple[str, ...], str, str]] = {
     # Queues.
     "class that Kueue does not know": ([*kueue(no_quota(UNMAPPED)), configured("other.example.com")], JOB, "kueue", ("ConfigMap kueue-system/kueue-manager-config, which has the configuration of Kueue, does not name it",), "deviceClassMappings", "ConfigMap"),
     "class that Kueue knows by now": ([*kueue(no_quota(UNMAPPED)), configured(GPU)], JOB, "kueue", ("names it by now",), "restart Kueue's manager", "ConfigMap"),
+    "gate of Kueue": ([*kueue(no_quota("KueueDRAIntegration feature gate is not enabled", "Inadmissible")), GATES], JOB, "kueue", ("ConfigMap kueue-system/config has KueueDRAIntegration: false",), "turn on the feature gate KueueDRAIntegration in ConfigMap kueue-system/config", "ConfigMap"),
+    "namespace that a queue does not take": (selective(team="b"), JOB, "kueue", ("ClusterQueue cq takes namespaces with the label team=a, which Namespace ml does not have",), "give Namespace ml the label team=a", "Namespace"),
     "queue of another namespace": ([*kueue(no_quota("LocalQueue team2 doesn't exist", "Inadmissible")), obj(KUEUE, "LocalQueue", "team2", namespace="other")], JOB, "kueue", ("one of this name is in namespace other",), "create LocalQueue team2 in namespace ml", "LocalQueue"),
     "queue that is not active": ([*kueue(PENDING), inactive("ClusterQueue", "cq", "Stopped", "is stopped")], JOB, "kueue", ("ClusterQueue cq: Stopped: is stopped",), "", "ClusterQueue"),
     "check that is not active": ([*kueue(cond("QuotaReserved", "True"), **CHECKS), inactive("AdmissionCheck", "dws", "BadParameters", "no ProvisioningRequestConfig")], JOB, "kueue", ("AdmissionCheck dws: BadParameters: no ProvisioningRequestConfig",), "", "AdmissionCheck"),
@@ -364,6 +392,9 @@ OTHERS: dict[str, tuple[list[Object], str]] = {
     "autoscaler from 1.35 on": (scaled(version="v1.35.0"), "handles no claims"),
     "taint tolerated for ever": (tolerated(), "evicted"),
     "taint of a device tolerated for ever": (tainted(), "evicted"),
+    "namespace that a queue takes": (selective(team="a"), "takes namespaces"),
+    "Kueue that knows the class": ([*kueue(no_quota(UNMAPPED)), configured(GPU)], "does not name it"),
+    "namespace with other labels": ([*made_by(SELECTED, **H100), space("gpu=h1000")], "asks for it"),
     "device of several claims": (subnets(allowMultipleAllocations=True), "stands for"),
     "pool of another name": ([on(), CLASS, SLICE, {**SLICE, "metadata": {"name": "second"}}, claim(), train(REJECTED), pools("n2")], "says of this pool"),
     "flavor with other labels": (flavored(gpu="a100"), "ResourceFlavor"),
@@ -393,7 +424,8 @@ def test_another_object_explains_the_words(tmp_path: Path, name: str) -> None:
 @pytest.mark.parametrize("name", OTHERS)
 def test_an_object_that_explains_nothing_is_not_named(tmp_path: Path, name: str) -> None:
     given, words = OTHERS[name]
-    assert words not in answer_of(tmp_path, given, POD)["cause"]
+    target = JOB if any(one["kind"] == "Workload" for one in given) else POD
+    assert words not in answer_of(tmp_path, given, target)["cause"]
 
 
 def test_each_row_is_shown_and_names_its_source(tmp_path: Path) -> None:
