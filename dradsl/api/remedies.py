@@ -75,9 +75,7 @@ def _advice(
     commands = (one for one in row.get("commands", ()) if node or "{node}" not in one)
     some = (row["then"], row.get("means", ""), *commands)
     then, means, *patch = (one.format(*found.groups(""), **place) for one in some)
-    if tried is not None:
-        lost = f" (gives up {tried.gives_up})" if tried.gives_up else ""
-        then, patch = f"{then}; or, tried: {tried.text}{lost}", [*patch, *tried.patch]
     said = (means, answer.cause) if "whole" in row else (answer.cause, means)
     change = TriedChange(then, patch=tuple(patch), tried=False)
+    change = change if tried is None else change.or_tried(tried)
     return replace(answer, change=change, cause="; ".join(filter(None, said)))

@@ -30,7 +30,8 @@ def needed_lists(
 ) -> list[str]:
     """The lists that an answer about a target or manifests needs and that were not asked for yet."""
     asked = [*manifests, *(find(dump, target) if target.name else ())]
-    owned = [one for each in asked for one in (*pods_of(dump, each), *below(dump, each))]
+    own = ((*pods_of(dump, one), *below(dump, one), *dump.owned_by(one)) for one in asked)
+    owned = [one for some in own for one in some]
     if all(one.get("kind") == "ResourceClaim" for one in asked):  # also of none
         owned += waiting_in(dump, target.namespace)
     found, text = _around(dump, [*asked, *owned])

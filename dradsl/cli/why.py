@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import re
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -69,6 +70,7 @@ def command(**options: Any) -> None:
 
 def _run(options: OptionValues) -> int:
     from dradsl.api.known_classes import known_class
+    from dradsl.api.origins import explained, written
     from dradsl.api.remedies import advised
     from dradsl.cli.cluster_needs import needed_lists
     from dradsl.cli.cluster_objects import asks_cluster, documents_in_files, dump_of
@@ -81,7 +83,7 @@ def _run(options: OptionValues) -> int:
         target, dumps = None, [target]  # a dump alone: all pods of it that wait
     name = "" if target is None or _is_file(target) else target
     options = {**options, "namespace": _namespace_of(name, dumps, options)}
-    given = list(documents_in_files(_files(target, name)))
+    given = list(documents_in_files([target] * bool(target and not name)))
     dump = dump_of(dumps, options, name, needs=functools.partial(needed_lists, given))
     guess, told = _release_of(dump)
     release, features = release_and_features(
@@ -95,7 +97,8 @@ def _run(options: OptionValues) -> int:
         asked = list(dump.all("Pod"))
     pending = [pod for pod in asked if is_waiting(pod)]
     world = build_world(dump, pending, manifests, release, features, known_class)
-    found = [advised(one) for one in (*examine(world, documents), *examine_new(world))]
+    both = (*examine(world, documents), *examine_new(world))
+    found = [written(dump, advised(explained(dump, one))) for one in both]
     answers = _folded(sorted(found, key=lambda answer: answer.since) if target is None else found)
     if not answers:
         say("no pod with claims waits", err=True)
@@ -151,10 +154,6 @@ def _find_one(dump: Dump, target: str, namespace: str) -> list[dict[str, object]
     return documents
 
 
-def _files(target: str | None, name: str) -> list[str]:
-    return [target] if target and not name else []
-
-
 def _is_file(text: str) -> bool:
     return text == "-" or Path(text).exists()
 
@@ -189,12 +188,8 @@ def _release_of(dump: Dump) -> tuple[str | None, str]:
 
 def _minor(version: str) -> tuple[int, int] | None:
     """The major and minor number of a version such as v1.36.2-gke.1."""
-    parts = [one.rstrip("+") for one in version.removeprefix("v").split(".")[:2]]
-    return (
-        (int(parts[0]), int(parts[1]))
-        if len(parts) == 2 and all(map(str.isdecimal, parts))
-        else None
-    )
+    found = re.match(r"v?(\d+)\.(\d+)\+?(?:\.|$)", version)
+    return (int(found[1]), int(found[2])) if found else None
 
 
 def _not_found(dump: Dump, target: WhyTarget) -> str:

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 __all__ = ["STEPS", "Answer", "TriedChange", "DeviceUse", "ReadFact"]
 
@@ -55,12 +59,20 @@ class ReadFact:
 @dataclass(frozen=True, slots=True)
 class TriedChange:
     """A change: in words, what is lost by it (empty: nothing), and how to make it, as commands and differences of
-    objects. `tried`: it was tried on the dump; otherwise it follows from what a component wrote."""
+    objects. `tried`: it was tried on the dump; otherwise it follows from what a component wrote. `spec`: that of the pod
+    with which it was tried, if the change is of the pod."""
 
     text: str
     gives_up: str = ""
     patch: tuple[str, ...] = ()
     tried: bool = True
+    spec: Mapping[str, Any] | None = None
+
+    def or_tried(self, other: TriedChange) -> TriedChange:
+        """This change, and beside it one that was tried."""
+        lost = f" (gives up {other.gives_up})" if other.gives_up else ""
+        text = f"{self.text}; or, tried: {other.text}{lost}"
+        return replace(self, text=text, patch=(*self.patch, *other.patch))
 
 
 @dataclass(frozen=True, slots=True)

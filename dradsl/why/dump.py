@@ -102,7 +102,8 @@ def lighter(document: Document, name: str = "") -> Document:
     drivers, pods that are not in order, and pods whose names begin with `name`, as they are."""
     spec, status = mapping_at(document, "spec"), mapping_at(document, "status")
     metadata = mapping_at(document, "metadata")
-    own = is_plugin(document) or (bool(name) and str(metadata.get("name")).startswith(name))
+    kept = (name or "kube-scheduler-", "kube-scheduler-", "kube-apiserver-")  # arguments have gates
+    own = is_plugin(document) or str(metadata.get("name")).startswith(kept)
     if document.get("kind") != "Pod" or own or not spec.get("nodeName"):
         return document
     if spec.get("resourceClaims") or status.get("extendedResourceClaimStatus"):

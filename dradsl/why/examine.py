@@ -103,15 +103,15 @@ def _of_its_state(world: RecordedCluster, document: Document) -> Answer:
     if mapping_at(document, "metadata").get("deletionTimestamp"):
         return explain_deleted(world, document)
     found = (explain_pending if is_waiting(document) else explain_placed)(world, document)
-    found = replace(found, cause=f"{found.cause}{api_trouble(world.dump, found.cause)}")
-    found = _by_now(world, document, found)
+    found = _with_others(world.dump, document, found)
     lost = _lost_claims(world.dump, document) if found.step in _UNTOLD else ""
     return replace(found, step="claim", cause=lost) if lost else found
 
 
-def _by_now(world: RecordedCluster, document: Document, found: Answer) -> Answer:
-    """The answer with what is there by now of what its cause misses; then what was to be made is no help."""
-    told = there_now(world.dump, document, found.cause)
+def _with_others(dump: Dump, document: Document, found: Answer) -> Answer:
+    """The answer with what other objects tell of its cause; if what it misses is there by now, nothing is to be made."""
+    found = replace(found, cause=f"{found.cause}{api_trouble(dump, found.cause)}")
+    told = there_now(dump, document, found.cause)
     return replace(found, cause=f"{found.cause}{told}", change=None) if told else found
 
 
@@ -164,7 +164,7 @@ def _of_workload(world: RecordedCluster, document: Document) -> Iterator[Answer]
     stopped = any(found.is_stopped for found, _ in groups.values())
     missing = _missing_pods(world, document, pods)
     if missing and not (stopped and missing.step == "controller"):  # it follows from the pods
-        yield missing
+        yield _with_others(world.dump, document, missing)
 
 
 # Workloads without pods, and pods without what their template has
@@ -190,9 +190,7 @@ def _missing_pods(
         return None
     state = f"has {len(pods)} of {wanted} pods" if pods else "without pods"
     if said:
-        text = f"{said}{api_trouble(world.dump, said)}"
-        found = Answer(label_of(document), state, step, text, change=change)
-        return _by_now(world, document, found)
+        return Answer(label_of(document), state, step, said, change=change)
     if not pods:
         step, cause, *details = next(_without_pods(world, document))
         after = _once_admitted(world, document) if spec.get("suspend") else None

@@ -246,10 +246,10 @@ def claim_patch(
         before = world.simulation.claims.get(key)
         if before is None or before.get("spec") == changed.get("spec"):
             continue
-        entry = next((one for one in pod.claims if one.key == key), None)
-        template = entry.template if entry is not None else None
-        stored = template and world.dump.get("ResourceClaimTemplate", template)
-        if stored:
+        name = next((one.name for one in pod.claims if one.key == key), "")
+        entries = (e for e in mappings_at(pod.spec, "resourceClaims") if e.get("name") == name)
+        template = next((str(one.get("resourceClaimTemplateName")) for one in entries), "")
+        if stored := world.dump.get("ResourceClaimTemplate", (pod.namespace, template)):
             spec = {**mapping_at(stored, "spec"), "spec": before.get("spec")}
             after = {**spec, "spec": changed.get("spec")}
             yield from difference({**stored, "spec": spec}, {**stored, "spec": after})

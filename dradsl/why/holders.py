@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from dradsl.kube.fields.typed_dicts import DeviceRequestAllocationResultDict, ResourceClaimDict
     from dradsl.why.dump import Document, Dump, Key
 
-__all__ = ["device_of", "devices_by_id", "held_of", "owners_of", "taint_text", "uses", "uses_of"]
+__all__ = ["above", "device_of", "devices_by_id", "held_of", "owners_of", "uses", "uses_of"]
 
 
 def devices_by_id(
@@ -98,14 +98,21 @@ def uses_of(
 def owners_of(dump: Dump, pod: Key, *, every: bool = False) -> list[tuple[str, Key]]:
     """The controller of a pod, and what makes that one (a Deployment, a JobSet), with their kinds; or every owner above."""
     found: list[tuple[str, Key]] = []
-    kind, key = "Pod", pod
-    while (every or kind in ("Pod", "ReplicaSet", "StatefulSet", "Job")) and len(found) < 4:
-        owners = mappings_at(dump.get(kind, key) or {}, "metadata", "ownerReferences")
-        names = [(str(one.get("kind")), str(one.get("name"))) for one in owners]
-        if not names:
-            break
-        kind, key = names[0][0], (pod[0], names[0][1])
-        found.append((kind, key))
+    for one in above(dump, dump.get("Pod", pod) or {})[:4]:
+        if every or not found or found[-1][0] in ("ReplicaSet", "StatefulSet", "Job"):
+            found.append((str(one.get("kind")), (pod[0], key_of(one)[1])))
+    return found
+
+
+def above(dump: Dump, document: Document) -> list[Document]:
+    """What owns an object, and what owns that, the nearest first; what the dump lacks has its kind and name only."""
+    found: list[Document] = []
+    while len(found) < 6 and (owners := mappings_at(document, "metadata", "ownerReferences")):
+        kind, name = str(owners[0].get("kind")), str(owners[0].get("name"))
+        keys = ((key_of(one)[0], name) for one in (document, {}))
+        lacking: Document = {"kind": kind, "metadata": {"name": name}}
+        document = next(filter(None, (dump.get(kind, key) for key in keys)), lacking)
+        found.append(document)
     return found
 
 

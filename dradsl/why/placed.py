@@ -295,7 +295,7 @@ def _beside_devices(
             return "deleted", text, (*words[1:], *details)
     there = {name: one for name, one in claims if one is not None and allocation_of(one)}
     runs = there and not idle and mapping_at(document, "status").get("phase") == "Running"
-    if lost := list(undelivered(world.dump, document, there.get(""))) if runs else []:
+    if lost := list(undelivered(document, there.get(""))) if runs else []:
         return "injection", lost[0], (*lost[1:], cause, *details)
     return "none", f"{cause}{unused}", details
 
@@ -306,13 +306,8 @@ def _of_container(world: RecordedCluster, document: Document, text: str) -> str:
     if text.endswith("is not ready") and probes:
         text += f": {probes[0]}"
     text += behind(world.dump, document, text)
-    folder = socket_of(document) if "StartError" not in text else ""
-    if folder and "has not ended" in text:
+    if "has not ended" in text and socket_of(document):
         text = f"{label_of(document)} on {spec_of(document).get('nodeName')}: {text}"
-    if folder and "CrashLoopBackOff" in text:
-        text += f"; it is a plugin of the kubelet, with its socket in {folder}"
-    if "unresolvable CDI devices" in text and "conflicting device" not in text:
-        text += "; the CDI file of the device is missing, or is not read"
     return text
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from dradsl.simulate.nodes.placement import GANGS
 from dradsl.values.plain import mapping_at, mappings_at
 from dradsl.why.dump import conditions_of, key_of, label_of, words_of
-from dradsl.why.holders import owners_of
+from dradsl.why.holders import above, owners_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -19,7 +19,6 @@ __all__ = [
     "about_groups",
     "about_pod",
     "below",
-    "idle_autoscaler",
     "is_well",
     "kueue_words",
     "put_in",
@@ -28,18 +27,15 @@ __all__ = [
     "there_now",
 ]
 
-_AUTOSCALER = re.compile(r"/cluster-autoscaler[\w-]*:v?(\d+\.\d+)\.")
-_READS_CLAIMS = 35  # from this minor version on it always watches resource.k8s.io
-# A kind and a name that a component has not found, and a quota with its limits.
+# A kind and a name that a component has not found.
 _MISSES = re.compile(r"\b(\w+)[.\w]* \"?(?:\S+/)?([\w.-]+)\"? (?:not found|does(?: not|n't) exist)")
-_LIMITED = re.compile(r"exceeded quota: ([^\s,]+), .*limited: ([^\s;]+)")
 _DEPTH = 6
 _DONE = ("Succeeded", "Failed")
 _BAD = re.compile(r"Fail|Error|Breach|Degrad|nschedul|Stalled|Conflict")  # True is bad of these
 _WELL = re.compile(r"Ready|Available|Succeeded|Completed?|RayClusterProvisioned")
 _TROUBLE = re.compile(
     r"(?i)fail|forbidden|denied|exceed|not found|n't exist|not exist|missing|invalid|error|cannot|can't|unable|"
-    r"insufficient|overused|not enough|inactive|limit|violat|unschedulable|is clos(ed|ing)$"
+    r"insufficient|overused|unsupported|not supported|duplicate|not enough|inactive|limit|violat|unschedulable|is clos(ed|ing)$"
 )
 # What follows from pods that wait, and does not say why they do.
 _EFFECT = re.compile(
@@ -52,14 +48,10 @@ _GROUPS = (*GANGS, "pod-group-name")
 
 def kueue_words(dump: Dump, document: Document) -> tuple[str, tuple[str, ...]]:
     """What Kueue's Workload of a pod or job says."""
-    owners = [
-        dump.get(str(owner.get("kind")), (key_of(document)[0], str(owner.get("name"))))
-        for owner in mappings_at(document, "metadata", "ownerReferences")
-    ]
     owned = [
         one
-        for owner in (document, *owners)
-        for one in dump.owned_by(owner or {})
+        for owner in (document, *above(dump, document))
+        for one in dump.owned_by(owner)
         if one.get("kind") == "Workload" and str(one.get("apiVersion")).startswith("kueue")
     ]
     if not owned:
@@ -74,22 +66,21 @@ def kueue_words(dump: Dump, document: Document) -> tuple[str, tuple[str, ...]]:
         return f"{name} is not active (spec.active: false){why}", ()
     true = {kind for kind, one in conditions.items() if one.get("status") == "True"}
     reserved, checks = "QuotaReserved" in true, _checks(workload)
-    held = "".join(f"; {text}" for text in _queue_trouble(dump, workload))
     # A Workload that is not requeued is not looked at: what QuotaReserved says of it is older.
     for kind in ("Evicted", "Requeued", "QuotaReserved"):
         bad = kind in conditions and (kind in true) == (kind == "Evicted")
         if bad and (kind != "Evicted" or not reserved):
             waits = "is not looked at (Requeued is False)" if kind == "Requeued" else "waits"
-            return f"{name} in queue {queue} {waits}: {words_of(conditions[kind])}{held}", checks
+            return f"{name} in queue {queue} {waits}: {words_of(conditions[kind])}", checks
     if "Admitted" in true:
         return f"{name} is admitted; Kueue takes the gate away next", ()
     if reserved:
         first = f": {checks[0]}" if checks else ""
         return (
-            f"{name} in queue {queue} has its quota and waits for admission checks{first}{held}",
+            f"{name} in queue {queue} has its quota and waits for admission checks{first}",
             checks[1:],
         )
-    return f"{name} in queue {queue} was not looked at yet{held}", ()
+    return f"{name} in queue {queue} was not looked at yet", ()
 
 
 def _checks(workload: Mapping[str, object]) -> tuple[str, ...]:
@@ -98,19 +89,6 @@ def _checks(workload: Mapping[str, object]) -> tuple[str, ...]:
         for one in mappings_at(workload, "status", "admissionChecks")
         if one.get("state") != "Ready"
     )
-
-
-def _queue_trouble(dump: Dump, workload: Document) -> Iterator[str]:
-    """What is said against the queues and admission checks of a Workload of Kueue."""
-    name = str(mapping_at(workload, "spec").get("queueName"))
-    local = dump.get("LocalQueue", (key_of(workload)[0], name)) or {}
-    named = [("ClusterQueue", mapping_at(local, "spec").get("clusterQueue"))]
-    states = mappings_at(workload, "status", "admissionChecks")
-    named += [("AdmissionCheck", one.get("name")) for one in states if one.get("state") != "Ready"]
-    for kind, one in named:
-        active = conditions_of(dump.get(kind, ("default", str(one))) or {}).get("Active", {})
-        if active.get("status") == "False":
-            yield f"{kind} {one}: {words_of(active)}"
 
 
 def said_by(dump: Dump, document: Document) -> Iterator[str]:
@@ -143,31 +121,13 @@ def below(dump: Dump, document: Document, depth: int = _DEPTH) -> Iterator[Docum
         yield document
 
 
-def idle_autoscaler(dump: Dump) -> str:
-    """That a Cluster Autoscaler is of another minor version than all nodes, or may not list claims; else empty."""
-    infos = (mapping_at(one, "status", "nodeInfo") for one in dump.all("Node"))
-    texts = (str(one.get("kubeletVersion")) for one in infos)
-    minors = {found[1] for text in texts if (found := re.match(r"v(\d+\.\d+)\.", text))}
-    for one in dump.all("Deployment"):
-        for box in mappings_at(one, "spec", "template", "spec", "containers"):
-            found = _AUTOSCALER.search(str(box.get("image")))
-            if found and minors and found[1] not in minors:
-                return f"{label_of(one)} is a Cluster Autoscaler of {found[1]}, the nodes are of {', '.join(sorted(minors))}, and no event of it about this pod is in the dump: each is made for one minor version"
-            account = mapping_at(one, "spec", "template", "spec").get("serviceAccountName")
-            roles = roles_of(dump, key_of(one)[0], str(account))
-            rules = str([role.get("rules") for role in roles])
-            lacks = roles and all(roles) and not re.search(r"'(\*|resource\.k8s\.io)'", rules)
-            if found and lacks and int(found[1].partition(".")[2]) >= _READS_CLAIMS:
-                return f"{label_of(one)} is a Cluster Autoscaler of {found[1]}, which waits until it can list resource.k8s.io and adds no node before, and its ClusterRole {key_of(roles[0])[1]} has no rule for it"
-    return ""
-
-
 def roles_of(dump: Dump, space: str, account: str) -> list[Document]:
-    """The ClusterRoles that bindings of the whole cluster give a ServiceAccount; empty ones are not in the dump."""
+    """The ClusterRoles that bindings of the whole cluster give a ServiceAccount; none if the dump lacks one."""
     wanted = {"kind": "ServiceAccount", "namespace": space, "name": account}
     bound = (b for b in dump.all("ClusterRoleBinding") if wanted in mappings_at(b, "subjects"))
     names = (str(mapping_at(one, "roleRef").get("name")) for one in bound)
-    return [dump.get("ClusterRole", ("default", one)) or {} for one in names]
+    roles = [dump.get("ClusterRole", ("default", one)) for one in names]
+    return [one for one in roles if one] if all(roles) else []
 
 
 def about_groups(dump: Dump, pod: Document) -> Iterator[str]:
@@ -213,7 +173,7 @@ def _written_in(dump: Dump, pod: Document, entry: str) -> str:
 
 
 def there_now(dump: Dump, document: Document, text: str) -> str:
-    """What a text misses and the dump has, or the limit of a ResourceQuota that is another by now; empty if there is none."""
+    """What a text misses and the dump has; empty if there is none."""
     space = key_of(document)[0]
     kinds = {k.lower().removesuffix("s"): k for k in dump.counts if k != "ResourceClaim"}
     for word, name in _MISSES.findall(text.replace("device class", "deviceclass")):
@@ -221,12 +181,6 @@ def there_now(dump: Dump, document: Document, text: str) -> str:
         if found := dump.get(kind, (space, name)) or dump.get(kind, ("default", name)):
             since = mapping_at(found, "metadata").get("creationTimestamp")
             return f"; {label_of(found)}: it is there{f' since {since}' if since else ''}"
-    name, limited = next(iter(_LIMITED.findall(text)), ("", ""))
-    quota = dump.get("ResourceQuota", (space, name)) or {}
-    for resource, limit in (one.split("=", 1) for one in limited.split(",") if "=" in one):
-        now = mapping_at(quota, "status", "hard").get(resource, limit)
-        if now != limit:
-            return f"; {label_of(quota)}: {resource} is limited to {now} by now"
     return ""
 
 

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from dradsl.values.plain import mapping_at, mappings_at
 from dradsl.why.dump import conditions_of, key_of, label_of, words_of
-from dradsl.why.observed.controllers import roles_of
 from dradsl.why.observed.plugins import (
     plugins_named,
     text_of,
@@ -46,7 +45,6 @@ _TAKEN = re.compile(r"(?i)fail|drain|cordon|pending|paused|required|progress|reb
 _UNREADY = re.compile(r"^(?!node\.kubernetes\.io/).*(not-ready|uninitialized|unregistered)$")
 # Taints by which autoscalers and clouds tell that a node goes.
 _GOES = re.compile(r"^ToBeDeletedBy|^karpenter\.sh/disrupt|/shutdown$|-termination$")
-_REFUSED = r'[Uu]ser "system:serviceaccount:([^:"]+):([^"]+)" cannot (?![\s\S]*is bound to it)'
 _PRESSURES = ("Ready", "DiskPressure", "MemoryPressure", "PIDPressure", "NetworkUnavailable")
 
 
@@ -167,10 +165,7 @@ def node_words(dump: Dump, name: str) -> str:
 
 
 def api_trouble(dump: Dump, text: str) -> str:
-    """What is behind words of the API server: a ClusterRole, or what keeps the pods of a webhook's service from running."""
-    for one in re.findall(_REFUSED, text)[:1]:
-        for role in filter(None, roles_of(dump, *one)):
-            return f"; ClusterRole {key_of(role)[1]} is bound to it"
+    """What keeps the pods of a webhook's service from running, by words of the API server."""
     named = re.search(r"failed calling webhook.*https?://([\w-]+)\.([\w-]+)\.svc", text)
     pods = [one for one in _workloads(dump) if named and key_of(one)[0] == named[2]]
     alike = [one for one in pods if named and key_of(one)[1].startswith(named[1])]

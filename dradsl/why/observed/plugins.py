@@ -34,17 +34,8 @@ __all__ = [
     "vendors_of",
 ]
 
-_DENIED = re.compile(r"(?i)ImagePull.*(unauthorized|authorization failed|denied|403|no basic auth)")
-# GetResources of pkg/kubelet/cm/dra/manager.go; from 1.31 on devices are in CDIDevices of the CRI alone: https://github.com/kubernetes/kubernetes/issues/125210
-_READ = {  # the first version of a runtime that reads CDIDevices
-    "containerd": ((1, 7, 2), "which reads CDIDevices of the CRI from 1.7.2 on"),
-    "cri-o": ((1, 28), "which reads CDIDevices of the CRI from 1.28 on"),
-    "docker": ((999,), "by cri-dockerd, which up to 0.4.3 passes no CDI devices on to it"),
-}
 # Upstream: AddOrUpdateDaemonPodTolerations (pkg/controller/daemon/util/daemonset_util.go)
 _KEPT = "not-ready unreachable disk-pressure memory-pressure pid-pressure unschedulable"
-# DynamicResourceAllocation is on by default from 1.34 on.
-_OLD = re.compile(r"v1\.([12]?\d|3[0-3])\.")
 _EXTENDED = re.compile(r"deviceclass\.resource\.kubernetes\.io/|(?!.*kubernetes\.io/).*/")
 _NO_VENDORS = {"com", "net", "org", "io", "sh", "gpu", "dra", "k8s", "cpu", "node", "kubernetes"}
 
@@ -123,8 +114,8 @@ def troubles_of(
 
 
 def behind(dump: Dump, pod: Document, text: str) -> str:
-    """What a pod, its node and other workloads show of an init container that has not ended, or an image that it may not pull."""
-    spec, (space, _) = mapping_at(pod, "spec"), key_of(pod)
+    """What a pod and its node show of an init container that has not ended."""
+    spec = mapping_at(pod, "spec")
     for one in mappings_at(spec, "initContainers"):
         if f"container {one.get('name')} runs and has not" in text:
             words = " ".join(map(str, (*list_at(one, "command"), *list_at(one, "args"))))
@@ -134,17 +125,11 @@ def behind(dump: Dump, pod: Document, text: str) -> str:
             told = f"; the kernel of {node} is {info.get('kernelVersion')}"
             runs = f"{' '.join(words.split())[:80]}{''.join(e for e in env if 'ROOT=' in e)}"
             return f"{f' (it runs {runs})' if words else ''}{told if 'WSL' in str(info) else ''}"
-    hosts = re.findall(r" [^/\s]+\.[^/\s]+/", text_of(pod)) if _DENIED.search(text) else []
-    for one in (*dump.all("DaemonSet"), *dump.all("Deployment")) if hosts else ():
-        secrets = mappings_at(one, "spec", "template", "spec", "imagePullSecrets")
-        is_near = key_of(one)[0] == space and any(host in text_of(one) for host in hosts)
-        if is_near and secrets and not spec.get("imagePullSecrets"):
-            return f"; the pod has no imagePullSecrets (ServiceAccount {spec.get('serviceAccountName') or 'default'}), and {label_of(one)} has {secrets[0].get('name')} for the same registry"
     return ""
 
 
-def undelivered(dump: Dump, pod: Document, claim: ResourceClaimDict | None) -> Iterator[str]:
-    """Why containers of a pod get no devices: mappings for `claim`, that of extended resources, the kubelet, and the runtime."""
+def undelivered(pod: Document, claim: ResourceClaimDict | None) -> Iterator[str]:
+    """Why containers of a pod get no devices by the mappings for `claim`, that of extended resources."""
     names = [str(one.get("name")) for one in mappings_at(claim, "spec", "devices", "requests")]
     fields = ("initContainers", "containers")
     boxes = {one.get("name"): one for field in fields for one in mappings_at(pod, "spec", field)}
@@ -160,29 +145,14 @@ def undelivered(dump: Dump, pod: Document, claim: ResourceClaimDict | None) -> I
         }
         if texts := "; ".join(text for text, is_so in lacks.items() if is_so):
             yield f"container {name} gets no device by requestMappings in extendedResourceClaimStatus of the pod: {texts}"
-    node = str(mapping_at(pod, "spec").get("nodeName"))
-    info = mapping_at(dump.get("Node", ("default", node)) or {}, "status", "nodeInfo")
-    infos = [mapping_at(one, "status", "nodeInfo") for one in dump.all("Node")]
-    version, *others = (str(one.get("kubeletVersion")) for one in (info, *infos))
-    if _OLD.match(version) and any(one[:3] == "v1." and not _OLD.match(one) for one in others):
-        yield f"the kubelet of {node} is {version}, in which the feature gate DynamicResourceAllocation is off by default: it then starts containers without devices of claims"
-    told = str(info.get("containerRuntimeVersion"))
-    least, words = _READ.get(told.partition("://")[0], ((), ""))
-    if () < tuple(map(int, re.findall(r"\d+", told)[:3])) < least:
-        yield f"the runtime of {node} is {told}, {words}"
 
 
 def not_created(dump: Dump, document: Document) -> Iterator[str]:
     """Why the API server rejects pods of a workload: of events, the newest first, then of conditions."""
     both = list(below(dump, document))
-    spec = mapping_at(document, "spec", "template", "spec")
-    account = f"{key_of(document)[0]}/{spec.get('serviceAccountName') or 'default'}"
     failed = (conditions_of(one).get("ReplicaFailure", {}) for one in both)
-    texts = [text for one in both for why, text in dump.events(one) if why == "FailedCreate"]
-    texts += [str(said.get("message")) for said in failed if said.get("status") == "True"]
-    for text in texts:
-        is_scc = spec and "security context constraint" in text
-        yield f"{text}; its pods use ServiceAccount {account}" if is_scc else text
+    yield from (text for one in both for why, text in dump.events(one) if why == "FailedCreate")
+    yield from (str(said.get("message")) for said in failed if said.get("status") == "True")
 
 
 def _near_account(dump: Dump, space: str, text: str) -> str:

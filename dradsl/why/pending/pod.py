@@ -18,7 +18,7 @@ from dradsl.why.answer import Answer, TriedChange
 from dradsl.why.dropped import dropped_fields
 from dradsl.why.dump import key_of
 from dradsl.why.lives import leftovers_of
-from dradsl.why.observed.controllers import about_pod, idle_autoscaler, kueue_words
+from dradsl.why.observed.controllers import about_pod, kueue_words
 from dradsl.why.observed.pods import observe, short_reason
 from dradsl.why.pending.binding import binding
 from dradsl.why.pending.claims import missing_claims
@@ -63,9 +63,6 @@ def explain_pending(world: RecordedCluster, document: Document) -> Answer:
                 found = replace(found, cause="; ".join(texts))
             found = _renewed(world, pod, found) or found
         found = compatible(world, document, found, seen, explain_placement)
-        idle = "" if seen.scaling else idle_autoscaler(world.dump)
-        if idle and found.step in ("filter", "allocation"):
-            found = replace(found, cause=f"{found.cause}; {idle}", change=None)
     return replace(found, subject=subject, state="pending", facts=(*seen.facts, *found.facts))
 
 

@@ -1,0 +1,196 @@
+"""What is behind words in other objects (`origins.json`), and who writes the object in which a change has to be made.
+
+A row has the words of a cause (`when`), the objects that have to be there (`look`), what they tell (`says`) and what helps (`then`, instead of a change, or with
+`or` beside it). An object is looked for by its kinds, its name, how it is `near` (the pod, `above` it, in its `space`, a plugin of `driver` {0}, `named` in the cause), and its lines, as `spec.hostNetwork=true`:
+lists are entered by names or types of items. With `none` no such object is there. Groups of `when` are {0} and so on, those of `has` have names, {a} is the first object.
+"""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import json
+import re
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from dradsl.text.files import SETTINGS_BYTES, read_bytes
+from dradsl.values.plain import mapping_at
+from dradsl.why.answer import TriedChange
+from dradsl.why.dump import key_of, label_of
+from dradsl.why.holders import above
+from dradsl.why.observed.controllers import roles_of
+from dradsl.why.observed.plugins import plugins_named
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    Look = Mapping[str, Any]
+
+    from dradsl.why.answer import Answer
+    from dradsl.why.dump import Document, Dump
+
+__all__ = ["explained", "written"]
+
+_MAKERS = ("ReplicaSet", "Deployment", "StatefulSet", "DaemonSet", "Job", "CronJob")
+_TEMPLATE = ("spec", "template", "spec")
+_EDITED = ("tolerations", "nodeSelector", "affinity", "containers", "resourceClaims")
+_KINDS = "DaemonSet|Deployment|ResourceClaimTemplate|ConfigMap"
+_LABEL = re.compile(rf"\b({_KINDS}) ([\w-]+)/([\w.-]+)")
+
+
+@functools.cache
+def _table() -> Any:
+    return json.loads(read_bytes(f"{__file__.removesuffix('.py')}.json", SETTINGS_BYTES))
+
+
+def explained(dump: Dump, found: Answer) -> Answer:
+    """The answer with what other objects tell of the words in its cause, and what helps then."""
+    about = _subject(dump, found)
+    for row in _table()["rows"]:
+        words = re.search(row["when"], found.cause)
+        if words is None or found.step not in row.get("steps", (found.step,)):
+            continue
+        given = {str(n): text or "" for n, text in enumerate(words.groups())} | words.groupdict("")
+        known = _fitting(dump, (about, found.cause), row["look"], given)
+        for each in itertools.islice(known, 1):
+            says, then = (_filled(row.get(one, ""), each) for one in ("says", "then"))
+            old = None if "instead" in row else found.change
+            change = TriedChange(then, tried=False) if then else old
+            change = change.or_tried(old) if change and old and "or" in row else change
+            step, cause = row.get("step", found.step), f"{found.cause}; {says}"
+            found = replace(found, step=step, cause=cause, change=change)
+    return found
+
+
+def _subject(dump: Dump, answer: Answer) -> Document:
+    kind, space, name, *_ = [*re.split("[ /]", answer.subject), ""]
+    return dump.get(kind, (space, name)) or {}
+
+
+def _filled(text: str, given: Mapping[str, str], *, escape: bool = False) -> str:
+    """A text or a regular expression with what is known for {0}, {a} and the like."""
+    known = {one: re.escape(value) for one, value in given.items()} if escape else given
+    return re.sub(r"\{(\w+)\}", lambda found: known.get(found[1], found[0]), text)
+
+
+def _fitting(
+    dump: Dump, where: tuple[Document, str], looks: Sequence[Look], given: Mapping[str, str]
+) -> Iterator[Mapping[str, str]]:
+    """What is known once all objects are there that a row looks for; nothing if one is not."""
+    if not looks:
+        yield given
+        return
+    look, seen, parts = looks[0], False, ("name", "has", "lacks")
+    name, has, lacks = (_filled(look.get(one, ""), given, escape=True) for one in parts)
+    for one in _near(dump, where, look, given):
+        if not re.search(name, key_of(one)[1]):
+            continue
+        seen, text = True, "\n".join(_lines(one))
+        hit = re.search(has, text, re.MULTILINE)
+        if hit is None or (lacks and re.search(lacks, text, re.MULTILINE)):
+            continue
+        if "none" in look:
+            return
+        letter = chr(ord("a") + sum(key in "abc" for key in given))
+        more = {**given, letter: label_of(one), **hit.groupdict("default")}
+        yield from _fitting(dump, where, looks[1:], more)
+    if "none" in look and seen:
+        yield from _fitting(dump, where, looks[1:], given)
+
+
+def _near(
+    dump: Dump, where: tuple[Document, str], look: Look, given: Mapping[str, str]
+) -> Iterator[Document]:
+    """The objects of the kinds of a row that stand where it says."""
+    (about, cause), kinds, near = where, look["kinds"].split("|"), look.get("near")
+    space, node = key_of(about)[0], mapping_at(about, "spec").get("nodeName")
+    names = {"node": [node] if node else re.findall(r"[\w.-]+", cause)}
+    names["claims"] = re.findall(r"resourceClaimName=(.+)", "\n".join(_lines(about)))
+    some: Iterable[Document] = dump if kinds == ["*"] else itertools.chain(*map(dump.all, kinds))
+    if near in ("above", "pod"):
+        some = above(dump, about) if near == "above" else [about]
+    elif near == "driver":
+        some = plugins_named(dump, given["0"])
+    elif near == "account":
+        some = roles_of(dump, given["space"], given["account"])
+    for one in some:
+        is_there = near not in names or key_of(one)[1] in names[near]
+        is_there = is_there and (near not in ("space", "claims") or key_of(one)[0] == space)
+        if near == "named" and one is not about:
+            own = (re.escape(label_of(each)) for each in (one, *dump.owned_by(one)))
+            is_there = any(re.search(rf"{each}(?![\w.-])", cause) for each in own)
+        if is_there and (one.get("kind") in kinds or kinds == ["*"]):
+            yield one
+
+
+def _lines(value: object, path: str = "") -> Iterator[str]:
+    """The values of an object, each with the path to it."""
+    if isinstance(value, dict):
+        for key, one in sorted(value.items()):
+            yield from _lines(one, f"{path}.{key}" if path else str(key))
+    elif isinstance(value, list):
+        for one in value:
+            name = (one.get("name") or one.get("type")) if isinstance(one, dict) else None
+            yield from _lines(one, f"{path}.{name}" if name else path)
+    else:
+        yield f"{path}={str(value).lower() if isinstance(value, bool) else value}"
+
+
+def written(dump: Dump, answer: Answer) -> Answer:
+    """The answer whose change is made where it lasts: in the template of a pod, or in what writes the object."""
+    pod, change = _subject(dump, answer), answer.change
+    if change is None or (change.spec is not None and (chain := above(dump, pod))):
+        return replace(answer, change=change and _at_template(dump, pod, chain, change))
+    texts = (change.text, *change.patch, "" if change.tried else answer.cause)
+    for kind, space, name in _LABEL.findall("\n".join(texts)):
+        for writer in _writers(dump, dump.get(kind, (space, name)) or {}):
+            text = f"{change.text}; {writer} writes {kind} {space}/{name}, so change it there"
+            return replace(answer, change=replace(change, text=text))
+    return answer
+
+
+def _writers(dump: Dump, document: Document) -> Iterator[str]:
+    """What writes an object anew, so that a change of the object alone is lost."""
+    chain = above(dump, document)
+    yield from (label_of(one) for one in chain if one.get("kind") not in _MAKERS)
+    metadata = mapping_at((document, *chain)[-1], "metadata")
+    marks = {**mapping_at(metadata, "labels"), **mapping_at(metadata, "annotations")}
+    for key, says in _table()["writers"].items():
+        if key in marks:
+            yield _filled(says, {"0": str(marks[key]).partition(":")[0]})
+
+
+def _at_template(
+    dump: Dump, pod: Document, chain: Sequence[Document], change: TriedChange
+) -> TriedChange:
+    """A change of a pod as one of what has its template."""
+    commands = tuple(one for one in change.patch if one.startswith("kubectl "))
+    writer, last = next(_writers(dump, pod), ""), chain[-1]
+    if last.get("kind") not in _MAKERS:
+        note = f"# write it in {writer}, of which the pod is made"
+        return replace(change, text=f"{change.text}, in {writer}", patch=(*commands, note))
+    path = ("spec", "jobTemplate", *_TEMPLATE) if last.get("kind") == "CronJob" else _TEMPLATE
+    spec, before, after = mapping_at(last, *path), mapping_at(pod, "spec"), change.spec or {}
+    steps = list[dict[str, Any]]()
+    for key in (one for one in _EDITED if before.get(one) != after.get(one)):
+        new, where = after.get(key), f"/{'/'.join(path)}/{key}"
+        if key == "tolerations":  # others have been added to the pod
+            added = (one for one in new or () if one not in before.get(key, ()))
+            new = [*spec.get(key, ()), *added]
+        elif key == "containers" and new:
+            new, where = new[0].get("resources"), f"{where}/0/resources"
+        elif spec.get(key) != before.get(key):
+            return change  # it is not of the template
+        steps.append(
+            {"op": "add" if new else "remove", "path": where, **({"value": new} if new else {})}
+        )
+    text = f"{change.text}, in the template of {label_of(last)}"
+    text += f", which {writer} writes" if writer else ""
+    (space, name), kind = key_of(last), str(last.get("kind")).lower()
+    if kind == "job":
+        text += ", which has to be created again for it"
+        note = "# the template of a Job cannot be changed: delete the Job, and create it again"
+        return replace(change, text=text, patch=(*change.patch, note))
+    patch = f"kubectl patch {kind} {name} -n {space} --type=json -p '{json.dumps(steps)}'"
+    return replace(change, text=text, patch=(*commands, patch))
