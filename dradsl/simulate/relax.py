@@ -106,7 +106,7 @@ def relax(
     leftover: Collection[DeviceId | DeviceShare] = (),
     *,
     keep_selectors: bool = False,
-    held: Sequence[Collection[DeviceId | DeviceShare]] = (),
+    held: Sequence[Sequence[Collection[DeviceId | DeviceShare]]] = (),
 ) -> Relaxation | None:
     """The smallest relaxation that lets `claims` fit one of `nodes`; None if none was found.
 
@@ -116,7 +116,8 @@ def relax(
     differently go first, then clauses, constraints, counts, taints and capacities, and waiting for devices
     in use goes last. `leftover` are devices in use for pods that are gone: to free them goes before
     all changes. `keep_selectors`: no selector or clause is dropped. `held` are the devices that become free
-    together; with it, to free the fewest of these sets goes before changes that give up what was asked.
+    together, by how little it matters; with it, to free the fewest of these sets, of the first lists that are enough,
+    goes before changes that give up what was asked.
     """
     trials = _Trials(simulation, accepts)
     for node in nodes if leftover else ():
@@ -132,16 +133,19 @@ def relax(
     ]
     edits = list(_edits(claims, simulation, seen, keep_selectors=keep_selectors))
     near = [edit for edit in edits if edit.near] if held else []
-    sets = [frozenset(unit) for unit in held]
     pairs = [pair for pair in itertools.combinations(near, 2) if _compatible(*pair)]
     others = [(edit,) for edit in edits if edit not in near]
     for group in ([*((edit,) for edit in near), *pairs], others):
-        by_ending = nodes if held and group is others else ()
-        freed = [one for node in by_ending if (one := trials.freed(claims, node, held=held))]
-        if freed:  # the fewest sets of all nodes
-            return min(
-                freed, key=lambda one: sum(not unit.isdisjoint(one.devices) for unit in sets)
-            )
+        for last in range(len(held) if group is others else 0):
+            sets = [frozenset(unit) for level in held[: last + 1] for unit in level]
+            freed = [one for node in nodes if (one := trials.freed(claims, node, held=sets))]
+            if freed:  # the fewest sets of all nodes, and of as many the first
+
+                def cost(one: Relaxation) -> list[int]:
+                    found = [n for n, unit in enumerate(sets) if unit & {*one.devices}]
+                    return [len(found), *found]
+
+                return min(freed, key=cost)
         for node in nodes:
             for chosen in group:
                 if found := trials.attempt(claims, chosen, node):
@@ -203,10 +207,11 @@ class _Trials:
             if (name := DeviceId(entry.driver, entry.pool, device.name)) in used
         ]
         devices = [name for name in only or here if _id(name) in set(here)]
-        rest = AllocatedState() if only is None else state.without(devices)
-        if not devices or not self._fits(claims, node, rest):
-            return None
         units = [tuple(one) for one in held if not set(here).isdisjoint(map(_id, one))]
+        rest = AllocatedState() if only is None and not held else state.without(devices)
+        rest = state.without(itertools.chain(*units)) if held else rest
+        if not (units if held else devices) or not self._fits(claims, node, rest):
+            return None
         units = units or [(name,) for name in devices]
         for count in range(1, min(len(units), _FEW) + 1):
             for chosen in itertools.islice(itertools.combinations(units, count), 30):

@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 __all__ = ["STEPS", "Answer", "TriedChange", "DeviceUse", "ReadFact"]
 
@@ -55,12 +59,14 @@ class ReadFact:
 @dataclass(frozen=True, slots=True)
 class TriedChange:
     """A change: in words, what is lost by it (empty: nothing), and how to make it, as commands and differences of
-    objects. `tried`: it was tried on the dump; otherwise it follows from what a component wrote."""
+    objects. `tried`: it was tried on the dump; otherwise it follows from what a component wrote. `spec`: that of the pod
+    with which it was tried, if the change is of the pod."""
 
     text: str
     gives_up: str = ""
     patch: tuple[str, ...] = ()
     tried: bool = True
+    spec: Mapping[str, Any] | None = None
 
 
 @dataclass(frozen=True, slots=True)

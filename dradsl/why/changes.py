@@ -76,9 +76,10 @@ def _change(pod: Pod, node: str, *edits: _Edit) -> TriedChange:
     text = " and ".join(edit.text for edit in edits)
     lost = " and ".join(edit.gives_up for edit in edits if edit.gives_up)
     patch = [edit.node_side for edit in edits if edit.node_side]
-    if any(edit.node_side is None for edit in edits):
-        patch += difference(_shown(pod, pod.spec), _shown(pod, edits[-1].spec))
-    return TriedChange(f"{text} (node {node})", lost, tuple(patch))
+    spec = edits[-1].spec if any(edit.node_side is None for edit in edits) else None
+    if spec is not None:
+        patch += difference(_shown(pod, pod.spec), _shown(pod, spec))
+    return TriedChange(f"{text} (node {node})", lost, tuple(patch), spec=spec)
 
 
 def _shown(pod: Pod, spec: PodSpecDict) -> JsonObject:
@@ -115,7 +116,7 @@ def similar_name(
         if _node_for(simulation, pod, changed):
             patch = tuple(difference(_shown(pod, pod.spec), _shown(pod, changed)))
             where = f" in {CLAIM_FIELDS[meant]}" if meant != kind else ""
-            return TriedChange(f"name the {meant} {name}{where}", patch=patch)
+            return TriedChange(f"name the {meant} {name}{where}", patch=patch, spec=changed)
     return None
 
 

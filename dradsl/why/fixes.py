@@ -45,6 +45,9 @@ __all__ = [
 
 # Upstream: checkRequest of staging/src/k8s.io/apiserver/pkg/admission/plugin/resourcequota/controller.go, 1.34 to 1.37
 _QUOTA = re.compile(r"exceeded quota: ([^\s,]+), requested: (.+?), used: (.+?), limited: ([^\s;]+)")
+# Upstream: SystemCriticalPriority of pkg/apis/scheduling/types.go
+_SYSTEM = 2_000_000_000
+_NODES = ("DaemonSet", "Node")  # what makes a pod for the node again
 SCALED = ("Deployment", "StatefulSet", "Job")  # workloads that can want fewer pods
 _AGAIN = (
     "# the spec of a claim cannot be changed: delete the pod and the claim, and create them again"
@@ -72,15 +75,35 @@ def more_quota(words: str, namespace: str) -> TriedChange | None:
     return TriedChange(text, patch=(command,), tried=False) if hard else None
 
 
-def held_together(dump: Dump) -> list[frozenset[DeviceId | DeviceShare]]:
-    """The devices and shares that become free together once the pods of a claim end: of the least important pods first."""
-    found: list[tuple[int, int, frozenset[DeviceId | DeviceShare]]] = []
+def held_together(dump: Dump) -> list[list[frozenset[DeviceId | DeviceShare]]]:
+    """The devices and shares that become free together once the pods of a claim end, in lists by what is lost: first what
+    no pod runs with, then by priority; the newest pods first, those of a DaemonSet last, and none of the system."""
+    found: dict[float, list[tuple[str, int, frozenset[DeviceId | DeviceShare]]]] = {}
     for claim in dump.claims.values():
         held = frozenset(held_of(one) for one in results_of(claim) if not one.get("adminAccess"))
-        if held:
-            found.append((priority_of(dump, claim), len(held), held))
-    found.sort(key=lambda one: one[:2])
-    return [one for _, _, one in found]
+        pods = [(key, dump.get("Pod", key) or {}) for key in _pods_of(claim)]
+        rank: float = priority_of(dump, claim)
+        if not held or key_of(claim)[0] == "kube-system" or rank >= _SYSTEM:
+            continue
+        heads = [mapping_at(pod, "metadata") for _, pod in pods]
+        if all("deletionTimestamp" in one for one in heads):
+            rank = -math.inf
+        elif any(
+            owners_of(dump, key)[:1] and owners_of(dump, key)[0][0] in _NODES for key, _ in pods
+        ):
+            rank = math.inf
+        born = max((str(one.get("creationTimestamp") or "") for one in heads), default="")
+        found.setdefault(rank, []).append((born, -len(held), held))
+    lists = [
+        sorted(some, key=lambda one: one[:2], reverse=True) for _, some in sorted(found.items())
+    ]
+    return [[one for _, _, one in some] for some in lists]
+
+
+def _pods_of(claim: Mapping[str, Any]) -> Iterator[Key]:
+    for one in mappings_at(claim, "status", "reservedFor"):
+        if one.get("resource") == "pods" and not one.get("apiGroup"):
+            yield key_of(claim)[0], str(one.get("name") or "")
 
 
 def priority_of(dump: Dump, claim: ResourceClaimDict) -> int:
@@ -88,12 +111,6 @@ def priority_of(dump: Dump, claim: ResourceClaimDict) -> int:
     pods = [dump.get("Pod", key) for key in _pods_of(claim)]
     values = [mapping_at(pod or {}, "spec").get("priority") for pod in pods]
     return max((one for one in values if isinstance(one, int)), default=0)
-
-
-def _pods_of(claim: Mapping[str, Any]) -> Iterator[Key]:
-    for one in mappings_at(claim, "status", "reservedFor"):
-        if one.get("resource") == "pods" and not one.get("apiGroup"):
-            yield key_of(claim)[0], str(one.get("name") or "")
 
 
 def change_of_claims(world: RecordedCluster, pod: Pod, found: Relaxation) -> TriedChange:

@@ -363,7 +363,7 @@ def nearest_change(
     leftover: Collection[DeviceId | DeviceShare] = (),
     *,
     keep_selectors: bool = False,
-    held: Sequence[Collection[DeviceId | DeviceShare]] = (),
+    held: Sequence[Sequence[Collection[DeviceId | DeviceShare]]] = (),
 ) -> Relaxation | None:
     """The smallest change under which the pod would fit; `relax` explains the arguments."""
     candidates = [
@@ -383,7 +383,9 @@ def nearest_change(
     # Of nodes that fare alike, the one whose devices the fewest have.
     inventory = simulation.cluster.inventory
     homes = {(entry.driver, entry.pool): entry.node_name for entry in inventory.slices}
-    busy = Counter(home for unit in held for home in {homes.get(one[:2]) for one in unit})
+    busy = Counter(
+        home for level in held for unit in level for home in {homes.get(one[:2]) for one in unit}
+    )
     nodes = [min(verdict.nodes, key=lambda node: busy[node.name]) for verdict in candidates]
     return relax(
         simulation, documents, nodes, accepts, leftover, keep_selectors=keep_selectors, held=held
