@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from dradsl.values.json_types import JsonObject
     from dradsl.why.dump import Dump, Key
 
-__all__ = ["CLAIM_FIELDS", "similar_name", "spelled_alike", "try_placement"]
+__all__ = ["CLAIM_FIELDS", "node_for", "shown", "similar_name", "spelled_alike", "try_placement"]
 
 _NODES = 12
 _TRIALS = 60
@@ -57,7 +57,7 @@ class _Edit:
 def try_placement(simulation: Simulation, pod: Pod) -> tuple[str, TriedChange | None]:
     """A cordon, toleration, selector, affinity or request whose change makes the pod fit, and the node on which it fits."""
     for edits in itertools.islice(_tries(simulation, pod), _TRIALS):
-        if node := _node_for(simulation, pod, edits[-1].spec):
+        if node := node_for(simulation, pod, edits[-1].spec):
             return node, _change(pod, node, *edits)
     return "", None
 
@@ -66,7 +66,8 @@ def _tries(simulation: Simulation, pod: Pod) -> Iterator[tuple[_Edit, ...]]:
     """Single changes, then two at once, each for a node."""
     nodes = _distinct(simulation, pod)
     edits = [(node, list(_edits(pod.spec, node, simulation))) for node in nodes]
-    yield from ((edit,) for _, single in edits for edit in single)
+    alone = [edit for _, single in edits for edit in single]
+    yield from ((edit,) for edit in sorted(alone, key=lambda one: one.text.startswith("drop ")))
     for node, single in edits:
         for first in single:
             yield from ((first, second) for second in _edits(first.spec, node, simulation))
@@ -78,11 +79,12 @@ def _change(pod: Pod, node: str, *edits: _Edit) -> TriedChange:
     patch = [edit.node_side for edit in edits if edit.node_side]
     spec = edits[-1].spec if any(edit.node_side is None for edit in edits) else None
     if spec is not None:
-        patch += difference(_shown(pod, pod.spec), _shown(pod, spec))
+        patch += difference(shown(pod, pod.spec), shown(pod, spec))
     return TriedChange(f"{text} (node {node})", lost, tuple(patch), spec=spec)
 
 
-def _shown(pod: Pod, spec: PodSpecDict) -> JsonObject:
+def shown(pod: Pod, spec: PodSpecDict) -> JsonObject:
+    """The pod with a spec, as it is printed."""
     metadata = {"name": pod.name, "namespace": pod.namespace}
     return {"apiVersion": "v1", "kind": "Pod", "metadata": metadata, "spec": spec}
 
@@ -113,8 +115,8 @@ def similar_name(
                 del entry[CLAIM_FIELDS[kind]]
                 entry[CLAIM_FIELDS[meant]] = name
         changed = cast("PodSpecDict", spec)
-        if _node_for(simulation, pod, changed):
-            patch = tuple(difference(_shown(pod, pod.spec), _shown(pod, changed)))
+        if node_for(simulation, pod, changed):
+            patch = tuple(difference(shown(pod, pod.spec), shown(pod, changed)))
             where = f" in {CLAIM_FIELDS[meant]}" if meant != kind else ""
             return TriedChange(f"name the {meant} {name}{where}", patch=patch, spec=changed)
     return None
@@ -129,7 +131,7 @@ def _distinct(simulation: Simulation, pod: Pod) -> list[Node]:
     return list(itertools.islice(found.values(), _NODES))
 
 
-def _node_for(simulation: Simulation, pod: Pod, spec: PodSpecDict) -> str:
+def node_for(simulation: Simulation, pod: Pod, spec: PodSpecDict) -> str:
     """The node on which a pod of this spec fits; empty if none does."""
     from dradsl.simulate.pod_claims import claims_of
 
@@ -159,11 +161,13 @@ def _selected(spec: PodSpecDict, node: Node, nodes: Sequence[Node]) -> Iterator[
     new = {k: v for k, v in wanted.items() if all(one.labels.get(k) != v for one in nodes)}
     fits = all(k in new or node.labels.get(k) == v for k, v in wanted.items())
     # A label that says another thing of the node stays as it is.
-    other = {k: node.labels[k] for k in new if k in node.labels}
-    if other and fits and other.keys() <= selector.keys():
-        texts = (f"{k}={v} instead of {new[k]}" for k, v in other.items())
-        meant: PodSpecDict = {**spec, "nodeSelector": {**selector, **other}}
-        yield _Edit(f"select {', '.join(texts)}", meant, "the nodes that it selects")
+    other = {k: node.labels[k] for k, v in wanted.items() if node.labels.get(k, v) != v}
+    if other and all(k in other or node.labels.get(k) == v for k, v in wanted.items()):
+        texts = (f"{k}={v} instead of {wanted[k]}" for k, v in other.items())
+        meant = _with_values(spec, other)
+        spelled = all(v.lower() == wanted[k].lower() for k, v in other.items())
+        lost = "" if spelled else "the nodes that it selects"
+        yield _Edit(f"select {', '.join(texts)}", meant, lost)
     elif new and fits and not other and not any(map(_OF_KUBERNETES.match, new)):
         words = " ".join(f"{key}={value}" for key, value in new.items())
         command = f"kubectl label node {node.name} {words}"
@@ -174,6 +178,21 @@ def _selected(spec: PodSpecDict, node: Node, nodes: Sequence[Node]) -> Iterator[
         without = spec.copy()
         del without["nodeSelector"]
         yield _Edit("drop the nodeSelector", without, "the nodes that it selects")
+
+
+def _with_values(spec: PodSpecDict, values: dict[str, str]) -> PodSpecDict:
+    """The spec that selects and requires these values of its labels."""
+    changed: JsonObject = copy.deepcopy(dict(spec))
+    given = changed.get("nodeSelector") or {}
+    given.update({key: value for key, value in values.items() if key in given})
+    for term in mappings_at(changed, "affinity", "nodeAffinity", _REQUIRED, "nodeSelectorTerms"):
+        for rule in mappings_at(term, "matchExpressions"):
+            cast("JsonObject", rule)["values"] = (
+                [values.get(str(rule.get("key")), rule["values"][0])]
+                if _required(spec)
+                else rule.get("values")
+            )
+    return cast("PodSpecDict", changed)
 
 
 def _required(spec: PodSpecDict) -> dict[str, str]:

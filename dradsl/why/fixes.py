@@ -37,6 +37,7 @@ __all__ = [
     "change_of_claims",
     "claim_patch",
     "difference",
+    "either",
     "end_pods",
     "held_together",
     "more_quota",
@@ -253,6 +254,14 @@ def end_pods(dump: Dump, pods: Collection[Key]) -> TriedChange:
         lost += f", which {_some(owners)} starts again unless it is scaled down"
     commands = (f"kubectl delete pod {name} -n {namespace}" for namespace, name in pods)
     return TriedChange(f"end pod {_some(names)}", lost, tuple(commands))
+
+
+def either(one: TriedChange, other: TriedChange) -> TriedChange:
+    """Two changes of which each helps, the better one first."""
+    lost = f"{one.gives_up or 'nothing'}, or {other.gives_up or 'nothing'}"
+    lost = lost if one.gives_up or other.gives_up else ""
+    patch = (*one.patch, f"# or, instead: {other.text}", *other.patch)
+    return TriedChange(f"{one.text}; or {other.text}", lost, patch, spec=one.spec)
 
 
 def claim_patch(

@@ -11,24 +11,26 @@ from dradsl.simulate.extended import IMPLICIT, class_by_resource, extended_resou
 from dradsl.simulate.input.ailments import results_of
 from dradsl.simulate.plugin.reserved import Reserved, allocation_of
 from dradsl.values.counted import first_of
-from dradsl.values.plain import mapping_at
+from dradsl.values.plain import mapping_at, mappings_at
 from dradsl.why.answer import Answer, TriedChange
-from dradsl.why.changes import spelled_alike, try_placement
+from dradsl.why.changes import node_for, shown, spelled_alike, try_placement
 from dradsl.why.dropped import default_from
 from dradsl.why.dump import key_of
-from dradsl.why.fixes import difference
-from dradsl.why.holders import device_of
+from dradsl.why.fixes import difference, either
+from dradsl.why.holders import device_of, held_of
 from dradsl.why.lives import consumers_of
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
 
     from dradsl.kube.fields.typed_dicts import DeviceClassDict, ResourceClaimDict
+    from dradsl.kube.pods.typed_dicts import PodSpecDict
     from dradsl.simulate.plugin.verdicts import PodReport
     from dradsl.simulate.pods import Pod
+    from dradsl.why.answer import DeviceUse
     from dradsl.why.world import RecordedCluster
 
-__all__ = ["held_apart", "pinned", "unnamed_resource", "usable_on"]
+__all__ = ["held_apart", "pinned", "share_claim", "unnamed_resource", "usable_on"]
 
 _GIVES_UP = re.compile(r"\b(drop|request|ask for|end pod) ")
 
@@ -96,10 +98,38 @@ def _own_claim(
     lost = f"the devices that it shares with the pods of claim {names}"
     look = f"kubectl get resourceclaims -n {pod.namespace} -o yaml"
     own = TriedChange(f"{text} (node {report.node})", lost, (look,))
-    if report.fits and change and "drop " not in change.text:
-        both = (*own.patch, *change.patch)
-        own = TriedChange(f"{own.text}; or {change.text}", f"{lost}, or {change.gives_up}", both)
+    own = either(own, change) if change and "drop " not in change.text else own
     return own if report.fits else change
+
+
+def share_claim(
+    world: RecordedCluster, pod: Pod, devices: Collection[object], held: Iterable[DeviceUse]
+) -> TriedChange | None:
+    """That the pod names the claim that has these devices and is of no pod, for one of as many devices, if it then fits."""
+    uses = [use for use in held if not use.leftover and not use.share and use.pods]
+    waiting = [one for one in pod.claims if one.key in world.simulation.claims]
+    for name in dict.fromkeys(use.claim for use in uses) if len(waiting) == 1 else ():
+        space, _, own = name.partition("/")
+        claim = world.dump.claims.get((space, own)) or {}
+        asks = mappings_at(world.simulation.claims[waiting[0].key], "spec", "devices", "requests")
+        count = sum(mapping_at(one, "exactly").get("count") or 1 for one in asks)
+        given = {held_of(one) for one in results_of(claim)}
+        made = space != pod.namespace or "ownerReferences" in mapping_at(claim, "metadata")
+        if made or given != set(devices) or count != len(given):
+            continue
+        entries = [
+            {"name": one["name"], "resourceClaimName": own}
+            if one["name"] == waiting[0].name
+            else one
+            for one in mappings_at(pod.spec, "resourceClaims")
+        ]
+        changed = cast("PodSpecDict", {**pod.spec, "resourceClaims": entries})
+        if node := node_for(world.simulation, pod, changed):
+            users = first_of([one for use in uses if use.claim == name for one in use.pods])
+            text = f"name claim {name} of {users} in the pod, if they may share its devices (node {node})"
+            patch = tuple(difference(shown(pod, pod.spec), shown(pod, changed)))
+            return TriedChange(text, "devices of its own", patch, spec=changed)
+    return None
 
 
 def usable_on(world: RecordedCluster, claims: Iterable[ResourceClaimDict]) -> list[str]:

@@ -7,7 +7,7 @@ import re
 from collections import Counter
 from dataclasses import replace
 from difflib import get_close_matches
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from dradsl.allocator.explain.node import STAGES, explain, pool_troubles
 from dradsl.allocator.inventory.pools import GatherError
@@ -25,6 +25,7 @@ from dradsl.why.fixes import (
     SCALED,
     change_of_claims,
     claim_patch,
+    either,
     held_together,
     priority_of,
 )
@@ -34,7 +35,7 @@ from dradsl.why.observed.domains import DRIVER_OF_DOMAINS
 from dradsl.why.observed.operators import driver_trouble, node_words
 from dradsl.why.observed.plugins import plugins_of
 from dradsl.why.observed.pods import container_trouble, missing_labels
-from dradsl.why.pinned import held_apart, pinned, unnamed_resource
+from dradsl.why.pinned import held_apart, pinned, share_claim, unnamed_resource
 from dradsl.why.verdict import doubt
 from dradsl.why.world import reason_of
 
@@ -43,7 +44,6 @@ if TYPE_CHECKING:
 
     from dradsl.allocator.explain.node import Funnel
     from dradsl.allocator.inventory.nodes import Node
-    from dradsl.kube.pods.typed_dicts import PodSpecDict
     from dradsl.simulate.plugin.verdicts import Obstacle, PodReport
     from dradsl.simulate.pod_claims import Key
     from dradsl.simulate.pods import Pod
@@ -128,8 +128,10 @@ def _without_devices(
     """That no node has the devices, who holds them, and the smallest change that helps."""
     wanted, reason, published = _in_the_way(world, report)
     ruled_out = [one for one in report.verdicts if one.kind == "filtered"]
-    near = _free_elsewhere if published and wanted else _ruled_out
-    apart, other = near(world, report) if ruled_out else ("", None)
+    what = "devices are free" if published and wanted else "the devices are"
+    apart, other = _ruled_out(world, report, what) if ruled_out else ("", None)
+    if other and other.text.startswith("select ") and not (reason and published):
+        apart, other = apart if reason else "", None
     cause = _cause(world, report, count - sum(len(one.nodes) for one in ruled_out), reason) + apart
     absent = dict.fromkeys(one for _, some in _asked_classes(world, report) for one in some or ())
     silent = [] if published else list(_silent(world, report))
@@ -145,7 +147,8 @@ def _without_devices(
     alike = _siblings(world, (report.pod.namespace, report.pod.name), held)
     cause += alike
     if found and not silent and not (other and found.gives_up):
-        change = _change(world, report, found, alike)
+        change = _change(world, report, found, alike, held)
+        change = either(other, change) if change and other and found.devices else change or other
     if reason and any(one.kind == "elsewhere" for one in report.verdicts):
         cause, change = held_apart(world, report, reason, change)
     cause = "; ".join((cause, *_about_holders(world, report, held)))
@@ -156,16 +159,25 @@ def _without_devices(
 
 
 def _change(
-    world: RecordedCluster, report: PodReport, found: Relaxation, alike: str
+    world: RecordedCluster,
+    report: PodReport,
+    found: Relaxation,
+    alike: str,
+    held: Collection[DeviceUse],
 ) -> TriedChange | None:
-    """The change; none if it ends pods for which others are made, with the one channel of their node, or a device of the pod."""
-    own = (world.dump.claims.get(entry.key) for entry in report.pod.claims)
-    kept = {held_of(one) for each in own if each for one in results_of(each)}
+    """The change, and before the end of pods that it shares their claim; none if it ends pods for which others are made, with the one channel of their node, or a device of the pod."""
+    claims = (world.dump.claims.get(entry.key) for entry in report.pod.claims)
+    kept = {held_of(one) for each in claims if each for one in results_of(each)}
     change = change_of_claims(world, report.pod, found)
     made = bool(alike) and re.search(rf"of the same ({'|'.join(SCALED)}) ", alike) is None
     made = made or not kept.isdisjoint(found.devices)
     is_no_help = made or {one[0] for one in found.devices} == {DRIVER_OF_DOMAINS}
-    return None if is_no_help and re.search(r"end pod |spec\.replicas", change.text) else change
+    if not re.search(r"end pod |spec\.replicas", change.text):
+        return change
+    if is_no_help:
+        return None
+    shared = share_claim(world, report.pod, found.devices, held)
+    return either(shared, change) if shared else change
 
 
 def _siblings(world: RecordedCluster, pod: Key, held: Collection[DeviceUse]) -> str:
@@ -190,9 +202,9 @@ def _about_holders(
     mine = mapping_at(report.pod.spec).get("priority") or 0
     pods = {use.claim: use.pods for use in held}
     claims = [one for one in world.dump.claims.values() if "/".join(key_of(one)) in pods]
-    for one in claims:
+    for one in sorted(claims, key=lambda one: priority_of(world.dump, one)):
         name = next(iter(pods["/".join(key_of(one))]), None)
-        if name and priority_of(world.dump, one) < mine:
+        if name and priority_of(world.dump, one) < mine and key_of(one)[0] != "kube-system":
             yield f"pod {name} is of lower priority, and kube-scheduler ends no pod for devices of claims"
             break
     for name in dict.fromkeys(itertools.chain(*pods.values())):
@@ -272,23 +284,16 @@ def _cause(world: RecordedCluster, report: PodReport, count: int, reason: str) -
     return f"{text}{f': {reason}' if reason else ''}"
 
 
-def _free_elsewhere(world: RecordedCluster, report: PodReport) -> tuple[str, None]:
-    """That a node whose taint or cordon keeps the pod away has devices that are free; empty if none has."""
-    given = [*(report.pod.spec.get("tolerations") or ()), {"operator": "Exists"}]
-    spec = cast("PodSpecDict", {**report.pod.spec, "tolerations": given})
-    node = world.simulation.place(replace(report.pod, spec=spec), commit=False).node
-    said = (one.text for one in report.verdicts if node in {other.name for other in one.nodes})
-    return f"; devices are free on {node}, where {next(said).rstrip('.')}" if node else "", None
-
-
-def _ruled_out(world: RecordedCluster, report: PodReport) -> tuple[str, TriedChange | None]:
-    """That only nodes have the devices that rule the pod out, and what to change there, tried: never the nodes that
-    the pod selects."""
+def _ruled_out(
+    world: RecordedCluster, report: PodReport, what: str
+) -> tuple[str, TriedChange | None]:
+    """That only nodes have the devices (or free ones) that rule the pod out, and what to change there, tried: no rule on
+    nodes is dropped."""
     node, change = try_placement(world.simulation, report.pod)
     if change is None:
         return "", None
     said = (one.text for one in report.verdicts if node in {other.name for other in one.nodes})
-    text = f"; the devices are on {node}, where {next(said).rstrip('.')}"
+    text = f"; {what} on {node}, where {next(said).rstrip('.')}"
     if told := _OUT.search(text) and node_words(world.dump, node):
         return f"{text}; {told}", None
     return text, None if "drop " in change.text else change
