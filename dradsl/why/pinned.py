@@ -17,7 +17,7 @@ from dradsl.why.changes import node_for, shown, spelled_alike, try_placement
 from dradsl.why.dropped import default_from
 from dradsl.why.dump import key_of
 from dradsl.why.fixes import difference, either
-from dradsl.why.holders import device_of, held_of
+from dradsl.why.holders import device_of, held_of, owners_of
 from dradsl.why.lives import consumers_of
 
 if TYPE_CHECKING:
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
 __all__ = ["held_apart", "pinned", "share_claim", "unnamed_resource", "usable_on"]
 
+_TEMPLATE = ("spec", "template", "spec")
 _GIVES_UP = re.compile(r"\b(drop|request|ask for|end pod) ")
 
 
@@ -46,6 +47,14 @@ def pinned(world: RecordedCluster, report: PodReport, lines: tuple[str, ...]) ->
     there = next((name for name in usable_on(world, claims.values()) if name in said), "")
     if there:
         cause = f"its claim {bound} is allocated on {there}, where {said[there]}"
+    apart = {name: first_of(usable_on(world, [one])) for name, one in claims.items()}
+    if len({*apart.values()}) > 1 and not usable_on(world, claims.values()):
+        places = ", ".join(f"{name} on {nodes or 'none'}" for name, nodes in apart.items())
+        cause = f"its claims are allocated on different nodes: {places}"
+    for kind, key in owners_of(world.dump, (report.pod.namespace, report.pod.name))[-1:]:
+        entries = mappings_at(world.dump.get(kind, key) or {}, *_TEMPLATE, "resourceClaims")
+        if any(f"{key[0]}/{one.get('resourceClaimName')}" in claims for one in entries):
+            cause += f"; all pods of {kind} {key[1]} name this one claim"
     selected = str([(allocation_of(one) or {}).get("nodeSelector") for one in claims.values()])
     gone = {one for one in pools if f"'{one}'" in selected}
     gone -= {one.name for one in world.simulation.cluster.inventory.nodes}
@@ -90,16 +99,33 @@ def _own_claim(
     made = any("ownerReferences" in mapping_at(one, "metadata") for one in claims)
     if not claims or made or (change and not _GIVES_UP.search(change.text)):
         return change
-    other = world.simulation.fresh()
-    other.claims.update({key_of(one): {**one, "status": {}} for one in claims})
-    report = other.place(pod, commit=False)
-    names = first_of(["/".join(key_of(one)) for one in claims])
-    text = f"give the pod a claim of its own with the spec of {names}, by a ResourceClaimTemplate"
+    for some in (*([one] for one in claims if len(claims) > 1), [*claims]):
+        other = world.simulation.fresh()
+        other.claims.update({key_of(one): {**one, "status": {}} for one in some})
+        if (report := other.place(pod, commit=False)).fits:
+            break
+    else:
+        return change
+    keys = {entry.name: entry.key for entry in pod.claims}
+    new = {key_of(one)[1]: one for one in some}
+    entries = [
+        {"name": one["name"], "resourceClaimTemplateName": keys[one["name"]][1]}
+        if keys.get(one["name"], ("", ""))[1] in new
+        else one
+        for one in mappings_at(pod.spec, "resourceClaims")
+    ]
+    spec = cast("PodSpecDict", {**pod.spec, "resourceClaims": entries})
+    patch: list[str] = []
+    for name, one in new.items():
+        head = {"name": name, "namespace": pod.namespace}
+        bare = {"apiVersion": one["apiVersion"], "kind": "ResourceClaimTemplate", "metadata": head}
+        patch += difference(bare, {**bare, "spec": {"spec": one["spec"]}})
+    patch += difference(shown(pod, pod.spec), shown(pod, spec))
+    names = first_of(["/".join(key_of(one)) for one in some])
+    text = f"give the pod a claim of its own with the spec of {names}, by a ResourceClaimTemplate (node {report.node})"
     lost = f"the devices that it shares with the pods of claim {names}"
-    look = f"kubectl get resourceclaims -n {pod.namespace} -o yaml"
-    own = TriedChange(f"{text} (node {report.node})", lost, (look,))
-    own = either(own, change) if change and "drop " not in change.text else own
-    return own if report.fits else change
+    own = TriedChange(text, lost, tuple(patch), spec=spec)
+    return either(own, change) if change and "drop " not in change.text else own
 
 
 def share_claim(
