@@ -17,7 +17,7 @@ from dradsl.why.answer import TriedChange
 from dradsl.why.fixes import difference
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from dradsl.allocator.inventory.nodes import Node
     from dradsl.kube.pods.typed_dicts import AffinityDict, PodSpecDict, TaintDict, TolerationDict
@@ -26,7 +26,15 @@ if TYPE_CHECKING:
     from dradsl.values.json_types import JsonObject
     from dradsl.why.dump import Dump, Key
 
-__all__ = ["CLAIM_FIELDS", "node_for", "shown", "similar_name", "spelled_alike", "try_placement"]
+__all__ = [
+    "CLAIM_FIELDS",
+    "node_for",
+    "similar_name",
+    "spelled_alike",
+    "try_placement",
+    "with_claims",
+    "with_spec",
+]
 
 _NODES = 12
 _TRIALS = 60
@@ -78,15 +86,26 @@ def _change(pod: Pod, node: str, *edits: _Edit) -> TriedChange:
     lost = " and ".join(edit.gives_up for edit in edits if edit.gives_up)
     patch = [edit.node_side for edit in edits if edit.node_side]
     spec = edits[-1].spec if any(edit.node_side is None for edit in edits) else None
-    if spec is not None:
-        patch += difference(shown(pod, pod.spec), shown(pod, spec))
-    return TriedChange(f"{text} (node {node})", lost, tuple(patch), spec=spec)
+    return with_spec(pod, f"{text} (node {node})", lost, spec, patch)
 
 
-def shown(pod: Pod, spec: PodSpecDict) -> JsonObject:
-    """The pod with a spec, as it is printed."""
-    metadata = {"name": pod.name, "namespace": pod.namespace}
-    return {"apiVersion": "v1", "kind": "Pod", "metadata": metadata, "spec": spec}
+def with_spec(
+    pod: Pod, text: str, lost: str, spec: PodSpecDict | None, patch: Iterable[str] = ()
+) -> TriedChange:
+    """A change of a pod's spec, after other commands."""
+    head = {"name": pod.name, "namespace": pod.namespace}
+    shown: JsonObject = {"apiVersion": "v1", "kind": "Pod", "metadata": head, "spec": pod.spec}
+    lines = difference(shown, {**shown, "spec": spec}) if spec is not None else ()
+    return TriedChange(text, lost, (*patch, *lines), spec=spec)
+
+
+def with_claims(pod: Pod, field: str, names: Mapping[str, str]) -> PodSpecDict:
+    """The pod's spec with other entries of resourceClaims: by their names, what `field` of each says."""
+    entries = [
+        {"name": one["name"], field: names[one["name"]]} if one["name"] in names else one
+        for one in mappings_at(pod.spec, "resourceClaims")
+    ]
+    return cast("PodSpecDict", {**pod.spec, "resourceClaims": entries})
 
 
 def spelled_alike(wanted: str, names: Iterable[str], most: int, cutoff: float = 0.6) -> list[str]:
@@ -109,16 +128,12 @@ def similar_name(
     near = [(one, key[1]) for one in CLAIM_FIELDS if dump.get(one, key)]
     near += [(kind, name) for name in spelled_alike(key[1], names, 3)]
     for meant, name in near:
-        spec: JsonObject = copy.deepcopy(dict(pod.spec))
-        for entry in spec.get("resourceClaims") or ():
-            if entry.get(CLAIM_FIELDS[kind]) == key[1]:
-                del entry[CLAIM_FIELDS[kind]]
-                entry[CLAIM_FIELDS[meant]] = name
-        changed = cast("PodSpecDict", spec)
+        entries = mappings_at(pod.spec, "resourceClaims")
+        wrong = {str(one["name"]): name for one in entries if one.get(CLAIM_FIELDS[kind]) == key[1]}
+        changed = with_claims(pod, CLAIM_FIELDS[meant], wrong)
         if node_for(simulation, pod, changed):
-            patch = tuple(difference(shown(pod, pod.spec), shown(pod, changed)))
             where = f" in {CLAIM_FIELDS[meant]}" if meant != kind else ""
-            return TriedChange(f"name the {meant} {name}{where}", patch=patch, spec=changed)
+            return with_spec(pod, f"name the {meant} {name}{where}", "", changed)
     return None
 
 

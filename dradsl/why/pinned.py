@@ -13,7 +13,14 @@ from dradsl.simulate.plugin.reserved import Reserved, allocation_of
 from dradsl.values.counted import first_of
 from dradsl.values.plain import mapping_at, mappings_at
 from dradsl.why.answer import Answer, TriedChange
-from dradsl.why.changes import node_for, shown, spelled_alike, try_placement
+from dradsl.why.changes import (
+    CLAIM_FIELDS,
+    node_for,
+    spelled_alike,
+    try_placement,
+    with_claims,
+    with_spec,
+)
 from dradsl.why.dropped import default_from
 from dradsl.why.dump import key_of
 from dradsl.why.fixes import difference, either
@@ -21,53 +28,66 @@ from dradsl.why.holders import device_of, held_of, owners_of
 from dradsl.why.lives import consumers_of
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable
+    from collections.abc import Collection, Iterable, Mapping
 
     from dradsl.kube.fields.typed_dicts import DeviceClassDict, ResourceClaimDict
-    from dradsl.kube.pods.typed_dicts import PodSpecDict
     from dradsl.simulate.plugin.verdicts import PodReport
     from dradsl.simulate.pods import Pod
     from dradsl.why.answer import DeviceUse
+    from dradsl.why.dump import Document
     from dradsl.why.world import RecordedCluster
 
 __all__ = ["held_apart", "pinned", "share_claim", "unnamed_resource", "usable_on"]
 
 _TEMPLATE = ("spec", "template", "spec")
+_DIFFERENT = "its claims are allocated on different nodes"
 _GIVES_UP = re.compile(r"\b(drop|request|ask for|end pod) ")
 
 
 def pinned(world: RecordedCluster, report: PodReport, lines: tuple[str, ...]) -> Answer:
     """The answer for a pod whose allocated claim is usable only where the pod cannot be."""
     claims = _allocated(world, report.pod)
-    bound = ", ".join(claims)
-    pools = {str(one.get("pool")) for claim in claims.values() for one in results_of(claim)}
-    cause = f"its claim {bound} is allocated, and no node where it can be used does for the pod"
-    filtered = (one for one in report.verdicts if one.kind == "filtered")
-    said = {node.name: one.text.rstrip(".") for one in filtered for node in one.nodes}
-    there = next((name for name in usable_on(world, claims.values()) if name in said), "")
-    if there:
-        cause = f"its claim {bound} is allocated on {there}, where {said[there]}"
-    apart = {name: first_of(usable_on(world, [one])) for name, one in claims.items()}
-    if len({*apart.values()}) > 1 and not usable_on(world, claims.values()):
-        places = ", ".join(f"{name} on {nodes or 'none'}" for name, nodes in apart.items())
-        cause = f"its claims are allocated on different nodes: {places}"
+    cause = _where_allocated(world, report, claims)
     for kind, key in owners_of(world.dump, (report.pod.namespace, report.pod.name))[-1:]:
         entries = mappings_at(world.dump.get(kind, key) or {}, *_TEMPLATE, "resourceClaims")
         if any(f"{key[0]}/{one.get('resourceClaimName')}" in claims for one in entries):
             cause += f"; all pods of {kind} {key[1]} name this one claim"
-    selected = str([(allocation_of(one) or {}).get("nodeSelector") for one in claims.values()])
-    gone = {one for one in pools if f"'{one}'" in selected}
-    gone -= {one.name for one in world.simulation.cluster.inventory.nodes}
-    if not there and gone and world.dump.has("Node"):
-        cause += f": it is of pool {min(gone)}, and the dump has no node of this name"
     details = tuple(
         f"claim {name} is reserved for {one.name}, which is {one.state}"
         for name, claim in claims.items()
         for one in consumers_of(claim, world.dump)
     )
     _, change = try_placement(world.simulation, report.pod)
-    change = _own_claim(world, report.pod, claims.values() if there else (), change)
+    own = claims.values() if _DIFFERENT in cause or " is allocated on " in cause else ()
+    change = _own_claim(world, report.pod, own, change)
     return Answer("", "", "allocation", cause, (*details, *lines), change=change)
+
+
+def _where_allocated(
+    world: RecordedCluster, report: PodReport, claims: Mapping[str, ResourceClaimDict]
+) -> str:
+    """Where the allocated claims of a pod are usable, and why the pod cannot be there."""
+    bound = ", ".join(claims)
+    pools = {str(one.get("pool")) for claim in claims.values() for one in results_of(claim)}
+    filtered = (one for one in report.verdicts if one.kind == "filtered")
+    said = {node.name: one.text.rstrip(".") for one in filtered for node in one.nodes}
+    usable = usable_on(world, claims.values())
+    if there := next((name for name in usable if name in said), ""):
+        return f"its claim {bound} is allocated on {there}, where {said[there]}"
+    apart = {name: first_of(usable_on(world, [one])) for name, one in claims.items()}
+    if all(apart.values()) and not usable:
+        places = ", ".join(f"{name} on {nodes}" for name, nodes in apart.items())
+        return f"{_DIFFERENT}: {places}"
+    selected = str([(allocation_of(one) or {}).get("nodeSelector") for one in claims.values()])
+    gone = {one for one in pools if f"'{one}'" in selected}
+    gone -= {one.name for one in world.simulation.cluster.inventory.nodes}
+    cause = f"its claim {bound} is allocated, and no node where it can be used does for the pod"
+    is_gone = gone and world.dump.has("Node")
+    return (
+        f"{cause}: it is of pool {min(gone)}, and the dump has no node of this name"
+        if is_gone
+        else cause
+    )
 
 
 def _allocated(world: RecordedCluster, pod: Pod) -> dict[str, ResourceClaimDict]:
@@ -106,25 +126,19 @@ def _own_claim(
             break
     else:
         return change
-    keys = {entry.name: entry.key for entry in pod.claims}
-    new = {key_of(one)[1]: one for one in some}
-    entries = [
-        {"name": one["name"], "resourceClaimTemplateName": keys[one["name"]][1]}
-        if keys.get(one["name"], ("", ""))[1] in new
-        else one
-        for one in mappings_at(pod.spec, "resourceClaims")
-    ]
-    spec = cast("PodSpecDict", {**pod.spec, "resourceClaims": entries})
     patch: list[str] = []
-    for name, one in new.items():
-        head = {"name": name, "namespace": pod.namespace}
-        bare = {"apiVersion": one["apiVersion"], "kind": "ResourceClaimTemplate", "metadata": head}
+    for one in some:
+        head = {"name": key_of(one)[1], "namespace": pod.namespace}
+        bare: Document = {"apiVersion": one["apiVersion"], "kind": "ResourceClaimTemplate"}
+        bare["metadata"] = head
         patch += difference(bare, {**bare, "spec": {"spec": one["spec"]}})
-    patch += difference(shown(pod, pod.spec), shown(pod, spec))
+    keys = {key_of(one) for one in some}
+    own_names = {entry.name: entry.key[1] for entry in pod.claims if entry.key in keys}
+    spec = with_claims(pod, CLAIM_FIELDS["ResourceClaimTemplate"], own_names)
     names = first_of(["/".join(key_of(one)) for one in some])
     text = f"give the pod a claim of its own with the spec of {names}, by a ResourceClaimTemplate (node {report.node})"
     lost = f"the devices that it shares with the pods of claim {names}"
-    own = TriedChange(text, lost, tuple(patch), spec=spec)
+    own = with_spec(pod, text, lost, spec, patch)
     return either(own, change) if change and "drop " not in change.text else own
 
 
@@ -143,18 +157,11 @@ def share_claim(
         made = space != pod.namespace or "ownerReferences" in mapping_at(claim, "metadata")
         if made or given != set(devices) or count != len(given):
             continue
-        entries = [
-            {"name": one["name"], "resourceClaimName": own}
-            if one["name"] == waiting[0].name
-            else one
-            for one in mappings_at(pod.spec, "resourceClaims")
-        ]
-        changed = cast("PodSpecDict", {**pod.spec, "resourceClaims": entries})
+        changed = with_claims(pod, CLAIM_FIELDS["ResourceClaim"], {waiting[0].name: own})
         if node := node_for(world.simulation, pod, changed):
             users = first_of([one for use in uses if use.claim == name for one in use.pods])
             text = f"name claim {name} of {users} in the pod, if they may share its devices (node {node})"
-            patch = tuple(difference(shown(pod, pod.spec), shown(pod, changed)))
-            return TriedChange(text, "devices of its own", patch, spec=changed)
+            return with_spec(pod, text, "devices of its own", changed)
     return None
 
 
