@@ -20,7 +20,7 @@ from dradsl.values.quantity import exact_amount
 from dradsl.why.answer import TriedChange
 from dradsl.why.dump import key_of, label_of
 from dradsl.why.holders import device_of, held_of, owners_of
-from dradsl.why.lives import consumers_of, foreign_of, leftovers_of
+from dradsl.why.lives import consumers_of, deletion_of, foreign_of, leftovers_of
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -49,14 +49,16 @@ _QUOTA = re.compile(r"exceeded quota: ([^\s,]+), requested: (.+?), used: (.+?), 
 # Upstream: SystemCriticalPriority of pkg/apis/scheduling/types.go
 _SYSTEM = 2_000_000_000
 _NODES = ("DaemonSet", "Node")  # what makes a pod for the node again
+_OF_CLAIMS = re.compile(r"resourceclaims|deviceclass\.resource")
 SCALED = ("Deployment", "StatefulSet", "Job")  # workloads that can want fewer pods
 _AGAIN = (
     "# the spec of a claim cannot be changed: delete the pod and the claim, and create them again"
 )
 
 
-def more_quota(words: str, namespace: str) -> TriedChange | None:
-    """What a ResourceQuota has to allow so that it admits the object that it rejected; None if the words do not tell."""
+def more_quota(words: str, namespace: str, dump: Dump) -> TriedChange | None:
+    """What a ResourceQuota has to allow so that it admits the object that it rejected, and claims that it counts and no
+    pod uses; None if the words do not tell."""
     found = _QUOTA.search(words)
     if found is None:
         return None
@@ -73,7 +75,24 @@ def more_quota(words: str, namespace: str) -> TriedChange | None:
     patch = f"-p '{json.dumps({'spec': {'hard': hard}})}'"
     command = f"kubectl patch resourcequota {found[1]} -n {namespace} --type=merge {patch}"
     text = f"raise ResourceQuota {found[1]} of namespace {namespace}: {' and '.join(texts)}; or end what uses it"
-    return TriedChange(text, patch=(command,), tried=False) if hard else None
+    idle = _unused(dump, namespace) if any(map(_OF_CLAIMS.search, hard)) else []
+    delete = [f"kubectl delete resourceclaim {name} -n {namespace}" for name in idle]
+    text = f"delete claim {_some(idle)}, which no pod uses; or {text}" if idle else text
+    return TriedChange(text, patch=(*delete, command), tried=False) if hard else None
+
+
+def _unused(dump: Dump, namespace: str) -> list[str]:
+    """The claims of a namespace that are of nobody, and that no pod names."""
+    named = {
+        one.get("resourceClaimName")
+        for pod in dump.all("Pod")
+        for one in mappings_at(pod, "spec", "resourceClaims")
+        if key_of(pod)[0] == namespace
+    }
+    own = (one for (space, _), one in dump.claims.items() if space == namespace)
+    idle = (one for one in own if not mapping_at(one, "status").get("reservedFor"))
+    bare = (key_of(one)[1] for one in idle if "ownerReferences" not in mapping_at(one, "metadata"))
+    return [name for name in bare if name not in named and dump.has("Pod")]
 
 
 def held_together(dump: Dump) -> list[list[frozenset[DeviceId | DeviceShare]]]:
@@ -209,7 +228,7 @@ def _ending(dump: Dump, pods: Collection[Key], asked: Key, free: str) -> TriedCh
         )
         wanted = mapping_at(dump.get(kind, (space, name)) or {}, "spec").get(field) or "all"
         return TriedChange(text, f"the pods above {having} of {wanted}", (command,))
-    text = f"let older pods of Deployment {name} end before new ones start (spec.strategy.type: Recreate){free}"
+    text = f"let older pods of Deployment {name} end before new ones start (spec.strategy.type: Recreate, or rollingUpdate with maxSurge: 0 and maxUnavailable: 1){free}"
     strategy = '{"spec":{"strategy":{"type":"Recreate","rollingUpdate":null}}}'
     command = f"kubectl patch deployment {name} -n {space} -p '{strategy}'"
     return TriedChange(text, f"pod {_some(map('/'.join, pods))}", (command,))
@@ -222,8 +241,10 @@ def _release(
     names = _some("/".join(key_of(claim)) for claim in dead)
     devices = _some(one.device for one in found.devices if one in world.leftover)
     text = f"release {devices}, held for pods that are gone, ended or cannot end (claim {names})"
+    kept = [line for claim in dead for line in deletion_of(claim, world.dump)[1:]]
+    text = "; ".join((text, *kept))
     commands = [one.command for claim in dead for one in consumers_of(claim, world.dump)]
-    keys = [key_of(claim) for claim in dead]
+    keys = [key_of(claim) for claim in dead if not deletion_of(claim, world.dump)]
     delete = (f"kubectl delete resourceclaim {name} -n {space}" for space, name in keys)
     return TriedChange(text, patch=tuple(filter(None, dict.fromkeys(commands))) or tuple(delete))
 

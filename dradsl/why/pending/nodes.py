@@ -191,7 +191,13 @@ def _siblings(world: RecordedCluster, pod: Key, held: Collection[DeviceUse]) -> 
     if not alike:
         return ""
     which = "older" if own[-1][0] == "Deployment" and own not in above.values() else "other"
-    return f"; {which} pods of the same {own[-1][0]} hold devices: {first_of(alike)}"
+    spec, more = mapping_at(world.dump.get(*own[-1]), "spec"), ""
+    surge = mapping_at(spec, "strategy", "rollingUpdate").get("maxSurge", 0)
+    if which == "older" and surge not in (0, "0%"):
+        more = f", as its rolling update starts pods before older ones end (maxSurge {surge})"
+    elif count := which == "other" and (spec.get("parallelism") or spec.get("replicas")):
+        more = f" ({count} pods want devices of their own)"
+    return f"; {which} pods of the same {own[-1][0]} hold devices: {first_of(alike)}{more}"
 
 
 # Upstream: PreFilterExtensions of the plugin DynamicResources is nil (1.34 to 1.37), so that preemption tries no claims.
