@@ -139,13 +139,10 @@ def relax(
         for last in range(len(held) if group is others else 0):
             sets = [frozenset(unit) for level in held[: last + 1] for unit in level]
             freed = [one for node in nodes if (one := trials.freed(claims, node, held=sets))]
-            if freed:  # the fewest sets of all nodes, and of as many the first
-
-                def cost(one: Relaxation) -> list[int]:
-                    found = [n for n, unit in enumerate(sets) if unit & {*one.devices}]
-                    return [len(found), *found]
-
-                return min(freed, key=cost)
+            costs = [[n for n, unit in enumerate(sets) if unit & {*one.devices}] for one in freed]
+            # The fewest sets of all nodes, and of as many the first.
+            for _, one in sorted(zip(costs, freed, strict=True), key=lambda p: (len(p[0]), p[0])):
+                return one
         for node in nodes:
             for chosen in group:
                 if found := trials.attempt(claims, chosen, node):
@@ -348,11 +345,7 @@ def _most(name: str, amount: str, seen: _Seen) -> str:
 
 
 def _clause_edits(
-    claim: int,
-    path: tuple[str | int, ...],
-    label: str,
-    selector: DeviceSelectorDict,
-    seen: _Seen,
+    claim: int, path: tuple[str | int, ...], label: str, selector: DeviceSelectorDict, seen: _Seen
 ) -> Iterator[tuple[int, _Edit]]:
     cel = selector.get("cel")
     expression = str(cel.get("expression") or "") if cel else ""
@@ -583,11 +576,7 @@ def _near_amount(written: str, seen: _Seen) -> str:
 
 
 def _taint_edits(
-    claim: int,
-    path: tuple[str | int, ...],
-    label: str,
-    ask: _Ask,
-    simulation: Simulation,
+    claim: int, path: tuple[str | int, ...], label: str, ask: _Ask, simulation: Simulation
 ) -> Iterator[tuple[int, _Edit]]:
     if "DeviceTaints" not in simulation.allocator_features:
         return

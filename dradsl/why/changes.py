@@ -159,7 +159,8 @@ def node_for(simulation: Simulation, pod: Pod, spec: PodSpecDict) -> str:
 def _edits(spec: PodSpecDict, node: Node, simulation: Simulation) -> Iterator[_Edit]:
     if node.taints or node.unschedulable:
         taints = [*node.taints, *([_CORDON] if node.unschedulable else ())]
-        added = [_toleration(taint) for taint in taints]
+        named = ([(key, one[key]) for key in ("key", "effect") if one.get(key)] for one in taints)
+        added = [cast("TolerationDict", {"operator": "Exists", **dict(one)}) for one in named]
         given = [*(spec.get("tolerations") or ()), *added]
         yield _without_taints(node, taints, {**spec, "tolerations": given})
     yield from _selected(spec, node, simulation.cluster.inventory.nodes)
@@ -263,15 +264,6 @@ def _without_taints(node: Node, taints: Sequence[TaintDict], spec: PodSpecDict) 
     lost += [f"the nodes without pods that {_taint(one)} keeps" for one in own[:1]]
     command = f"kubectl uncordon {node.name}" if _CORDON["key"] in keys else ""
     return _Edit(" and ".join(texts), spec, " and ".join(lost), None if own else command)
-
-
-def _toleration(taint: TaintDict) -> TolerationDict:
-    found: TolerationDict = {"operator": "Exists"}
-    if taint.get("key"):
-        found["key"] = taint["key"]
-    if taint.get("effect"):
-        found["effect"] = taint["effect"]
-    return found
 
 
 def _taint(taint: TaintDict) -> str:

@@ -20,7 +20,7 @@ from dradsl.values.quantity import exact_amount
 from dradsl.why.answer import TriedChange
 from dradsl.why.dump import key_of, label_of
 from dradsl.why.holders import device_of, held_of, owners_of
-from dradsl.why.lives import consumers_of, deletion_of, foreign_of, leftovers_of
+from dradsl.why.lives import ENDED, consumers_of, deletion_of, foreign_of, leftovers_of
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -101,22 +101,17 @@ def held_together(dump: Dump) -> list[list[frozenset[DeviceId | DeviceShare]]]:
     found: dict[float, list[tuple[str, int, frozenset[DeviceId | DeviceShare]]]] = {}
     for claim in dump.claims.values():
         held = frozenset(held_of(one) for one in results_of(claim) if not one.get("adminAccess"))
-        pods = [(key, dump.get("Pod", key) or {}) for key in _pods_of(claim)]
+        heads = [mapping_at(dump.get("Pod", key), "metadata") for key in _pods_of(claim)]
         rank: float = priority_of(dump, claim)
         if not held or key_of(claim)[0] == "kube-system" or rank >= _SYSTEM:
             continue
-        heads = [mapping_at(pod, "metadata") for _, pod in pods]
         if all("deletionTimestamp" in one for one in heads):
             rank = -math.inf
-        elif any(
-            owners_of(dump, key)[:1] and owners_of(dump, key)[0][0] in _NODES for key, _ in pods
-        ):
-            rank = math.inf
+        makers = (owners_of(dump, key)[:1] for key in _pods_of(claim))
+        rank = math.inf if any(kind in _NODES for one in makers for kind, _ in one) else rank
         born = max((str(one.get("creationTimestamp") or "") for one in heads), default="")
         found.setdefault(rank, []).append((born, -len(held), held))
-    lists = [
-        sorted(some, key=lambda one: one[:2], reverse=True) for _, some in sorted(found.items())
-    ]
+    lists = (sorted(found[rank], key=lambda one: one[:2], reverse=True) for rank in sorted(found))
     return [[one for _, _, one in some] for some in lists]
 
 
@@ -178,13 +173,14 @@ def _awaited_or_ended(
     dump: Dump, pods: Collection[Key], asked: Key, free: str
 ) -> Iterator[TriedChange]:
     """To wait for pods that end already, and to end those that run."""
-    known = {key: dump.get("Pod", key) or {} for key in pods}
-    known = {key: one for key, one in known.items() if not _is_done(one)}
+    left = [
+        one for one in pods if mapping_at(dump.get("Pod", one), "status").get("phase") not in ENDED
+    ]
     if going := [
-        key for key, one in known.items() if mapping_at(one, "metadata").get("deletionTimestamp")
+        one for one in left if "deletionTimestamp" in mapping_at(dump.get("Pod", one), "metadata")
     ]:
         yield TriedChange(f"wait for pod {_some(map('/'.join, going))}, which ends already{free}")
-    if left := [key for key in known if key not in going]:
+    if left := [one for one in left if one not in going]:
         yield _ending(dump, left, asked, free)
 
 
@@ -196,10 +192,6 @@ def _without_foreign(claim: Mapping[str, Any]) -> Iterator[str]:
             where = json.dumps([{"op": "remove", "path": f"/status/reservedFor/{number}"}])
             space, name = key_of(claim)
             yield f"kubectl patch resourceclaim {name} -n {space} --subresource=status --type=json -p '{where}'"
-
-
-def _is_done(pod: Document) -> bool:
-    return mapping_at(pod, "status").get("phase") in ("Succeeded", "Failed")
 
 
 def _freed(devices: Sequence[DeviceId | DeviceShare]) -> str:

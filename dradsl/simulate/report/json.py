@@ -82,10 +82,7 @@ def _comparison(before: Before, outcome: SimulationOutcome) -> dict[str, object]
 
 
 def _totals(outcome: SimulationOutcome) -> dict[str, object]:
-    return {
-        "pods": count_pods(outcome.reports),
-        "devices": _device_totals(outcome.simulation),
-    }
+    return {"pods": count_pods(outcome.reports), "devices": _device_totals(outcome.simulation)}
 
 
 def _device_totals(simulation: Simulation) -> list[dict[str, object]]:

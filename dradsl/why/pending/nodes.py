@@ -127,12 +127,10 @@ def _without_devices(
 ) -> Answer:
     """That no node has the devices, who holds them, and the smallest change that helps."""
     wanted, reason, published = _in_the_way(world, report)
-    ruled_out = [one for one in report.verdicts if one.kind == "filtered"]
+    ruled_out = sum(len(one.nodes) for one in report.verdicts if one.kind == "filtered")
     what = "devices are free" if published and wanted else "the devices are"
-    apart, other = _ruled_out(world, report, what) if ruled_out else ("", None)
-    if other and other.text.startswith("select ") and not (reason and published):
-        apart, other = apart if reason else "", None
-    cause = _cause(world, report, count - sum(len(one.nodes) for one in ruled_out), reason) + apart
+    apart, other = _ruled_out(world, report, what, reason) if ruled_out else ("", None)
+    cause = _cause(world, report, count - ruled_out, reason) + apart
     absent = dict.fromkeys(one for _, some in _asked_classes(world, report) for one in some or ())
     silent = [] if published else list(_silent(world, report))
     cause = "; ".join((cause, *_plugin_troubles(world, absent), *silent[:1]))
@@ -142,13 +140,11 @@ def _without_devices(
     )
     wanted.update(DeviceId(*one[:3]) for one in (found.devices if found else ()))
     held = _holders(world, wanted)
-    # To end others helps a pod, and not the plugin that publishes nothing.
-    change = None if silent else other
     alike = _siblings(world, (report.pod.namespace, report.pod.name), held)
     cause += alike
-    if found and not silent and not (other and found.gives_up):
-        change = _change(world, report, found, alike, held)
-        change = either(other, change) if change and other and found.devices else change or other
+    other = other if published or not other or not other.text.startswith("select ") else None
+    # To end others helps a pod, and not the plugin that publishes nothing.
+    change = None if silent else _best(world, report, found, other, (alike, held))
     if reason and any(one.kind == "elsewhere" for one in report.verdicts):
         cause, change = held_apart(world, report, reason, change)
     cause = "; ".join((cause, *_about_holders(world, report, held)))
@@ -156,6 +152,21 @@ def _without_devices(
         names = dict.fromkeys(use.claim for use in held if use.leftover)
         cause += f"; held for pods that are gone, ended or cannot end: claim {', '.join(names)}"
     return Answer("", "", "allocation", cause, lines, holders=held, change=change)
+
+
+def _best(
+    world: RecordedCluster,
+    report: PodReport,
+    found: Relaxation | None,
+    other: TriedChange | None,
+    about: tuple[str, Collection[DeviceUse]],
+) -> TriedChange | None:
+    """What helps, tried: a change of a node or of what the pod selects before pods end, or less is asked."""
+    if found is None or (other and found.gives_up):
+        return other
+    change = _change(world, report, found, *about)
+    ends = found.devices and world.leftover.isdisjoint(found.devices)
+    return either(other, change) if change and other and ends else change or other
 
 
 def _change(
@@ -291,12 +302,12 @@ def _cause(world: RecordedCluster, report: PodReport, count: int, reason: str) -
 
 
 def _ruled_out(
-    world: RecordedCluster, report: PodReport, what: str
+    world: RecordedCluster, report: PodReport, what: str, reason: str
 ) -> tuple[str, TriedChange | None]:
     """That only nodes have the devices (or free ones) that rule the pod out, and what to change there, tried: no rule on
-    nodes is dropped."""
+    nodes is dropped, and no other nodes are selected where it is not known what those lack that the pod selects."""
     node, change = try_placement(world.simulation, report.pod)
-    if change is None:
+    if change is None or (change.text.startswith("select ") and not reason):
         return "", None
     said = (one.text for one in report.verdicts if node in {other.name for other in one.nodes})
     text = f"; {what} on {node}, where {next(said).rstrip('.')}"
