@@ -138,7 +138,8 @@ def relax(
     for group in ([*((edit,) for edit in near), *pairs], others):
         for last in range(len(held) if group is others else 0):
             sets = [frozenset(unit) for level in held[: last + 1] for unit in level]
-            freed = [one for node in nodes if (one := trials.freed(claims, node, held=sets))]
+            by_node = (trials.freed(claims, node, held=sets) for node in nodes if sets)
+            freed = [one for one in by_node if one]
             costs = [[n for n, unit in enumerate(sets) if unit & {*one.devices}] for one in freed]
             # The fewest sets of all nodes, and of as many the first.
             for _, one in sorted(zip(costs, freed, strict=True), key=lambda p: (len(p[0]), p[0])):
@@ -427,7 +428,10 @@ def _named(expression: str, seen: _Seen) -> Iterator[tuple[str, tuple[str, ...],
             changed = f"{expression[: start - 1]}semver({written}){expression[end + 1 :]}"
             yield changed, (f"semver({written}) instead of {written}",), "", True
             continue
-        for value in list(values)[:_SOME] if found[2] not in values else ():
+        size = int((re.findall("[0-9]+", found[2]) or "0")[0])
+        sizes = {one: int((re.findall("[0-9]+", one) or "0")[0]) for one in values}
+        alike = sorted(values, key=lambda one: (sizes[one] < size, abs(sizes[one] - size)))
+        for value in alike[:_SOME] if found[2] not in values else ():
             changed = f"{expression[:start]}{value}{expression[end:]}"
             same = set() < asked <= set(_NUMBERED.findall(value)) or not _PRODUCT.search(found[1])
             yield changed, (f"{value} instead of {found[2]}",), f"what {found[2]} stands for", same

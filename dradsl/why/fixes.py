@@ -112,7 +112,7 @@ def held_together(dump: Dump) -> list[list[frozenset[DeviceId | DeviceShare]]]:
         born = max((str(one.get("creationTimestamp") or "") for one in heads), default="")
         found.setdefault(rank, []).append((born, -len(held), held))
     lists = (sorted(found[rank], key=lambda one: one[:2], reverse=True) for rank in sorted(found))
-    return [[one for _, _, one in some] for some in lists]
+    return [[one for _, _, one in some] for some in lists] or [[]]
 
 
 def _pods_of(claim: Mapping[str, Any]) -> Iterator[Key]:
@@ -261,10 +261,14 @@ def _rule_of(dump: Dump, text: str) -> str:
 def end_pods(dump: Dump, pods: Collection[Key]) -> TriedChange:
     """To end pods, with the workloads that would start them again."""
     names = ["/".join(key) for key in pods]
-    owners = [f"{kind} {name}" for one in pods for kind, (_, name) in owners_of(dump, one)[:1]]
+    owners = [one for key in pods for one in owners_of(dump, key)[:1]]
     lost = f"{'pod' if len(names) == 1 else 'pods'} {_some(names)}"
     if owners:
-        lost += f", which {_some(owners)} starts again unless it is scaled down"
+        some = _some(f"{kind} {name}" for kind, (_, name) in owners)
+        again = "makes again, unless its nodeSelector leaves the node out"
+        kinds = {kind for kind, _ in owners}
+        then = again if kinds == {"DaemonSet"} else "starts again unless it is scaled down"
+        lost += f", which {some} {then}"
     commands = (f"kubectl delete pod {name} -n {namespace}" for namespace, name in pods)
     return TriedChange(f"end pod {_some(names)}", lost, tuple(commands))
 
