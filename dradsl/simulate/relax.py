@@ -55,6 +55,9 @@ _INDEXED = pattern(r"\bdevice\.(attributes|capacity)\[(['\"])([^'\"]+)\2\]\.(\w+
 _COMPARED = pattern(
     r"(\bdevice\.attributes\[[^\]]+\]\.(\w+)) *([<>]=?) *['\"]v?([0-9]+(?:\.[0-9]+){0,2})['\"]"
 )
+_QUOTED = pattern(
+    r"(\bdevice\.attributes\[[^\]]+\]\.(\w+)) *([!=]=) *(?:['\"](?i:(true|false|[0-9]+))['\"]|(true|false|[0-9]+)\b)"
+)
 _NAMED = pattern(r"\.(\w+)\s*(?:==|in)\s*\[?\s*['\"]([^'\"]+)['\"]")
 
 _Seen: TypeAlias = "Sequence[tuple[str, DeviceRecord]]"
@@ -487,7 +490,7 @@ def _near(expression: str, seen: _Seen) -> Iterator[tuple[str, str, str]]:
 
 
 def _typed(expression: str, seen: _Seen) -> Iterator[tuple[str, str, str]]:
-    """Capacities that are asked for as attributes, attributes as capacities, and versions that are compared with a text."""
+    """Capacities that are asked for as attributes, attributes as capacities, and values that are compared with another type."""
     for found in _INDEXED.finditer(expression):
         (other,) = {*_MAPS} - {found[1]}
         if f"{found[3]}/{found[4]}" in _published(seen, other) - _published(seen, found[1]):
@@ -496,6 +499,12 @@ def _typed(expression: str, seen: _Seen) -> Iterator[tuple[str, str, str]]:
     kinds = {
         n.rpartition("/")[2]: kind for _, one in seen for n, (kind, _) in one.attributes.items()
     }
+    for found in _QUOTED.finditer(expression):
+        quoted, kind = found[4] is not None, kinds.get(found[2], "")
+        if quoted is (kind in ("bool", "int")) and kind in ("bool", "int", "string"):
+            value = found[4].lower() if quoted else f"'{found[5]}'"
+            meant = f"{found[1]} {found[3]} {value}"
+            yield found[0], meant, expression.replace(found[0], meant)
     for found in _COMPARED.finditer(expression):
         if kinds.get(found[2]) == "version":
             parts = [str(int(one)) for one in found[4].split(".")]

@@ -146,8 +146,9 @@ def _rejected(
 
 
 def _offered(world: RecordedCluster, document: Document, words: str) -> Iterator[str]:
-    """That a class offers the extended resource of which the scheduler finds too little."""
-    for one in world.dump.all("DeviceClass"):
+    """That a class offers the extended resource of which the scheduler finds too little, if its gate is off by default."""
+    gate = world.release.gates.get(_GATE)
+    for one in world.dump.all("DeviceClass") if gate is None or not gate.default else ():
         name = mapping_at(one, "spec").get("extendedResourceName")
         if (
             name

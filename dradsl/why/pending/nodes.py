@@ -58,6 +58,7 @@ _OUT = re.compile(
 )
 _LOOKED_AT = 12  # nodes of those that say the same
 _SPELLING, _ALIKE, _TYPO = 0.8, 0.9, 0.95
+_OF_NODES = ("spec", "nodeSelector", "nodeSelectorTerms")
 _CONSTRAINTS = ("spec", "devices", "constraints")
 _TOP = {"com", "io", "org", "net", "dev"}
 _DRIVER = r"""device\.driver\s*==\s*["']([^"']+)"""
@@ -259,6 +260,19 @@ def _silent(world: RecordedCluster, report: PodReport) -> Iterator[str]:
         of = {one.node_name for one in found.slices if one.driver == driver}
         if world.dump.has("Node") and None not in of and of.isdisjoint(n.name for n in found.nodes):
             yield f"the slices of driver {driver} are of {first_of(sorted(map(str, of)))}, of which no node has the name"
+        own = (
+            one
+            for one in world.dump.all("ResourceSlice")
+            if mapping_at(one, "spec").get("driver") == driver
+        )
+        terms = (t for one in own for t in mappings_at(one, *_OF_NODES))
+        rules = [one for each in terms for one in mappings_at(each, "matchExpressions")]
+        said = (
+            f"{one.get('key')} {one.get('operator')} {first_of([*one.get('values', ())])}"
+            for one in rules
+        )
+        if rules:
+            yield f"slices of driver {driver} are for nodes with {first_of(sorted({*said}))}"
         for name in [node.name for node in nodes if node.name not in of][:_LOOKED_AT]:
             yield from driver_trouble(world.dump, driver, world.simulation, name)
 
