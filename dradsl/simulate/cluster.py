@@ -201,7 +201,8 @@ class ClusterBuilder:
                 self.notes += unhealthy_in_pod(document)
             case _:
                 what = f"{kind} {name}" if isinstance(kind, str) else "an object without kind"
-                self.notes.append(Note("ignored", what, f"no part of an inventory{_in(origin)}"))
+                where = f" ({origin})" if origin else ""
+                self.notes.append(Note("ignored", what, f"no part of an inventory{where}"))
 
     def _add_running(self, document: Document) -> None:
         spec, status = document.get("spec") or {}, document.get("status") or {}
@@ -482,7 +483,3 @@ def _name(document: Mapping[str, object]) -> str:
     metadata = _metadata(document)
     names = (metadata.get("name"), metadata.get("generateName"))
     return next((name for name in names if isinstance(name, str) and name), "(without name)")
-
-
-def _in(origin: str) -> str:
-    return f" ({origin})" if origin else ""

@@ -34,10 +34,8 @@ def unknown_requests(
                 request, claim = used.get("request"), by_name.get(str(used.get("name")))
                 if not request or claim is None:
                     continue
-                names = [
-                    str(one.get("name"))
-                    for one in mappings_at(claim, "spec", "devices", "requests")
-                ]
+                asked = mappings_at(claim, "spec", "devices", "requests")
+                names = [str(one.get("name")) for one in asked]
                 if request not in names:
                     yield (
                         f"container {container.get('name')}: the claim {used['name']} has no request "

@@ -178,7 +178,10 @@ class _Trials:
     ) -> Relaxation | None:
         changed = [copy.deepcopy(claim) for claim in claims]
         # Later list items first, so that removals do not move what is still to be changed.
-        for edit in sorted(edits, key=lambda one: _order(one.path), reverse=True):
+        order = [[(s, "") if isinstance(s, int) else (-1, s) for s in one.path] for one in edits]
+        for _, edit in sorted(
+            zip(order, edits, strict=True), key=lambda pair: pair[0], reverse=True
+        ):
             _apply(changed[edit.claim], edit)
         if not self._fits(changed, node, self._simulation.state):
             return None
@@ -250,10 +253,6 @@ class _Trials:
 
 def _id(name: DeviceId | DeviceShare) -> DeviceId:
     return DeviceId(*name[:3])
-
-
-def _order(path: tuple[str | int, ...]) -> tuple[tuple[int, str], ...]:
-    return tuple((step, "") if isinstance(step, int) else (-1, step) for step in path)
 
 
 def _apply(document: ResourceClaimDict, edit: _Edit) -> None:

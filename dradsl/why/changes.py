@@ -10,33 +10,40 @@ from difflib import get_close_matches
 from typing import TYPE_CHECKING, cast
 
 from dradsl.allocator.explain.node import show_amount
+from dradsl.simulate.input.ailments import results_of
 from dradsl.simulate.nodes.placement import why_not
 from dradsl.simulate.nodes.requests import allocatable_of
+from dradsl.values.counted import first_of
 from dradsl.values.plain import mapping_at, mappings_at
 from dradsl.why.answer import TriedChange
-from dradsl.why.fixes import difference
+from dradsl.why.dump import key_of
+from dradsl.why.fixes import difference, either
+from dradsl.why.holders import held_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
     from dradsl.allocator.inventory.nodes import Node
+    from dradsl.kube.fields.typed_dicts import ResourceClaimDict
     from dradsl.kube.pods.typed_dicts import AffinityDict, PodSpecDict, TaintDict, TolerationDict
     from dradsl.simulate.attempts import Simulation
     from dradsl.simulate.pods import Pod
     from dradsl.values.json_types import JsonObject
-    from dradsl.why.dump import Dump, Key
+    from dradsl.why.answer import DeviceUse
+    from dradsl.why.dump import Document, Dump, Key
+    from dradsl.why.world import RecordedCluster
 
 __all__ = [
     "CLAIM_FIELDS",
-    "node_for",
+    "own_claim",
+    "share_claim",
     "similar_name",
     "spelled_alike",
     "try_placement",
-    "with_claims",
-    "with_spec",
 ]
 
 _NODES = 12
+_GIVES_UP = re.compile(r"\b(drop|request|ask for|end pod) ")
 _TRIALS = 60
 _REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution"
 _BY_KUBERNETES = "node.kubernetes.io/"
@@ -65,14 +72,18 @@ class _Edit:
 def try_placement(simulation: Simulation, pod: Pod) -> tuple[str, TriedChange | None]:
     """A cordon, toleration, selector, affinity or request whose change makes the pod fit, and the node on which it fits."""
     for edits in itertools.islice(_tries(simulation, pod), _TRIALS):
-        if node := node_for(simulation, pod, edits[-1].spec):
+        if node := _node_for(simulation, pod, edits[-1].spec):
             return node, _change(pod, node, *edits)
     return "", None
 
 
 def _tries(simulation: Simulation, pod: Pod) -> Iterator[tuple[_Edit, ...]]:
-    """Single changes, then two at once, each for a node."""
-    nodes = _distinct(simulation, pod)
+    """Single changes, then two at once, each for a node; of nodes that say different things to the pod, a few."""
+    found: dict[str | None, Node] = {}
+    for node in simulation.cluster.inventory.nodes:
+        said = why_not(pod.spec, node, simulation.usage, {}) or node.allocatable.get("cpu")
+        found.setdefault(said, node)
+    nodes = itertools.islice(found.values(), _NODES)
     edits = [(node, list(_edits(pod.spec, node, simulation))) for node in nodes]
     alone = [edit for _, single in edits for edit in single]
     yield from ((edit,) for edit in sorted(alone, key=lambda one: one.text.startswith("drop ")))
@@ -86,10 +97,10 @@ def _change(pod: Pod, node: str, *edits: _Edit) -> TriedChange:
     lost = " and ".join(edit.gives_up for edit in edits if edit.gives_up)
     patch = [edit.node_side for edit in edits if edit.node_side]
     spec = edits[-1].spec if any(edit.node_side is None for edit in edits) else None
-    return with_spec(pod, f"{text} (node {node})", lost, spec, patch)
+    return _with_spec(pod, f"{text} (node {node})", lost, spec, patch)
 
 
-def with_spec(
+def _with_spec(
     pod: Pod, text: str, lost: str, spec: PodSpecDict | None, patch: Iterable[str] = ()
 ) -> TriedChange:
     """A change of a pod's spec, after other commands."""
@@ -99,7 +110,7 @@ def with_spec(
     return TriedChange(text, lost, (*patch, *lines), spec=spec)
 
 
-def with_claims(pod: Pod, field: str, names: Mapping[str, str]) -> PodSpecDict:
+def _with_claims(pod: Pod, field: str, names: Mapping[str, str]) -> PodSpecDict:
     """The pod's spec with other entries of resourceClaims: by their names, what `field` of each says."""
     entries = [
         {"name": one["name"], field: names[one["name"]]} if one["name"] in names else one
@@ -119,6 +130,62 @@ def _numbered(name: str) -> set[str]:
     return {each for each in re.split(r"\W|_", name) if any(map(str.isdigit, each))}
 
 
+def own_claim(
+    world: RecordedCluster,
+    pod: Pod,
+    claims: Collection[ResourceClaimDict],
+    change: TriedChange | None,
+) -> TriedChange | None:
+    """That the pod gets a claim of the same spec for itself, if it then fits, and this change gives up more, or is none."""
+    made = any("ownerReferences" in mapping_at(one, "metadata") for one in claims)
+    if not claims or made or (change and not _GIVES_UP.search(change.text)):
+        return change
+    for some in (*([one] for one in claims if len(claims) > 1), [*claims]):
+        other = world.simulation.fresh()
+        other.claims.update({key_of(one): {**one, "status": {}} for one in some})
+        if (report := other.place(pod, commit=False)).fits:
+            break
+    else:
+        return change
+    patch: list[str] = []
+    for one in some:
+        head = {"name": key_of(one)[1], "namespace": pod.namespace}
+        bare: Document = {"apiVersion": one["apiVersion"], "kind": "ResourceClaimTemplate"}
+        bare["metadata"] = head
+        patch += difference(bare, {**bare, "spec": {"spec": one["spec"]}})
+    keys = {key_of(one) for one in some}
+    own_names = {entry.name: entry.key[1] for entry in pod.claims if entry.key in keys}
+    spec = _with_claims(pod, CLAIM_FIELDS["ResourceClaimTemplate"], own_names)
+    names = first_of(["/".join(key_of(one)) for one in some])
+    text = f"give the pod a claim of its own with the spec of {names}, by a ResourceClaimTemplate (node {report.node})"
+    lost = f"the devices that it shares with the pods of claim {names}"
+    own = _with_spec(pod, text, lost, spec, patch)
+    return either(own, change) if change and "drop " not in change.text else own
+
+
+def share_claim(
+    world: RecordedCluster, pod: Pod, devices: Collection[object], held: Iterable[DeviceUse]
+) -> TriedChange | None:
+    """That the pod names the claim that has these devices and is of no pod, for one of as many devices, if it then fits."""
+    uses = [use for use in held if not use.leftover and not use.share and use.pods]
+    waiting = [one for one in pod.claims if one.key in world.simulation.claims]
+    for name in dict.fromkeys(use.claim for use in uses) if len(waiting) == 1 else ():
+        space, _, own = name.partition("/")
+        claim = world.dump.claims.get((space, own)) or {}
+        asks = mappings_at(world.simulation.claims[waiting[0].key], "spec", "devices", "requests")
+        count = sum(mapping_at(one, "exactly").get("count") or 1 for one in asks)
+        given = {held_of(one) for one in results_of(claim)}
+        made = space != pod.namespace or "ownerReferences" in mapping_at(claim, "metadata")
+        if made or given != set(devices) or count != len(given):
+            continue
+        changed = _with_claims(pod, CLAIM_FIELDS["ResourceClaim"], {waiting[0].name: own})
+        if node := _node_for(world.simulation, pod, changed):
+            users = first_of([one for use in uses if use.claim == name for one in use.pods])
+            text = f"name claim {name} of {users} in the pod, if they may share its devices (node {node})"
+            return _with_spec(pod, text, "devices of its own", changed)
+    return None
+
+
 def similar_name(
     simulation: Simulation, pod: Pod, missing: tuple[str, Key], dump: Dump
 ) -> TriedChange | None:
@@ -130,23 +197,14 @@ def similar_name(
     for meant, name in near:
         entries = mappings_at(pod.spec, "resourceClaims")
         wrong = {str(one["name"]): name for one in entries if one.get(CLAIM_FIELDS[kind]) == key[1]}
-        changed = with_claims(pod, CLAIM_FIELDS[meant], wrong)
-        if node_for(simulation, pod, changed):
+        changed = _with_claims(pod, CLAIM_FIELDS[meant], wrong)
+        if _node_for(simulation, pod, changed):
             where = f" in {CLAIM_FIELDS[meant]}" if meant != kind else ""
-            return with_spec(pod, f"name the {meant} {name}{where}", "", changed)
+            return _with_spec(pod, f"name the {meant} {name}{where}", "", changed)
     return None
 
 
-def _distinct(simulation: Simulation, pod: Pod) -> list[Node]:
-    """Nodes that say different things to the pod, a few."""
-    usage = simulation.usage
-    found: dict[str | None, Node] = {}
-    for node in simulation.cluster.inventory.nodes:
-        found.setdefault(why_not(pod.spec, node, usage, {}) or node.allocatable.get("cpu"), node)
-    return list(itertools.islice(found.values(), _NODES))
-
-
-def node_for(simulation: Simulation, pod: Pod, spec: PodSpecDict) -> str:
+def _node_for(simulation: Simulation, pod: Pod, spec: PodSpecDict) -> str:
     """The node on which a pod of this spec fits; empty if none does."""
     from dradsl.simulate.pod_claims import claims_of
 
@@ -199,15 +257,13 @@ def _selected(spec: PodSpecDict, node: Node, nodes: Sequence[Node]) -> Iterator[
 def _with_values(spec: PodSpecDict, values: dict[str, str]) -> PodSpecDict:
     """The spec that selects and requires these values of its labels."""
     changed: JsonObject = copy.deepcopy(dict(spec))
-    given = changed.get("nodeSelector") or {}
-    given.update({key: value for key, value in values.items() if key in given})
-    for term in mappings_at(changed, "affinity", "nodeAffinity", _REQUIRED, "nodeSelectorTerms"):
-        for rule in mappings_at(term, "matchExpressions"):
-            cast("JsonObject", rule)["values"] = (
-                [values.get(str(rule.get("key")), rule["values"][0])]
-                if _required(spec)
-                else rule.get("values")
-            )
+    for key in changed.get("nodeSelector") or ():
+        changed["nodeSelector"][key] = values.get(key, changed["nodeSelector"][key])
+    terms = mappings_at(changed, "affinity", "nodeAffinity", _REQUIRED, "nodeSelectorTerms")
+    for rule in (
+        one for term in terms for one in term.get("matchExpressions") or () if _required(spec)
+    ):
+        rule["values"] = [values.get(rule["key"], rule["values"][0])]
     return cast("PodSpecDict", changed)
 
 

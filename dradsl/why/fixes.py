@@ -83,16 +83,13 @@ def more_quota(words: str, namespace: str, dump: Dump) -> TriedChange | None:
 
 def _unused(dump: Dump, namespace: str) -> list[str]:
     """The claims of a namespace that are of nobody, and that no pod names."""
-    named = {
-        one.get("resourceClaimName")
-        for pod in dump.all("Pod")
-        for one in mappings_at(pod, "spec", "resourceClaims")
-        if key_of(pod)[0] == namespace
-    }
-    own = (one for (space, _), one in dump.claims.items() if space == namespace)
-    idle = (one for one in own if not mapping_at(one, "status").get("reservedFor"))
-    bare = (key_of(one)[1] for one in idle if "ownerReferences" not in mapping_at(one, "metadata"))
-    return [name for name in bare if name not in named and dump.has("Pod")]
+    pods = [one for one in dump.all("Pod") if key_of(one)[0] == namespace]
+    entries = [entry for one in pods for entry in mappings_at(one, "spec", "resourceClaims")]
+    named = {entry.get("resourceClaimName") for entry in entries}
+    own = [(name, one) for (space, name), one in dump.claims.items() if space == namespace]
+    idle = (pair for pair in own if not mapping_at(pair[1], "status").get("reservedFor"))
+    bare = [name for name, one in idle if "ownerReferences" not in mapping_at(one, "metadata")]
+    return [name for name in bare if name not in named] if dump.has("Pod") else []
 
 
 def held_together(dump: Dump) -> list[list[frozenset[DeviceId | DeviceShare]]]:

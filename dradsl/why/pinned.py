@@ -3,7 +3,6 @@ the extended resource that they ask for."""
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, cast
 
@@ -13,35 +12,24 @@ from dradsl.simulate.plugin.reserved import Reserved, allocation_of
 from dradsl.values.counted import first_of
 from dradsl.values.plain import mapping_at, mappings_at
 from dradsl.why.answer import Answer, TriedChange
-from dradsl.why.changes import (
-    CLAIM_FIELDS,
-    node_for,
-    spelled_alike,
-    try_placement,
-    with_claims,
-    with_spec,
-)
+from dradsl.why.changes import own_claim, spelled_alike, try_placement
 from dradsl.why.dropped import default_from
-from dradsl.why.dump import key_of
-from dradsl.why.fixes import difference, either
-from dradsl.why.holders import device_of, held_of, owners_of
+from dradsl.why.fixes import difference
+from dradsl.why.holders import device_of, owners_of
 from dradsl.why.lives import consumers_of
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping
+    from collections.abc import Iterable, Mapping
 
     from dradsl.kube.fields.typed_dicts import DeviceClassDict, ResourceClaimDict
     from dradsl.simulate.plugin.verdicts import PodReport
     from dradsl.simulate.pods import Pod
-    from dradsl.why.answer import DeviceUse
-    from dradsl.why.dump import Document
     from dradsl.why.world import RecordedCluster
 
-__all__ = ["held_apart", "pinned", "share_claim", "unnamed_resource", "usable_on"]
+__all__ = ["held_apart", "pinned", "unnamed_resource", "usable_on"]
 
 _TEMPLATE = ("spec", "template", "spec")
 _DIFFERENT = "its claims are allocated on different nodes"
-_GIVES_UP = re.compile(r"\b(drop|request|ask for|end pod) ")
 
 
 def pinned(world: RecordedCluster, report: PodReport, lines: tuple[str, ...]) -> Answer:
@@ -59,7 +47,7 @@ def pinned(world: RecordedCluster, report: PodReport, lines: tuple[str, ...]) ->
     )
     _, change = try_placement(world.simulation, report.pod)
     own = claims.values() if _DIFFERENT in cause or " is allocated on " in cause else ()
-    change = _own_claim(world, report.pod, own, change)
+    change = own_claim(world, report.pod, own, change)
     return Answer("", "", "allocation", cause, (*details, *lines), change=change)
 
 
@@ -82,12 +70,8 @@ def _where_allocated(
     gone = {one for one in pools if f"'{one}'" in selected}
     gone -= {one.name for one in world.simulation.cluster.inventory.nodes}
     cause = f"its claim {bound} is allocated, and no node where it can be used does for the pod"
-    is_gone = gone and world.dump.has("Node")
-    return (
-        f"{cause}: it is of pool {min(gone)}, and the dump has no node of this name"
-        if is_gone
-        else cause
-    )
+    text = f"{cause}: it is of pool {min(gone, default='')}, and the dump has no node of this name"
+    return text if gone and world.dump.has("Node") else cause
 
 
 def _allocated(world: RecordedCluster, pod: Pod) -> dict[str, ResourceClaimDict]:
@@ -106,63 +90,7 @@ def held_apart(
     claims = _allocated(world, report.pod)
     nodes = [node.name for one in report.verdicts if one.kind == "none" for node in one.nodes]
     text = f"its claim {', '.join(claims)} is allocated on {first_of(nodes)}, where {reason}"
-    return text, _own_claim(world, report.pod, claims.values(), change)
-
-
-def _own_claim(
-    world: RecordedCluster,
-    pod: Pod,
-    claims: Collection[ResourceClaimDict],
-    change: TriedChange | None,
-) -> TriedChange | None:
-    """That the pod gets a claim of the same spec for itself, if it then fits, and this change gives up more, or is none."""
-    made = any("ownerReferences" in mapping_at(one, "metadata") for one in claims)
-    if not claims or made or (change and not _GIVES_UP.search(change.text)):
-        return change
-    for some in (*([one] for one in claims if len(claims) > 1), [*claims]):
-        other = world.simulation.fresh()
-        other.claims.update({key_of(one): {**one, "status": {}} for one in some})
-        if (report := other.place(pod, commit=False)).fits:
-            break
-    else:
-        return change
-    patch: list[str] = []
-    for one in some:
-        head = {"name": key_of(one)[1], "namespace": pod.namespace}
-        bare: Document = {"apiVersion": one["apiVersion"], "kind": "ResourceClaimTemplate"}
-        bare["metadata"] = head
-        patch += difference(bare, {**bare, "spec": {"spec": one["spec"]}})
-    keys = {key_of(one) for one in some}
-    own_names = {entry.name: entry.key[1] for entry in pod.claims if entry.key in keys}
-    spec = with_claims(pod, CLAIM_FIELDS["ResourceClaimTemplate"], own_names)
-    names = first_of(["/".join(key_of(one)) for one in some])
-    text = f"give the pod a claim of its own with the spec of {names}, by a ResourceClaimTemplate (node {report.node})"
-    lost = f"the devices that it shares with the pods of claim {names}"
-    own = with_spec(pod, text, lost, spec, patch)
-    return either(own, change) if change and "drop " not in change.text else own
-
-
-def share_claim(
-    world: RecordedCluster, pod: Pod, devices: Collection[object], held: Iterable[DeviceUse]
-) -> TriedChange | None:
-    """That the pod names the claim that has these devices and is of no pod, for one of as many devices, if it then fits."""
-    uses = [use for use in held if not use.leftover and not use.share and use.pods]
-    waiting = [one for one in pod.claims if one.key in world.simulation.claims]
-    for name in dict.fromkeys(use.claim for use in uses) if len(waiting) == 1 else ():
-        space, _, own = name.partition("/")
-        claim = world.dump.claims.get((space, own)) or {}
-        asks = mappings_at(world.simulation.claims[waiting[0].key], "spec", "devices", "requests")
-        count = sum(mapping_at(one, "exactly").get("count") or 1 for one in asks)
-        given = {held_of(one) for one in results_of(claim)}
-        made = space != pod.namespace or "ownerReferences" in mapping_at(claim, "metadata")
-        if made or given != set(devices) or count != len(given):
-            continue
-        changed = with_claims(pod, CLAIM_FIELDS["ResourceClaim"], {waiting[0].name: own})
-        if node := node_for(world.simulation, pod, changed):
-            users = first_of([one for use in uses if use.claim == name for one in use.pods])
-            text = f"name claim {name} of {users} in the pod, if they may share its devices (node {node})"
-            return with_spec(pod, text, "devices of its own", changed)
-    return None
+    return text, own_claim(world, report.pod, claims.values(), change)
 
 
 def usable_on(world: RecordedCluster, claims: Iterable[ResourceClaimDict]) -> list[str]:

@@ -148,14 +148,12 @@ def _rejected(
 def _offered(world: RecordedCluster, document: Document, words: str) -> Iterator[str]:
     """That a class offers the extended resource of which the scheduler finds too little, if its gate is off by default."""
     gate = world.release.gates.get(_GATE)
-    for one in world.dump.all("DeviceClass") if gate is None or not gate.default else ():
-        name = mapping_at(one, "spec").get("extendedResourceName")
-        if (
-            name
-            and f"Insufficient {name}" in words
-            and name in extended_resources(spec_of(document))
-        ):
-            yield f"{label_of(one)} offers {name}, to a kube-scheduler with the feature gate {_GATE}, which is {default_from(_GATE)}"
+    classes = {
+        mapping_at(o, "spec").get("extendedResourceName"): o for o in world.dump.all("DeviceClass")
+    }
+    for name in () if gate and gate.default else extended_resources(spec_of(document)):
+        if name in classes and f"Insufficient {name}" in words:
+            yield f"{label_of(classes[name])} offers {name}, to a kube-scheduler with the feature gate {_GATE}, which is {default_from(_GATE)}"
 
 
 def _bound(world: RecordedCluster, document: Document) -> str:

@@ -458,5 +458,4 @@ def show_amount(billionths: int) -> str:
     whole, rest = divmod(billionths, 10**9)
     if rest:
         return str(Quantity(billionths, -9))
-    both = (str(Quantity(whole, 0, form)) for form in ("BinarySI", "DecimalSI"))
-    return min(both, key=len)
+    return min((str(Quantity(whole, 0, one)) for one in ("BinarySI", "DecimalSI")), key=len)

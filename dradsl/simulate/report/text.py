@@ -386,22 +386,11 @@ def nearest_change(
     at = [[home for unit in one for home in {homes.get(each[:2]) for each in unit}] for one in held]
     busy = Counter(itertools.chain(*at))
     first = {home: number for number, one in reversed([*enumerate(at)]) for home in one}
-    firsts = [
-        (
-            min(one.nodes, key=lambda node: busy[node.name]),
-            min(one.nodes, key=lambda node: first.get(node.name, len(at))),
-        )
-        for one in candidates
-    ]
-    nodes = {node.name: node for both in firsts for node in both}
+    tried = [min(one.nodes, key=lambda node: busy[node.name]) for one in candidates]
+    tried += [min(one.nodes, key=lambda node: first.get(node.name, len(at))) for one in candidates]
+    nodes = [*{node.name: node for node in tried}.values()]
     return relax(
-        simulation,
-        documents,
-        [*nodes.values()],
-        accepts,
-        leftover,
-        keep_selectors=keep_selectors,
-        held=held,
+        simulation, documents, nodes, accepts, leftover, keep_selectors=keep_selectors, held=held
     )
 
 

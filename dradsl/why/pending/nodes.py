@@ -19,7 +19,7 @@ from dradsl.simulate.report.text import nearest_change, said_by_nodes
 from dradsl.values.counted import first_of, plural
 from dradsl.values.plain import mapping_at, mappings_at
 from dradsl.why.answer import Answer, TriedChange
-from dradsl.why.changes import spelled_alike, try_placement
+from dradsl.why.changes import share_claim, spelled_alike, try_placement
 from dradsl.why.dump import key_of, label_of
 from dradsl.why.fixes import (
     SCALED,
@@ -35,7 +35,7 @@ from dradsl.why.observed.domains import DRIVER_OF_DOMAINS
 from dradsl.why.observed.operators import driver_trouble, node_words
 from dradsl.why.observed.plugins import plugins_of
 from dradsl.why.observed.pods import container_trouble, missing_labels
-from dradsl.why.pinned import held_apart, pinned, share_claim, unnamed_resource
+from dradsl.why.pinned import held_apart, pinned, unnamed_resource
 from dradsl.why.verdict import doubt
 from dradsl.why.world import reason_of
 
@@ -44,6 +44,7 @@ if TYPE_CHECKING:
 
     from dradsl.allocator.explain.node import Funnel
     from dradsl.allocator.inventory.nodes import Node
+    from dradsl.allocator.inventory.slices import Slice
     from dradsl.simulate.plugin.verdicts import Obstacle, PodReport
     from dradsl.simulate.pod_claims import Key
     from dradsl.simulate.pods import Pod
@@ -58,7 +59,6 @@ _OUT = re.compile(
 )
 _LOOKED_AT = 12  # nodes of those that say the same
 _SPELLING, _ALIKE, _TYPO = 0.8, 0.9, 0.95
-_OF_NODES = ("spec", "nodeSelector", "nodeSelectorTerms")
 _CONSTRAINTS = ("spec", "devices", "constraints")
 _TOP = {"com", "io", "org", "net", "dev"}
 _DRIVER = r"""device\.driver\s*==\s*["']([^"']+)"""
@@ -145,7 +145,7 @@ def _without_devices(
     cause += alike
     other = other if published or not other or not other.text.startswith("select ") else None
     # To end others helps a pod, and not the plugin that publishes nothing.
-    change = None if silent else _best(world, report, found, other, (alike, held))
+    change = None if silent else _best(world, report, found, other, alike, held)
     if reason and any(one.kind == "elsewhere" for one in report.verdicts):
         cause, change = held_apart(world, report, reason, change)
     cause = "; ".join((cause, *_about_holders(world, report, held)))
@@ -160,36 +160,25 @@ def _best(
     report: PodReport,
     found: Relaxation | None,
     other: TriedChange | None,
-    about: tuple[str, Collection[DeviceUse]],
-) -> TriedChange | None:
-    """What helps, tried: a change of a node or of what the pod selects before pods end, or less is asked."""
-    if found is None or (other and found.gives_up):
-        return other
-    change = _change(world, report, found, *about)
-    ends = found.devices and world.leftover.isdisjoint(found.devices)
-    return either(other, change) if change and other and ends else change or other
-
-
-def _change(
-    world: RecordedCluster,
-    report: PodReport,
-    found: Relaxation,
     alike: str,
     held: Collection[DeviceUse],
 ) -> TriedChange | None:
-    """The change, and before the end of pods that it shares their claim; none if it ends pods for which others are made, with the one channel of their node, or a device of the pod."""
-    claims = (world.dump.claims.get(entry.key) for entry in report.pod.claims)
-    kept = {held_of(one) for each in claims if each for one in results_of(each)}
+    """What helps, tried: before pods end, a change of a node or of what the pod selects, and that it shares a claim. No pods
+    end for which others are made, with the one channel of their node, or a device of the pod."""
+    if found is None or (other and found.gives_up):
+        return other
+    own = (world.dump.claims.get(entry.key) for entry in report.pod.claims)
+    kept = {held_of(one) for each in own if each for one in results_of(each)}
     change = change_of_claims(world, report.pod, found)
-    made = bool(alike) and re.search(rf"of the same ({'|'.join(SCALED)}) ", alike) is None
-    made = made or not kept.isdisjoint(found.devices)
-    is_no_help = made or {one[0] for one in found.devices} == {DRIVER_OF_DOMAINS}
-    if not re.search(r"end pod |spec\.replicas", change.text):
-        return change
-    if is_no_help:
-        return None
-    shared = share_claim(world, report.pod, found.devices, held)
-    return either(shared, change) if shared else change
+    if re.search(r"end pod |spec\.replicas", change.text):
+        made = bool(alike) and re.search(rf"of the same ({'|'.join(SCALED)}) ", alike) is None
+        made = made or not kept.isdisjoint(found.devices)
+        if made or {one[0] for one in found.devices} == {DRIVER_OF_DOMAINS}:
+            return other
+        shared = share_claim(world, report.pod, found.devices, held)
+        change = either(shared, change) if shared else change
+    ends = found.devices and world.leftover.isdisjoint(found.devices)
+    return either(other, change) if other and ends else change
 
 
 def _siblings(world: RecordedCluster, pod: Key, held: Collection[DeviceUse]) -> str:
@@ -260,21 +249,18 @@ def _silent(world: RecordedCluster, report: PodReport) -> Iterator[str]:
         of = {one.node_name for one in found.slices if one.driver == driver}
         if world.dump.has("Node") and None not in of and of.isdisjoint(n.name for n in found.nodes):
             yield f"the slices of driver {driver} are of {first_of(sorted(map(str, of)))}, of which no node has the name"
-        own = (
-            one
-            for one in world.dump.all("ResourceSlice")
-            if mapping_at(one, "spec").get("driver") == driver
-        )
-        terms = (t for one in own for t in mappings_at(one, *_OF_NODES))
-        rules = [one for each in terms for one in mappings_at(each, "matchExpressions")]
-        said = (
-            f"{one.get('key')} {one.get('operator')} {first_of([*one.get('values', ())])}"
-            for one in rules
-        )
-        if rules:
-            yield f"slices of driver {driver} are for nodes with {first_of(sorted({*said}))}"
+        yield from _selecting(found.slices, driver)
         for name in [node.name for node in nodes if node.name not in of][:_LOOKED_AT]:
             yield from driver_trouble(world.dump, driver, world.simulation, name)
+
+
+def _selecting(slices: Iterable[Slice], driver: str) -> Iterator[str]:
+    """The labels of nodes for which slices of a driver are."""
+    given = (one.node_selector for one in slices if one.driver == driver)
+    terms = (term for one in given for term in mappings_at(one, "nodeSelectorTerms"))
+    for rule in (one for term in terms for one in mappings_at(term, "matchExpressions")):
+        text = f"{rule.get('key')} {rule.get('operator')} {first_of([*rule.get('values', ())])}"
+        yield f"slices of driver {driver} are for nodes with {text.strip()}"
 
 
 def _unpublished(world: RecordedCluster, driver: str, nodes: Sequence[Node]) -> Iterator[str]:
