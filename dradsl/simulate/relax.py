@@ -430,9 +430,10 @@ def _named(expression: str, seen: _Seen) -> Iterator[tuple[str, tuple[str, ...],
             changed = f"{expression[: start - 1]}semver({written}){expression[end + 1 :]}"
             yield changed, (f"semver({written}) instead of {written}",), "", True
             continue
-        size = int((re.findall("[0-9]+", found[2]) or "0")[0])
-        sizes = {one: int((re.findall("[0-9]+", one) or "0")[0]) for one in values}
-        alike = sorted(values, key=lambda one: (sizes[one] < size, abs(sizes[one] - size)))
+        parts = [*values, found[2]] if found[1] == "profile" else []  # of a GPU, by size
+        sizes = {one: int((re.findall("[0-9]+", one) or "0")[0]) for one in parts}
+        size = sizes.get(found[2], 0)
+        alike = sorted(values, key=lambda one: (sizes.get(one, 0) < size, sizes.get(one, 0)))
         for value in alike[:_SOME] if found[2] not in values else ():
             changed = f"{expression[:start]}{value}{expression[end:]}"
             same = set() < asked <= set(_NUMBERED.findall(value)) or not _PRODUCT.search(found[1])
