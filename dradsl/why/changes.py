@@ -163,25 +163,24 @@ def own_claim(
     return either(own, change) if change and "drop " not in change.text else own
 
 
-def share_claim(
-    world: RecordedCluster, pod: Pod, devices: Collection[object], held: Iterable[DeviceUse]
-) -> TriedChange | None:
+def share_claim(world: RecordedCluster, pod: Pod, held: Iterable[DeviceUse]) -> TriedChange | None:
     """That the pod names the claim that has these devices and is of no pod, for one of as many devices, if it then fits."""
-    uses = [use for use in held if not use.leftover and not use.share and use.pods]
+    free = [use for use in held if not use.leftover and not use.share and use.pods]
     waiting = [one for one in pod.claims if one.key in world.simulation.claims]
-    for name in dict.fromkeys(use.claim for use in uses) if len(waiting) == 1 else ():
+    for name in dict.fromkeys(use.claim for use in free) if len(waiting) == 1 else ():
         space, _, own = name.partition("/")
         claim = world.dump.claims.get((space, own)) or {}
-        asks = mappings_at(world.simulation.claims[waiting[0].key], "spec", "devices", "requests")
-        count = sum(mapping_at(one, "exactly").get("count") or 1 for one in asks)
         given = {held_of(one) for one in results_of(claim)}
         made = space != pod.namespace or "ownerReferences" in mapping_at(claim, "metadata")
-        if made or given != set(devices) or count != len(given):
+        other = world.simulation.fresh()
+        other.state = other.state.without(given)
+        found = {} if made else other.place(pod, commit=False).claims
+        if given != {held_of(one) for each in found.values() for one in results_of(each)}:
             continue
         changed = _with_claims(pod, CLAIM_FIELDS["ResourceClaim"], {waiting[0].name: own})
         if node := _node_for(world.simulation, pod, changed):
-            users = first_of([one for use in uses if use.claim == name for one in use.pods])
-            text = f"name claim {name} of {users} in the pod, if they may share its devices (node {node})"
+            users = first_of(next(list(use.pods) for use in free if use.claim == name))
+            text = f"name claim {name} in the pod, if it may share its devices with {users} (node {node})"
             return _with_spec(pod, text, "devices of its own", changed)
     return None
 

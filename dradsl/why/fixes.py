@@ -102,7 +102,7 @@ def held_together(dump: Dump) -> list[list[frozenset[DeviceId | DeviceShare]]]:
         rank: float = priority_of(dump, claim)
         if not held or key_of(claim)[0] == "kube-system" or rank >= _SYSTEM:
             continue
-        if all("deletionTimestamp" in one for one in heads):
+        if all("deletionTimestamp" in one for one in heads) or leftovers_of(claim, dump):
             rank = -math.inf
         makers = (owners_of(dump, key)[:1] for key in _pods_of(claim))
         rank = math.inf if any(kind in _NODES for one in makers for kind, _ in one) else rank
@@ -230,8 +230,10 @@ def _release(
     names = _some("/".join(key_of(claim)) for claim in dead)
     devices = _some(one.device for one in found.devices if one in world.leftover)
     text = f"release {devices}, held for pods that are gone, ended or cannot end (claim {names})"
-    kept = [line for claim in dead for line in deletion_of(claim, world.dump)[1:]]
-    text = "; ".join((text, *kept))
+    kept = (line for claim in dead for line in deletion_of(claim, world.dump))
+    text = "; ".join(
+        (text, *(line for line in kept if line.endswith("until its owner removes it")))
+    )
     commands = [one.command for claim in dead for one in consumers_of(claim, world.dump)]
     keys = [key_of(claim) for claim in dead if not deletion_of(claim, world.dump)]
     delete = (f"kubectl delete resourceclaim {name} -n {space}" for space, name in keys)

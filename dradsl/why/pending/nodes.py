@@ -165,7 +165,8 @@ def _best(
 ) -> TriedChange | None:
     """What helps, tried: before pods end, a change of a node or of what the pod selects, and that it shares a claim. No pods
     end for which others are made, with the one channel of their node, or a device of the pod."""
-    if found is None or (other and found.gives_up):
+    selects = other is not None and other.text.startswith("select ")
+    if found is None or (other and found.gives_up and not selects):
         return other
     own = (world.dump.claims.get(entry.key) for entry in report.pod.claims)
     kept = {held_of(one) for each in own if each for one in results_of(each)}
@@ -175,9 +176,9 @@ def _best(
         made = made or not kept.isdisjoint(found.devices)
         if made or {one[0] for one in found.devices} == {DRIVER_OF_DOMAINS}:
             return other
-        shared = share_claim(world, report.pod, found.devices, held)
+        shared = share_claim(world, report.pod, held)
         change = either(shared, change) if shared else change
-    ends = found.devices and world.leftover.isdisjoint(found.devices)
+    ends = found.gives_up or (found.devices and world.leftover.isdisjoint(found.devices))
     return either(other, change) if other and ends else change
 
 
