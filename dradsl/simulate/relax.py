@@ -210,8 +210,9 @@ class _Trials:
             for device in entry.devices
             if (name := DeviceId(entry.driver, entry.pool, device.name)) in used
         ]
-        devices = [name for name in only or here if _id(name) in set(here)]
-        units = [tuple(one) for one in held if not set(here).isdisjoint(map(_id, one))]
+        there = set(here)
+        devices = [name for name in only or here if _id(name) in there]
+        units = [tuple(one) for one in held if not there.isdisjoint(map(_id, one))]
         rest = AllocatedState() if only is None and not held else state.without(devices)
         rest = state.without(itertools.chain(*units)) if held else rest
         if not (units if held else devices) or not self._fits(claims, node, rest):

@@ -102,7 +102,7 @@ def held_together(dump: Dump) -> list[list[frozenset[DeviceId | DeviceShare]]]:
         rank: float = priority_of(dump, claim)
         if not held or key_of(claim)[0] == "kube-system" or rank >= _SYSTEM:
             continue
-        if all("deletionTimestamp" in one for one in heads) or leftovers_of(claim, dump):
+        if all(one.get("deletionTimestamp") for one in heads) or leftovers_of(claim, dump):
             rank = -math.inf
         makers = (owners_of(dump, key)[:1] for key in _pods_of(claim))
         rank = math.inf if any(kind in _NODES for one in makers for kind, _ in one) else rank
@@ -174,7 +174,7 @@ def _awaited_or_ended(
         one for one in pods if mapping_at(dump.get("Pod", one), "status").get("phase") not in ENDED
     ]
     if going := [
-        one for one in left if "deletionTimestamp" in mapping_at(dump.get("Pod", one), "metadata")
+        one for one in left if mapping_at(dump.get("Pod", one), "metadata").get("deletionTimestamp")
     ]:
         yield TriedChange(f"wait for pod {_some(map('/'.join, going))}, which ends already{free}")
     if left := [one for one in left if one not in going]:
