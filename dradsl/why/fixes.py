@@ -49,6 +49,10 @@ _QUOTA = re.compile(r"exceeded quota: ([^\s,]+), requested: (.+?), used: (.+?), 
 # Upstream: SystemCriticalPriority of pkg/apis/scheduling/types.go
 _SYSTEM = 2_000_000_000
 _NODES = ("DaemonSet", "Node")  # what makes a pod for the node again
+_AGAIN = {
+    "DaemonSet": "makes again, unless its nodeSelector leaves the node out",
+    "Job": "starts again unless it is suspended; once it is complete, the devices are free without this",
+}
 _OF_CLAIMS = re.compile(r"resourceclaims|deviceclass\.resource")
 SCALED = ("Deployment", "StatefulSet", "Job")  # workloads that can want fewer pods
 _AGAIN = (
@@ -264,10 +268,8 @@ def end_pods(dump: Dump, pods: Collection[Key]) -> TriedChange:
     lost = f"{'pod' if len(names) == 1 else 'pods'} {_some(names)}"
     if owners:
         some = _some(f"{kind} {name}" for kind, (_, name) in owners)
-        again = "makes again, unless its nodeSelector leaves the node out"
-        kinds = {kind for kind, _ in owners}
-        then = again if kinds == {"DaemonSet"} else "starts again unless it is scaled down"
-        lost += f", which {some} {then}"
+        kinds = "".join({kind for kind, _ in owners})
+        lost += f", which {some} {_AGAIN.get(kinds, 'starts again unless it is scaled down')}"
     commands = (f"kubectl delete pod {name} -n {namespace}" for namespace, name in pods)
     return TriedChange(f"end pod {_some(names)}", lost, tuple(commands))
 
