@@ -577,7 +577,8 @@ def _near_amount(written: str, seen: _Seen) -> str:
     """The next lower amount, in the same unit, that devices have if it is lower by a tenth at most."""
     matched = re.fullmatch(_AMOUNT, written)
     if matched is None:
-        return ""
+        bytes_of = re.fullmatch(r"([0-9]+) ?([KMGTP]i?)[bB]", written)
+        return f"{bytes_of[1]}{bytes_of[2]}" if bytes_of else ""
     unit = Quantity.parse(f"1{matched[1]}").as_fraction()
     wanted, below = Quantity.parse(written).as_fraction(), []
     for traits in {id(one.traits): one.traits for _, one in seen}.values():

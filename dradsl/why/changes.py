@@ -7,7 +7,7 @@ import itertools
 import re
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from dradsl.allocator.explain.node import show_amount
 from dradsl.simulate.input.ailments import results_of
@@ -53,6 +53,7 @@ CLAIM_FIELDS = {
     "ResourceClaim": "resourceClaimName",
     "ResourceClaimTemplate": "resourceClaimTemplateName",
 }
+_CLOSE = 0.9
 _HOST = "kubernetes.io/hostname"
 # Labels that kubelets and clouds set.
 _OF_KUBERNETES = re.compile(r"^(?!node-role)(\S+\.)?kubernetes\.io/")
@@ -230,17 +231,23 @@ def _edits(spec: PodSpecDict, node: Node, simulation: Simulation) -> Iterator[_E
 def _selected(spec: PodSpecDict, node: Node, nodes: Sequence[Node]) -> Iterator[_Edit]:
     """A pod that selects a node, by labels of the node or by what the pod selects and requires."""
     selector, required = spec.get("nodeSelector") or {}, _required(spec)
-    wanted = {**selector, **required}
-    new = {k: v for k, v in wanted.items() if all(one.labels.get(k) != v for one in nodes)}
-    fits = all(k in new or node.labels.get(k) == v for k, v in wanted.items())
+    lost = "the nodes that it selects"
+    known = {key for one in nodes for key in one.labels}
+    unknown = {*selector, *(str(one.get("key")) for one in _rules(spec))} - known
+    near = {key: one for key in unknown for one in get_close_matches(key, known, 1, _CLOSE)}
+    if near and node.labels.keys() >= {*near.values()}:
+        texts = (f"{meant} instead of {key}" for key, meant in near.items())
+        yield _Edit(f"select label {', '.join(texts)}", _with_labels(spec, {}, near), lost)
+    wanted = {**{key: [value] for key, value in selector.items()}, **required}
+    new = {k: v[0] for k, v in wanted.items() if all(one.labels.get(k) not in v for one in nodes)}
+    fits = all(k in new or node.labels.get(k) in v for k, v in wanted.items())
     # A label that says another thing of the node stays as it is.
-    other = {k: node.labels[k] for k, v in wanted.items() if node.labels.get(k, v) != v}
-    if other and all(k in other or node.labels.get(k) == v for k, v in wanted.items()):
-        texts = (f"{k}={v} instead of {wanted[k]}" for k, v in other.items())
-        meant = _with_values(spec, other)
-        spelled = all(v.lower() == wanted[k].lower() for k, v in other.items())
-        lost = "" if spelled else "the nodes that it selects"
-        yield _Edit(f"select {', '.join(texts)}", meant, lost)
+    other = {k: node.labels[k] for k, v in wanted.items() if node.labels.get(k, v[0]) not in v}
+    if other and all(k in other or node.labels.get(k) in v for k, v in wanted.items()):
+        texts = (f"{k}={v} instead of {' or '.join(wanted[k])}" for k, v in other.items())
+        spelled = all(v.lower() in map(str.lower, wanted[k]) for k, v in other.items())
+        meant = _with_labels(spec, other, {})
+        yield _Edit(f"select {', '.join(texts)}", meant, "" if spelled else lost)
     elif new and fits and not other and not any(map(_OF_KUBERNETES.match, new)):
         words = " ".join(f"{key}={value}" for key, value in new.items())
         command = f"kubectl label node {node.name} {words}"
@@ -250,29 +257,36 @@ def _selected(spec: PodSpecDict, node: Node, nodes: Sequence[Node]) -> Iterator[
     if selector:
         without = spec.copy()
         del without["nodeSelector"]
-        yield _Edit("drop the nodeSelector", without, "the nodes that it selects")
+        yield _Edit("drop the nodeSelector", without, lost)
 
 
-def _with_values(spec: PodSpecDict, values: dict[str, str]) -> PodSpecDict:
-    """The spec that selects and requires these values of its labels."""
+def _with_labels(
+    spec: PodSpecDict, values: Mapping[str, str], keys: Mapping[str, str]
+) -> PodSpecDict:
+    """The spec that selects and requires these values of its labels, and other labels."""
     changed: JsonObject = copy.deepcopy(dict(spec))
-    for key in changed.get("nodeSelector") or ():
-        changed["nodeSelector"][key] = values.get(key, changed["nodeSelector"][key])
-    terms = mappings_at(changed, "affinity", "nodeAffinity", _REQUIRED, "nodeSelectorTerms")
-    for rule in (
-        one for term in terms for one in term.get("matchExpressions") or () if _required(spec)
-    ):
-        rule["values"] = [values.get(rule["key"], rule["values"][0])]
+    if given := changed.get("nodeSelector"):
+        changed["nodeSelector"] = {keys.get(k, k): values.get(k, v) for k, v in given.items()}
+    for rule in _rules(changed):
+        if rule.get("key") in values and _required(spec):
+            rule["values"] = [values[rule["key"]]]
+        rule["key"] = keys.get(rule["key"], rule["key"])
     return cast("PodSpecDict", changed)
 
 
-def _required(spec: PodSpecDict) -> dict[str, str]:
-    """The labels that a required node affinity asks for, if it is of one term that asks for one value each."""
+def _rules(spec: Mapping[str, Any]) -> list[JsonObject]:
+    """The rules of a required node affinity about labels."""
     terms = mappings_at(spec, "affinity", "nodeAffinity", _REQUIRED, "nodeSelectorTerms")
-    rules = [rule for term in terms for rule in mappings_at(term, "matchExpressions")]
-    simple = all(one.get("operator") == "In" and len(one.get("values") or ()) == 1 for one in rules)
+    return [rule for term in terms for rule in term.get("matchExpressions") or ()]
+
+
+def _required(spec: PodSpecDict) -> dict[str, list[str]]:
+    """The labels that a required node affinity asks for, with their values, if it is of one term that only names some."""
+    terms = mappings_at(spec, "affinity", "nodeAffinity", _REQUIRED, "nodeSelectorTerms")
+    rules = _rules(spec)
+    simple = all(one.get("operator") == "In" and one.get("values") for one in rules)
     alone = len(terms) == 1 and "matchFields" not in terms[0]
-    return {str(one.get("key")): str(one["values"][0]) for one in rules} if simple and alone else {}
+    return {str(one.get("key")): list(one["values"]) for one in rules} if simple and alone else {}
 
 
 def _unrequired(spec: PodSpecDict) -> PodSpecDict:

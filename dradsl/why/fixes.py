@@ -49,7 +49,7 @@ _QUOTA = re.compile(r"exceeded quota: ([^\s,]+), requested: (.+?), used: (.+?), 
 # Upstream: SystemCriticalPriority of pkg/apis/scheduling/types.go
 _SYSTEM = 2_000_000_000
 _NODES = ("DaemonSet", "Node")  # what makes a pod for the node again
-_AGAIN = {
+_MADE_AGAIN = {
     "DaemonSet": "makes again, unless its nodeSelector leaves the node out",
     "Job": "starts again unless it is suspended; once it is complete, the devices are free without this",
 }
@@ -269,7 +269,7 @@ def end_pods(dump: Dump, pods: Collection[Key]) -> TriedChange:
     if owners:
         some = _some(f"{kind} {name}" for kind, (_, name) in owners)
         kinds = "".join({kind for kind, _ in owners})
-        lost += f", which {some} {_AGAIN.get(kinds, 'starts again unless it is scaled down')}"
+        lost += f", which {some} {_MADE_AGAIN.get(kinds, 'starts again unless it is scaled down')}"
     commands = (f"kubectl delete pod {name} -n {namespace}" for namespace, name in pods)
     return TriedChange(f"end pod {_some(names)}", lost, tuple(commands))
 
