@@ -74,7 +74,11 @@ def try_placement(simulation: Simulation, pod: Pod) -> tuple[str, TriedChange | 
     """A cordon, toleration, selector, affinity or request whose change makes the pod fit, and the node on which it fits."""
     for edits in itertools.islice(_tries(simulation, pod), _TRIALS):
         if node := _node_for(simulation, pod, edits[-1].spec):
-            return node, _change(pod, node, *edits)
+            text = " and ".join(edit.text for edit in edits)
+            lost = " and ".join(edit.gives_up for edit in edits if edit.gives_up)
+            patch = [edit.node_side for edit in edits if edit.node_side]
+            spec = edits[-1].spec if any(edit.node_side is None for edit in edits) else None
+            return node, _with_spec(pod, f"{text} (node {node})", lost, spec, patch)
     return "", None
 
 
@@ -91,14 +95,6 @@ def _tries(simulation: Simulation, pod: Pod) -> Iterator[tuple[_Edit, ...]]:
     for node, single in edits:
         for first in single:
             yield from ((first, second) for second in _edits(first.spec, node, simulation))
-
-
-def _change(pod: Pod, node: str, *edits: _Edit) -> TriedChange:
-    text = " and ".join(edit.text for edit in edits)
-    lost = " and ".join(edit.gives_up for edit in edits if edit.gives_up)
-    patch = [edit.node_side for edit in edits if edit.node_side]
-    spec = edits[-1].spec if any(edit.node_side is None for edit in edits) else None
-    return _with_spec(pod, f"{text} (node {node})", lost, spec, patch)
 
 
 def _with_spec(
@@ -166,22 +162,22 @@ def own_claim(
 
 def share_claim(world: RecordedCluster, pod: Pod, held: Iterable[DeviceUse]) -> TriedChange | None:
     """That the pod names the claim that has these devices and is of no pod, for one of as many devices, if it then fits."""
-    free = [use for use in held if not use.leftover and not use.share and use.pods]
     waiting = [one for one in pod.claims if one.key in world.simulation.claims]
-    for name in dict.fromkeys(use.claim for use in free) if len(waiting) == 1 else ():
-        space, _, own = name.partition("/")
-        claim = world.dump.claims.get((space, own)) or {}
+    own_space = (use for use in held if use.claim.startswith(f"{pod.namespace}/"))
+    free = (use for use in own_space if use.pods and not (use.leftover or use.share))
+    keys = {(pod.namespace, use.claim.partition("/")[2]): use for use in free}
+    claims = ((world.dump.claims.get(key), use) for key, use in keys.items())
+    own = ((c, u) for c, u in claims if c and "ownerReferences" not in mapping_at(c, "metadata"))
+    for claim, use in itertools.islice(own, _NODES if len(waiting) == 1 else 0):
         given = {held_of(one) for one in results_of(claim)}
-        made = space != pod.namespace or "ownerReferences" in mapping_at(claim, "metadata")
         other = world.simulation.fresh()
         other.state = other.state.without(given)
-        found = {} if made else other.place(pod, commit=False).claims
-        if given != {held_of(one) for each in found.values() for one in results_of(each)}:
-            continue
-        changed = _with_claims(pod, CLAIM_FIELDS["ResourceClaim"], {waiting[0].name: own})
-        if node := _node_for(world.simulation, pod, changed):
-            users = first_of(next(list(use.pods) for use in free if use.claim == name))
-            text = f"name claim {name} in the pod, if it may share its devices with {users} (node {node})"
+        found = other.place(pod, commit=False).claims.values()
+        name = {waiting[0].name: key_of(claim)[1]}
+        changed = _with_claims(pod, CLAIM_FIELDS["ResourceClaim"], name)
+        node = _node_for(world.simulation, pod, changed)
+        if node and given == {held_of(one) for each in found for one in results_of(each)}:
+            text = f"name claim {use.claim} in the pod, if it may share its devices with {first_of(use.pods)} (node {node})"
             return _with_spec(pod, text, "devices of its own", changed)
     return None
 
@@ -232,12 +228,7 @@ def _selected(spec: PodSpecDict, node: Node, nodes: Sequence[Node]) -> Iterator[
     """A pod that selects a node, by labels of the node or by what the pod selects and requires."""
     selector, required = spec.get("nodeSelector") or {}, _required(spec)
     lost = "the nodes that it selects"
-    known = {key for one in nodes for key in one.labels}
-    unknown = {*selector, *(str(one.get("key")) for one in _rules(spec))} - known
-    near = {key: one for key in unknown for one in get_close_matches(key, known, 1, _CLOSE)}
-    if near and node.labels.keys() >= {*near.values()}:
-        texts = (f"{meant} instead of {key}" for key, meant in near.items())
-        yield _Edit(f"select label {', '.join(texts)}", _with_labels(spec, {}, near), lost)
+    yield from _near_labels(spec, node, nodes)
     wanted = {**{key: [value] for key, value in selector.items()}, **required}
     new = {k: v[0] for k, v in wanted.items() if all(one.labels.get(k) not in v for one in nodes)}
     fits = all(k in new or node.labels.get(k) in v for k, v in wanted.items())
@@ -245,9 +236,7 @@ def _selected(spec: PodSpecDict, node: Node, nodes: Sequence[Node]) -> Iterator[
     other = {k: node.labels[k] for k, v in wanted.items() if node.labels.get(k, v[0]) not in v}
     if other and all(k in other or node.labels.get(k) in v for k, v in wanted.items()):
         texts = (f"{k}={v} instead of {' or '.join(wanted[k])}" for k, v in other.items())
-        spelled = all(v.lower() in map(str.lower, wanted[k]) for k, v in other.items())
-        meant = _with_labels(spec, other, {})
-        yield _Edit(f"select {', '.join(texts)}", meant, "" if spelled else lost)
+        yield _Edit(f"select {', '.join(texts)}", _with_labels(spec, other, {}), lost)
     elif new and fits and not other and not any(map(_OF_KUBERNETES.match, new)):
         words = " ".join(f"{key}={value}" for key, value in new.items())
         command = f"kubectl label node {node.name} {words}"
@@ -258,6 +247,18 @@ def _selected(spec: PodSpecDict, node: Node, nodes: Sequence[Node]) -> Iterator[
         without = spec.copy()
         del without["nodeSelector"]
         yield _Edit("drop the nodeSelector", without, lost)
+
+
+def _near_labels(spec: PodSpecDict, node: Node, nodes: Sequence[Node]) -> Iterator[_Edit]:
+    """Labels of a node for like ones that no node has."""
+    known = {key for one in nodes for key in one.labels}
+    asked = {*(spec.get("nodeSelector") or ()), *(str(one.get("key")) for one in _rules(spec))}
+    near = {k: one for k in asked - known for one in get_close_matches(k, known, 1, _CLOSE)}
+    if near and node.labels.keys() >= {*near.values()}:
+        text = ", ".join(f"{meant} instead of {key}" for key, meant in near.items())
+        yield _Edit(
+            f"select label {text}", _with_labels(spec, {}, near), "the nodes that it selects"
+        )
 
 
 def _with_labels(
