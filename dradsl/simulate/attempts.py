@@ -161,12 +161,7 @@ class Simulation:
         return attempt(verdicts, asked), ""
 
     def _verdicts(
-        self,
-        pod: Pod,
-        claims: Sequence[_Entry],
-        pending: Sequence[_Entry],
-        *,
-        left_over: bool,
+        self, pod: Pod, claims: Sequence[_Entry], pending: Sequence[_Entry], *, left_over: bool
     ) -> Iterator[Verdict]:
         open_nodes: Sequence[Node] = self.cluster.inventory.nodes
         filtered: Sequence[Verdict] = ()
@@ -305,12 +300,7 @@ class Simulation:
     # Choosing and taking
 
     def _choose(
-        self,
-        report: PodReport,
-        pending: Sequence[_Entry],
-        only: str,
-        *,
-        commit: bool,
+        self, report: PodReport, pending: Sequence[_Entry], only: str, *, commit: bool
     ) -> None:
         """Take the best node, or the one called `only`."""
         best = choose_node(report.verdicts, self._order, only, self.fleet, self.state)

@@ -35,18 +35,13 @@ def choose_node(
             nodes = [node for node in nodes if node.name == only]
         elif nodes and (not by_use or (verdict.group is not None and verdict.group.alike)):
             # The others of a group have as many devices left.
-            nodes = (_first_by_name(nodes),)
+            by_name = nodes.first_by_name() if isinstance(nodes, NodeSet) else None
+            nodes = (by_name or min(nodes, key=lambda one: one.name),)
         for node in nodes:
             rank = _rank(verdict, node, order, fleet, state)
             if best is None or rank < best[0]:
                 best = rank, verdict, node
     return None if best is None else best[1:]
-
-
-def _first_by_name(nodes: Sequence[Node]) -> Node:
-    if isinstance(nodes, NodeSet):
-        return nodes.first_by_name()
-    return min(nodes, key=lambda one: one.name)
 
 
 def _rank(

@@ -51,7 +51,7 @@ from dradsl.simulate.pod_claims import Key
 from dradsl.values.plain import mapping_at, member
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from dradsl.allocator.inventory.nodes import Node
     from dradsl.kube.errors import FieldError
@@ -201,7 +201,8 @@ class ClusterBuilder:
                 self.notes += unhealthy_in_pod(document)
             case _:
                 what = f"{kind} {name}" if isinstance(kind, str) else "an object without kind"
-                self.notes.append(Note("ignored", what, f"no part of an inventory{_in(origin)}"))
+                where = f" ({origin})" if origin else ""
+                self.notes.append(Note("ignored", what, f"no part of an inventory{where}"))
 
     def _add_running(self, document: Document) -> None:
         spec, status = document.get("spec") or {}, document.get("status") or {}
@@ -336,7 +337,9 @@ class ClusterBuilder:
             off = ", ".join(sorted(gate for gate in gates if gate not in self._features))
             text = f"DeviceTaintRules do nothing: {off} is off"
             self.notes.append(Note("ignored", "DeviceTaintRule", text))
-        if "DRANodeAllocatableResources" not in self._features and _take_of_nodes(slices):
+        traits = {device.traits for entry in slices for device in entry.devices}
+        takes = any(one.node_resources or one.node_mappings for one in traits)
+        if takes and "DRANodeAllocatableResources" not in self._features:
             text = "cpu, memory and huge pages of devices are ignored: feature gate DRANodeAllocatableResources is off"
             self.notes.append(Note("ignored", "ResourceSlice", text))
         inventory = Inventory(slices, self._all_nodes())
@@ -424,11 +427,6 @@ class ClusterBuilder:
                     self.notes.append(Note("assumed", f"DeviceClass {known.name}", text))
 
 
-def _take_of_nodes(slices: Iterable[Slice]) -> bool:
-    seen = {device.traits for entry in slices for device in entry.devices}
-    return any(traits.node_resources or traits.node_mappings for traits in seen)
-
-
 def _about_group(kind: str, document: Mapping[str, object]) -> Iterator[Note]:
     """What is not done for a group of pods."""
     if kind != "PodGroup":
@@ -482,7 +480,3 @@ def _name(document: Mapping[str, object]) -> str:
     metadata = _metadata(document)
     names = (metadata.get("name"), metadata.get("generateName"))
     return next((name for name in names if isinstance(name, str) and name), "(without name)")
-
-
-def _in(origin: str) -> str:
-    return f" ({origin})" if origin else ""

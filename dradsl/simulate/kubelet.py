@@ -8,10 +8,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from dradsl.values.plain import mappings_at
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from dradsl.kube.fields.typed_dicts import DeviceRequestDict, ResourceClaimDict
+    from dradsl.kube.fields.typed_dicts import ResourceClaimDict
     from dradsl.kube.pods.typed_dicts import PodSpecDict
 
 
@@ -32,13 +34,10 @@ def unknown_requests(
                 request, claim = used.get("request"), by_name.get(str(used.get("name")))
                 if not request or claim is None:
                     continue
-                names = [str(one.get("name")) for one in _requests(claim)]
+                asked = mappings_at(claim, "spec", "devices", "requests")
+                names = [str(one.get("name")) for one in asked]
                 if request not in names:
                     yield (
                         f"container {container.get('name')}: the claim {used['name']} has no request "
                         f'"{request}" (it has {", ".join(names) or "none"}); the kubelet does not start it'
                     )
-
-
-def _requests(claim: ResourceClaimDict) -> Iterable[DeviceRequestDict]:
-    return ((claim.get("spec") or {}).get("devices") or {}).get("requests") or ()

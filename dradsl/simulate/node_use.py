@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -176,14 +177,8 @@ def _held(
 
 def rejected_by(rejection: ResourceRejection, nodes: Sequence[Node]) -> Verdict:
     """What nodes say to a pod where a rule rejects it."""
-    text = "; ".join(_words(reason) for reason in rejection.reasons)
+    takes = r"too little \1 for the pod and what its claims take of the node"
+    text = "; ".join(re.sub("^Insufficient (.+)", takes, one) for one in rejection.reasons)
     if rejection.code == "Error":
         return Verdict("error", tuple(nodes), text, "fatal", rejection=rejection)
     return Verdict("filtered", tuple(nodes), text, rejection=rejection)
-
-
-def _words(reason: str) -> str:
-    resource = reason.removeprefix("Insufficient ")
-    if resource == reason:
-        return reason
-    return f"too little {resource} for the pod and what its claims take of the node"

@@ -55,6 +55,9 @@ _INDEXED = pattern(r"\bdevice\.(attributes|capacity)\[(['\"])([^'\"]+)\2\]\.(\w+
 _COMPARED = pattern(
     r"(\bdevice\.attributes\[[^\]]+\]\.(\w+)) *([<>]=?) *['\"]v?([0-9]+(?:\.[0-9]+){0,2})['\"]"
 )
+_QUOTED = pattern(
+    r"(\bdevice\.attributes\[[^\]]+\]\.(\w+)) *([!=]=) *(?:['\"](?i:(true|false|[0-9]+))['\"]|(true|false|[0-9]+)\b)"
+)
 _NAMED = pattern(r"\.(\w+)\s*(?:==|in)\s*\[?\s*['\"]([^'\"]+)['\"]")
 
 _Seen: TypeAlias = "Sequence[tuple[str, DeviceRecord]]"
@@ -106,7 +109,7 @@ def relax(
     leftover: Collection[DeviceId | DeviceShare] = (),
     *,
     keep_selectors: bool = False,
-    held: Sequence[Collection[DeviceId | DeviceShare]] = (),
+    held: Sequence[Sequence[Collection[DeviceId | DeviceShare]]] = (),
 ) -> Relaxation | None:
     """The smallest relaxation that lets `claims` fit one of `nodes`; None if none was found.
 
@@ -116,7 +119,8 @@ def relax(
     differently go first, then clauses, constraints, counts, taints and capacities, and waiting for devices
     in use goes last. `leftover` are devices in use for pods that are gone: to free them goes before
     all changes. `keep_selectors`: no selector or clause is dropped. `held` are the devices that become free
-    together; with it, to free the fewest of these sets goes before changes that give up what was asked.
+    together, by how little it matters; with it, to free the fewest of these sets, of the first lists that are enough,
+    goes before changes that give up what was asked.
     """
     trials = _Trials(simulation, accepts)
     for node in nodes if leftover else ():
@@ -132,16 +136,17 @@ def relax(
     ]
     edits = list(_edits(claims, simulation, seen, keep_selectors=keep_selectors))
     near = [edit for edit in edits if edit.near] if held else []
-    sets = [frozenset(unit) for unit in held]
     pairs = [pair for pair in itertools.combinations(near, 2) if _compatible(*pair)]
     others = [(edit,) for edit in edits if edit not in near]
     for group in ([*((edit,) for edit in near), *pairs], others):
-        by_ending = nodes if held and group is others else ()
-        freed = [one for node in by_ending if (one := trials.freed(claims, node, held=held))]
-        if freed:  # the fewest sets of all nodes
-            return min(
-                freed, key=lambda one: sum(not unit.isdisjoint(one.devices) for unit in sets)
-            )
+        for last in range(len(held) if group is others else 0):
+            sets = [frozenset(unit) for level in held[: last + 1] for unit in level]
+            by_node = (trials.freed(claims, node, held=sets) for node in nodes if sets)
+            freed = [one for one in by_node if one]
+            costs = [[n for n, unit in enumerate(sets) if unit & {*one.devices}] for one in freed]
+            # The fewest sets of all nodes, and of as many the first.
+            for _, one in sorted(zip(costs, freed, strict=True), key=lambda p: (len(p[0]), p[0])):
+                return one
         for node in nodes:
             for chosen in group:
                 if found := trials.attempt(claims, chosen, node):
@@ -173,7 +178,10 @@ class _Trials:
     ) -> Relaxation | None:
         changed = [copy.deepcopy(claim) for claim in claims]
         # Later list items first, so that removals do not move what is still to be changed.
-        for edit in sorted(edits, key=lambda one: _order(one.path), reverse=True):
+        order = [[(s, "") if isinstance(s, int) else (-1, s) for s in one.path] for one in edits]
+        for _, edit in sorted(
+            zip(order, edits, strict=True), key=lambda pair: pair[0], reverse=True
+        ):
             _apply(changed[edit.claim], edit)
         if not self._fits(changed, node, self._simulation.state):
             return None
@@ -202,11 +210,13 @@ class _Trials:
             for device in entry.devices
             if (name := DeviceId(entry.driver, entry.pool, device.name)) in used
         ]
-        devices = [name for name in only or here if _id(name) in set(here)]
-        rest = AllocatedState() if only is None else state.without(devices)
-        if not devices or not self._fits(claims, node, rest):
+        there = set(here)
+        devices = [name for name in only or here if _id(name) in there]
+        units = [tuple(one) for one in held if not there.isdisjoint(map(_id, one))]
+        rest = AllocatedState() if only is None and not held else state.without(devices)
+        rest = state.without(itertools.chain(*units)) if held else rest
+        if not (units if held else devices) or not self._fits(claims, node, rest):
             return None
-        units = [tuple(one) for one in held if not set(here).isdisjoint(map(_id, one))]
         units = units or [(name,) for name in devices]
         for count in range(1, min(len(units), _FEW) + 1):
             for chosen in itertools.islice(itertools.combinations(units, count), 30):
@@ -244,10 +254,6 @@ class _Trials:
 
 def _id(name: DeviceId | DeviceShare) -> DeviceId:
     return DeviceId(*name[:3])
-
-
-def _order(path: tuple[str | int, ...]) -> tuple[tuple[int, str], ...]:
-    return tuple((step, "") if isinstance(step, int) else (-1, step) for step in path)
 
 
 def _apply(document: ResourceClaimDict, edit: _Edit) -> None:
@@ -343,11 +349,7 @@ def _most(name: str, amount: str, seen: _Seen) -> str:
 
 
 def _clause_edits(
-    claim: int,
-    path: tuple[str | int, ...],
-    label: str,
-    selector: DeviceSelectorDict,
-    seen: _Seen,
+    claim: int, path: tuple[str | int, ...], label: str, selector: DeviceSelectorDict, seen: _Seen
 ) -> Iterator[tuple[int, _Edit]]:
     cel = selector.get("cel")
     expression = str(cel.get("expression") or "") if cel else ""
@@ -429,7 +431,11 @@ def _named(expression: str, seen: _Seen) -> Iterator[tuple[str, tuple[str, ...],
             changed = f"{expression[: start - 1]}semver({written}){expression[end + 1 :]}"
             yield changed, (f"semver({written}) instead of {written}",), "", True
             continue
-        for value in list(values)[:_SOME] if found[2] not in values else ():
+        parts = [*values, found[2]] if found[1] == "profile" else []  # of a GPU, by size
+        sizes = {one: int((re.findall("[0-9]+", one) or "0")[0]) for one in parts}
+        size = sizes.get(found[2], 0)
+        alike = sorted(values, key=lambda one: (sizes.get(one, 0) < size, sizes.get(one, 0)))
+        for value in alike[:_SOME] if found[2] not in values else ():
             changed = f"{expression[:start]}{value}{expression[end:]}"
             same = set() < asked <= set(_NUMBERED.findall(value)) or not _PRODUCT.search(found[1])
             yield changed, (f"{value} instead of {found[2]}",), f"what {found[2]} stands for", same
@@ -485,7 +491,7 @@ def _near(expression: str, seen: _Seen) -> Iterator[tuple[str, str, str]]:
 
 
 def _typed(expression: str, seen: _Seen) -> Iterator[tuple[str, str, str]]:
-    """Capacities that are asked for as attributes, attributes as capacities, and versions that are compared with a text."""
+    """Capacities that are asked for as attributes, attributes as capacities, and values that are compared with another type."""
     for found in _INDEXED.finditer(expression):
         (other,) = {*_MAPS} - {found[1]}
         if f"{found[3]}/{found[4]}" in _published(seen, other) - _published(seen, found[1]):
@@ -494,6 +500,12 @@ def _typed(expression: str, seen: _Seen) -> Iterator[tuple[str, str, str]]:
     kinds = {
         n.rpartition("/")[2]: kind for _, one in seen for n, (kind, _) in one.attributes.items()
     }
+    for found in _QUOTED.finditer(expression):
+        quoted, kind = found[4] is not None, kinds.get(found[2], "")
+        if quoted is (kind in ("bool", "int")) and kind in ("bool", "int", "string"):
+            value = found[4].lower() if quoted else f"'{found[5]}'"
+            meant = f"{found[1]} {found[3]} {value}"
+            yield found[0], meant, expression.replace(found[0], meant)
     for found in _COMPARED.finditer(expression):
         if kinds.get(found[2]) == "version":
             parts = [str(int(one)) for one in found[4].split(".")]
@@ -565,7 +577,8 @@ def _near_amount(written: str, seen: _Seen) -> str:
     """The next lower amount, in the same unit, that devices have if it is lower by a tenth at most."""
     matched = re.fullmatch(_AMOUNT, written)
     if matched is None:
-        return ""
+        bytes_of = re.fullmatch(r"([0-9]+) ?([KMGTP]i?)[bB]", written)
+        return f"{bytes_of[1]}{bytes_of[2]}" if bytes_of else ""
     unit = Quantity.parse(f"1{matched[1]}").as_fraction()
     wanted, below = Quantity.parse(written).as_fraction(), []
     for traits in {id(one.traits): one.traits for _, one in seen}.values():
@@ -578,11 +591,7 @@ def _near_amount(written: str, seen: _Seen) -> str:
 
 
 def _taint_edits(
-    claim: int,
-    path: tuple[str | int, ...],
-    label: str,
-    ask: _Ask,
-    simulation: Simulation,
+    claim: int, path: tuple[str | int, ...], label: str, ask: _Ask, simulation: Simulation
 ) -> Iterator[tuple[int, _Edit]]:
     if "DeviceTaints" not in simulation.allocator_features:
         return

@@ -7,28 +7,43 @@ import itertools
 import re
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from dradsl.allocator.explain.node import show_amount
+from dradsl.simulate.input.ailments import results_of
 from dradsl.simulate.nodes.placement import why_not
 from dradsl.simulate.nodes.requests import allocatable_of
+from dradsl.values.counted import first_of
 from dradsl.values.plain import mapping_at, mappings_at
 from dradsl.why.answer import TriedChange
-from dradsl.why.fixes import difference
+from dradsl.why.dump import key_of
+from dradsl.why.fixes import difference, either
+from dradsl.why.holders import held_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
     from dradsl.allocator.inventory.nodes import Node
+    from dradsl.kube.fields.typed_dicts import ResourceClaimDict
     from dradsl.kube.pods.typed_dicts import AffinityDict, PodSpecDict, TaintDict, TolerationDict
     from dradsl.simulate.attempts import Simulation
     from dradsl.simulate.pods import Pod
     from dradsl.values.json_types import JsonObject
-    from dradsl.why.dump import Dump, Key
+    from dradsl.why.answer import DeviceUse
+    from dradsl.why.dump import Document, Dump, Key
+    from dradsl.why.world import RecordedCluster
 
-__all__ = ["CLAIM_FIELDS", "similar_name", "spelled_alike", "try_placement"]
+__all__ = [
+    "CLAIM_FIELDS",
+    "own_claim",
+    "share_claim",
+    "similar_name",
+    "spelled_alike",
+    "try_placement",
+]
 
 _NODES = 12
+_GIVES_UP = re.compile(r"\b(drop|request|ask for|end pod) ")
 _TRIALS = 60
 _REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution"
 _BY_KUBERNETES = "node.kubernetes.io/"
@@ -38,6 +53,7 @@ CLAIM_FIELDS = {
     "ResourceClaim": "resourceClaimName",
     "ResourceClaimTemplate": "resourceClaimTemplateName",
 }
+_CLOSE = 0.9
 _HOST = "kubernetes.io/hostname"
 # Labels that kubelets and clouds set.
 _OF_KUBERNETES = re.compile(r"^(?!node-role)(\S+\.)?kubernetes\.io/")
@@ -58,15 +74,24 @@ def try_placement(simulation: Simulation, pod: Pod) -> tuple[str, TriedChange | 
     """A cordon, toleration, selector, affinity or request whose change makes the pod fit, and the node on which it fits."""
     for edits in itertools.islice(_tries(simulation, pod), _TRIALS):
         if node := _node_for(simulation, pod, edits[-1].spec):
-            return node, _change(pod, node, *edits)
+            text = " and ".join(edit.text for edit in edits)
+            lost = " and ".join(edit.gives_up for edit in edits if edit.gives_up)
+            patch = [edit.node_side for edit in edits if edit.node_side]
+            spec = edits[-1].spec if any(edit.node_side is None for edit in edits) else None
+            return node, _with_spec(pod, f"{text} (node {node})", lost, spec, patch)
     return "", None
 
 
 def _tries(simulation: Simulation, pod: Pod) -> Iterator[tuple[_Edit, ...]]:
-    """Single changes, then two at once, each for a node."""
-    nodes = _distinct(simulation, pod)
+    """Single changes, then two at once, each for a node; of nodes that say different things to the pod, a few."""
+    found: dict[str | None, Node] = {}
+    for node in simulation.cluster.inventory.nodes:
+        said = why_not(pod.spec, node, simulation.usage, {}) or node.allocatable.get("cpu")
+        found.setdefault(said, node)
+    nodes = itertools.islice(found.values(), _NODES)
     edits = [(node, list(_edits(pod.spec, node, simulation))) for node in nodes]
-    yield from ((edit,) for _, single in edits for edit in single)
+    alone = [edit for _, single in edits for edit in single]
+    yield from ((edit,) for edit in sorted(alone, key=lambda one: one.text.startswith("drop ")))
     for node, single in edits:
         for first in single:
             yield from ((first, second) for second in _edits(first.spec, node, simulation))
@@ -77,14 +102,26 @@ def _change(pod: Pod, node: str, *edits: _Edit) -> TriedChange:
     lost = " and ".join(edit.gives_up for edit in edits if edit.gives_up)
     patch = [edit.node_side for edit in edits if edit.node_side]
     spec = edits[-1].spec if any(edit.node_side is None for edit in edits) else None
-    if spec is not None:
-        patch += difference(_shown(pod, pod.spec), _shown(pod, spec))
-    return TriedChange(f"{text} (node {node})", lost, tuple(patch), spec=spec)
+    return _with_spec(pod, f"{text} (node {node})", lost, spec, patch)
 
 
-def _shown(pod: Pod, spec: PodSpecDict) -> JsonObject:
-    metadata = {"name": pod.name, "namespace": pod.namespace}
-    return {"apiVersion": "v1", "kind": "Pod", "metadata": metadata, "spec": spec}
+def _with_spec(
+    pod: Pod, text: str, lost: str, spec: PodSpecDict | None, patch: Iterable[str] = ()
+) -> TriedChange:
+    """A change of a pod's spec, after other commands."""
+    head = {"name": pod.name, "namespace": pod.namespace}
+    shown: JsonObject = {"apiVersion": "v1", "kind": "Pod", "metadata": head, "spec": pod.spec}
+    lines = difference(shown, {**shown, "spec": spec}) if spec is not None else ()
+    return TriedChange(text, lost, (*patch, *lines), spec=spec)
+
+
+def _with_claims(pod: Pod, field: str, names: Mapping[str, str]) -> PodSpecDict:
+    """The pod's spec with other entries of resourceClaims: by their names, what `field` of each says."""
+    entries = [
+        {"name": one["name"], field: names[one["name"]]} if one["name"] in names else one
+        for one in mappings_at(pod.spec, "resourceClaims")
+    ]
+    return cast("PodSpecDict", {**pod.spec, "resourceClaims": entries})
 
 
 def spelled_alike(wanted: str, names: Iterable[str], most: int, cutoff: float = 0.6) -> list[str]:
@@ -98,6 +135,61 @@ def _numbered(name: str) -> set[str]:
     return {each for each in re.split(r"\W|_", name) if any(map(str.isdigit, each))}
 
 
+def own_claim(
+    world: RecordedCluster,
+    pod: Pod,
+    claims: Collection[ResourceClaimDict],
+    change: TriedChange | None,
+) -> TriedChange | None:
+    """That the pod gets a claim of the same spec for itself, if it then fits, and this change gives up more, or is none."""
+    made = any("ownerReferences" in mapping_at(one, "metadata") for one in claims)
+    if not claims or made or (change and not _GIVES_UP.search(change.text)):
+        return change
+    for some in (*([one] for one in claims if len(claims) > 1), [*claims]):
+        other = world.simulation.fresh()
+        other.claims.update({key_of(one): {**one, "status": {}} for one in some})
+        if (report := other.place(pod, commit=False)).fits:
+            break
+    else:
+        return change
+    patch: list[str] = []
+    for one in some:
+        head = {"name": key_of(one)[1], "namespace": pod.namespace}
+        bare: Document = {"apiVersion": one["apiVersion"], "kind": "ResourceClaimTemplate"}
+        bare["metadata"] = head
+        patch += difference(bare, {**bare, "spec": {"spec": one["spec"]}})
+    keys = {key_of(one) for one in some}
+    own_names = {entry.name: entry.key[1] for entry in pod.claims if entry.key in keys}
+    spec = _with_claims(pod, CLAIM_FIELDS["ResourceClaimTemplate"], own_names)
+    names = first_of(["/".join(key_of(one)) for one in some])
+    text = f"give the pod a claim of its own with the spec of {names}, by a ResourceClaimTemplate (node {report.node})"
+    lost = f"the devices that it shares with the pods of claim {names}"
+    own = _with_spec(pod, text, lost, spec, patch)
+    return either(own, change) if change and "drop " not in change.text else own
+
+
+def share_claim(world: RecordedCluster, pod: Pod, held: Iterable[DeviceUse]) -> TriedChange | None:
+    """That the pod names the claim that has these devices and is of no pod, for one of as many devices, if it then fits."""
+    waiting = [one for one in pod.claims if one.key in world.simulation.claims]
+    own_space = (use for use in held if use.claim.startswith(f"{pod.namespace}/"))
+    free = (use for use in own_space if use.pods and not (use.leftover or use.share))
+    keys = {(pod.namespace, use.claim.partition("/")[2]): use for use in free}
+    claims = ((world.dump.claims.get(key), use) for key, use in keys.items())
+    own = ((c, u) for c, u in claims if c and "ownerReferences" not in mapping_at(c, "metadata"))
+    for claim, use in itertools.islice(own, _NODES if len(waiting) == 1 else 0):
+        given = {held_of(one) for one in results_of(claim)}
+        other = world.simulation.fresh()
+        other.state = other.state.without(given)
+        found = other.place(pod, commit=False).claims.values()
+        name = {waiting[0].name: key_of(claim)[1]}
+        changed = _with_claims(pod, CLAIM_FIELDS["ResourceClaim"], name)
+        node = _node_for(world.simulation, pod, changed)
+        if node and given == {held_of(one) for each in found for one in results_of(each)}:
+            text = f"name claim {use.claim} in the pod, if it may share its devices with {first_of(use.pods)} (node {node})"
+            return _with_spec(pod, text, "devices of its own", changed)
+    return None
+
+
 def similar_name(
     simulation: Simulation, pod: Pod, missing: tuple[str, Key], dump: Dump
 ) -> TriedChange | None:
@@ -107,26 +199,13 @@ def similar_name(
     near = [(one, key[1]) for one in CLAIM_FIELDS if dump.get(one, key)]
     near += [(kind, name) for name in spelled_alike(key[1], names, 3)]
     for meant, name in near:
-        spec: JsonObject = copy.deepcopy(dict(pod.spec))
-        for entry in spec.get("resourceClaims") or ():
-            if entry.get(CLAIM_FIELDS[kind]) == key[1]:
-                del entry[CLAIM_FIELDS[kind]]
-                entry[CLAIM_FIELDS[meant]] = name
-        changed = cast("PodSpecDict", spec)
+        entries = mappings_at(pod.spec, "resourceClaims")
+        wrong = {str(one["name"]): name for one in entries if one.get(CLAIM_FIELDS[kind]) == key[1]}
+        changed = _with_claims(pod, CLAIM_FIELDS[meant], wrong)
         if _node_for(simulation, pod, changed):
-            patch = tuple(difference(_shown(pod, pod.spec), _shown(pod, changed)))
             where = f" in {CLAIM_FIELDS[meant]}" if meant != kind else ""
-            return TriedChange(f"name the {meant} {name}{where}", patch=patch, spec=changed)
+            return _with_spec(pod, f"name the {meant} {name}{where}", "", changed)
     return None
-
-
-def _distinct(simulation: Simulation, pod: Pod) -> list[Node]:
-    """Nodes that say different things to the pod, a few."""
-    usage = simulation.usage
-    found: dict[str | None, Node] = {}
-    for node in simulation.cluster.inventory.nodes:
-        found.setdefault(why_not(pod.spec, node, usage, {}) or node.allocatable.get("cpu"), node)
-    return list(itertools.islice(found.values(), _NODES))
 
 
 def _node_for(simulation: Simulation, pod: Pod, spec: PodSpecDict) -> str:
@@ -142,7 +221,8 @@ def _node_for(simulation: Simulation, pod: Pod, spec: PodSpecDict) -> str:
 def _edits(spec: PodSpecDict, node: Node, simulation: Simulation) -> Iterator[_Edit]:
     if node.taints or node.unschedulable:
         taints = [*node.taints, *([_CORDON] if node.unschedulable else ())]
-        added = [_toleration(taint) for taint in taints]
+        named = ([(key, one[key]) for key in ("key", "effect") if one.get(key)] for one in taints)
+        added = [cast("TolerationDict", {"operator": "Exists", **dict(one)}) for one in named]
         given = [*(spec.get("tolerations") or ()), *added]
         yield _without_taints(node, taints, {**spec, "tolerations": given})
     yield from _selected(spec, node, simulation.cluster.inventory.nodes)
@@ -155,15 +235,16 @@ def _edits(spec: PodSpecDict, node: Node, simulation: Simulation) -> Iterator[_E
 def _selected(spec: PodSpecDict, node: Node, nodes: Sequence[Node]) -> Iterator[_Edit]:
     """A pod that selects a node, by labels of the node or by what the pod selects and requires."""
     selector, required = spec.get("nodeSelector") or {}, _required(spec)
-    wanted = {**selector, **required}
-    new = {k: v for k, v in wanted.items() if all(one.labels.get(k) != v for one in nodes)}
-    fits = all(k in new or node.labels.get(k) == v for k, v in wanted.items())
+    lost = "the nodes that it selects"
+    yield from _near_labels(spec, node, nodes)
+    wanted = {**{key: [value] for key, value in selector.items()}, **required}
+    new = {k: v[0] for k, v in wanted.items() if all(one.labels.get(k) not in v for one in nodes)}
+    fits = all(k in new or node.labels.get(k) in v for k, v in wanted.items())
     # A label that says another thing of the node stays as it is.
-    other = {k: node.labels[k] for k in new if k in node.labels}
-    if other and fits and other.keys() <= selector.keys():
-        texts = (f"{k}={v} instead of {new[k]}" for k, v in other.items())
-        meant: PodSpecDict = {**spec, "nodeSelector": {**selector, **other}}
-        yield _Edit(f"select {', '.join(texts)}", meant, "the nodes that it selects")
+    other = {k: node.labels[k] for k, v in wanted.items() if node.labels.get(k, v[0]) not in v}
+    if other and all(k in other or node.labels.get(k) in v for k, v in wanted.items()):
+        texts = (f"{k}={v} instead of {' or '.join(wanted[k])}" for k, v in other.items())
+        yield _Edit(f"select {', '.join(texts)}", _with_labels(spec, other, {}), lost)
     elif new and fits and not other and not any(map(_OF_KUBERNETES.match, new)):
         words = " ".join(f"{key}={value}" for key, value in new.items())
         command = f"kubectl label node {node.name} {words}"
@@ -173,16 +254,48 @@ def _selected(spec: PodSpecDict, node: Node, nodes: Sequence[Node]) -> Iterator[
     if selector:
         without = spec.copy()
         del without["nodeSelector"]
-        yield _Edit("drop the nodeSelector", without, "the nodes that it selects")
+        yield _Edit("drop the nodeSelector", without, lost)
 
 
-def _required(spec: PodSpecDict) -> dict[str, str]:
-    """The labels that a required node affinity asks for, if it is of one term that asks for one value each."""
+def _near_labels(spec: PodSpecDict, node: Node, nodes: Sequence[Node]) -> Iterator[_Edit]:
+    """Labels of a node for like ones that no node has."""
+    known = {key for one in nodes for key in one.labels}
+    asked = {*(spec.get("nodeSelector") or ()), *(str(one.get("key")) for one in _rules(spec))}
+    near = {k: one for k in asked - known for one in get_close_matches(k, known, 1, _CLOSE)}
+    if near and node.labels.keys() >= {*near.values()}:
+        text = ", ".join(f"{meant} instead of {key}" for key, meant in near.items())
+        yield _Edit(
+            f"select label {text}", _with_labels(spec, {}, near), "the nodes that it selects"
+        )
+
+
+def _with_labels(
+    spec: PodSpecDict, values: Mapping[str, str], keys: Mapping[str, str]
+) -> PodSpecDict:
+    """The spec that selects and requires these values of its labels, and other labels."""
+    changed: JsonObject = copy.deepcopy(dict(spec))
+    if given := changed.get("nodeSelector"):
+        changed["nodeSelector"] = {keys.get(k, k): values.get(k, v) for k, v in given.items()}
+    for rule in _rules(changed):
+        if rule.get("key") in values and _required(spec):
+            rule["values"] = [values[rule["key"]]]
+        rule["key"] = keys.get(rule["key"], rule["key"])
+    return cast("PodSpecDict", changed)
+
+
+def _rules(spec: Mapping[str, Any]) -> list[JsonObject]:
+    """The rules of a required node affinity about labels."""
     terms = mappings_at(spec, "affinity", "nodeAffinity", _REQUIRED, "nodeSelectorTerms")
-    rules = [rule for term in terms for rule in mappings_at(term, "matchExpressions")]
-    simple = all(one.get("operator") == "In" and len(one.get("values") or ()) == 1 for one in rules)
+    return [rule for term in terms for rule in term.get("matchExpressions") or ()]
+
+
+def _required(spec: PodSpecDict) -> dict[str, list[str]]:
+    """The labels that a required node affinity asks for, with their values, if it is of one term that only names some."""
+    terms = mappings_at(spec, "affinity", "nodeAffinity", _REQUIRED, "nodeSelectorTerms")
+    rules = _rules(spec)
+    simple = all(one.get("operator") == "In" and one.get("values") for one in rules)
     alone = len(terms) == 1 and "matchFields" not in terms[0]
-    return {str(one.get("key")): str(one["values"][0]) for one in rules} if simple and alone else {}
+    return {str(one.get("key")): list(one["values"]) for one in rules} if simple and alone else {}
 
 
 def _unrequired(spec: PodSpecDict) -> PodSpecDict:
@@ -229,15 +342,6 @@ def _without_taints(node: Node, taints: Sequence[TaintDict], spec: PodSpecDict) 
     lost += [f"the nodes without pods that {_taint(one)} keeps" for one in own[:1]]
     command = f"kubectl uncordon {node.name}" if _CORDON["key"] in keys else ""
     return _Edit(" and ".join(texts), spec, " and ".join(lost), None if own else command)
-
-
-def _toleration(taint: TaintDict) -> TolerationDict:
-    found: TolerationDict = {"operator": "Exists"}
-    if taint.get("key"):
-        found["key"] = taint["key"]
-    if taint.get("effect"):
-        found["effect"] = taint["effect"]
-    return found
 
 
 def _taint(taint: TaintDict) -> str:

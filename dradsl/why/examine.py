@@ -181,7 +181,7 @@ def _missing_pods(
     said = next(_not_created(world.dump, document), "")
     step = "api-server" if is_known or _REJECTS.search(said) else "controller"
     step = "quota" if "exceeded quota" in said else step
-    change = more_quota(said, key_of(document)[0])
+    change = more_quota(said, key_of(document)[0], world.dump)
     if said and not is_known:
         return Answer(label_of(document), "waits", step, said, change=change)
     counts = (spec.get("replicas"), spec.get("parallelism"), status.get("desiredNumberScheduled"))

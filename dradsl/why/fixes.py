@@ -20,7 +20,7 @@ from dradsl.values.quantity import exact_amount
 from dradsl.why.answer import TriedChange
 from dradsl.why.dump import key_of, label_of
 from dradsl.why.holders import device_of, held_of, owners_of
-from dradsl.why.lives import consumers_of, foreign_of, leftovers_of
+from dradsl.why.lives import ENDED, consumers_of, deletion_of, foreign_of, leftovers_of
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -37,6 +37,7 @@ __all__ = [
     "change_of_claims",
     "claim_patch",
     "difference",
+    "either",
     "end_pods",
     "held_together",
     "more_quota",
@@ -45,14 +46,23 @@ __all__ = [
 
 # Upstream: checkRequest of staging/src/k8s.io/apiserver/pkg/admission/plugin/resourcequota/controller.go, 1.34 to 1.37
 _QUOTA = re.compile(r"exceeded quota: ([^\s,]+), requested: (.+?), used: (.+?), limited: ([^\s;]+)")
+# Upstream: SystemCriticalPriority of pkg/apis/scheduling/types.go
+_SYSTEM = 2_000_000_000
+_NODES = ("DaemonSet", "Node")  # what makes a pod for the node again
+_MADE_AGAIN = {
+    "DaemonSet": "makes again, unless its nodeSelector leaves the node out",
+    "Job": "starts again unless it is suspended; once it is complete, the devices are free without this",
+}
+_OF_CLAIMS = re.compile(r"resourceclaims|deviceclass\.resource")
 SCALED = ("Deployment", "StatefulSet", "Job")  # workloads that can want fewer pods
 _AGAIN = (
     "# the spec of a claim cannot be changed: delete the pod and the claim, and create them again"
 )
 
 
-def more_quota(words: str, namespace: str) -> TriedChange | None:
-    """What a ResourceQuota has to allow so that it admits the object that it rejected; None if the words do not tell."""
+def more_quota(words: str, namespace: str, dump: Dump) -> TriedChange | None:
+    """What a ResourceQuota has to allow so that it admits the object that it rejected, and claims that it counts and no
+    pod uses; None if the words do not tell."""
     found = _QUOTA.search(words)
     if found is None:
         return None
@@ -69,18 +79,47 @@ def more_quota(words: str, namespace: str) -> TriedChange | None:
     patch = f"-p '{json.dumps({'spec': {'hard': hard}})}'"
     command = f"kubectl patch resourcequota {found[1]} -n {namespace} --type=merge {patch}"
     text = f"raise ResourceQuota {found[1]} of namespace {namespace}: {' and '.join(texts)}; or end what uses it"
-    return TriedChange(text, patch=(command,), tried=False) if hard else None
+    idle = _unused(dump, namespace) if any(map(_OF_CLAIMS.search, hard)) else []
+    delete = [f"kubectl delete resourceclaim {name} -n {namespace}" for name in idle]
+    text = f"delete claim {_some(idle)}, which no pod uses; or {text}" if idle else text
+    return TriedChange(text, patch=(*delete, command), tried=False) if hard else None
 
 
-def held_together(dump: Dump) -> list[frozenset[DeviceId | DeviceShare]]:
-    """The devices and shares that become free together once the pods of a claim end: of the least important pods first."""
-    found: list[tuple[int, int, frozenset[DeviceId | DeviceShare]]] = []
+def _unused(dump: Dump, namespace: str) -> list[str]:
+    """The claims of a namespace that are of nobody, and that no pod names."""
+    pods = [one for one in dump.all("Pod") if key_of(one)[0] == namespace]
+    entries = [entry for one in pods for entry in mappings_at(one, "spec", "resourceClaims")]
+    named = {entry.get("resourceClaimName") for entry in entries}
+    own = [(name, one) for (space, name), one in dump.claims.items() if space == namespace]
+    idle = (pair for pair in own if not mapping_at(pair[1], "status").get("reservedFor"))
+    bare = [name for name, one in idle if "ownerReferences" not in mapping_at(one, "metadata")]
+    return [name for name in bare if name not in named] if dump.has("Pod") else []
+
+
+def held_together(dump: Dump) -> list[list[frozenset[DeviceId | DeviceShare]]]:
+    """The devices and shares that become free together once the pods of a claim end, in lists by what is lost: first what
+    no pod runs with, then by priority; the newest pods first, those of a DaemonSet last, and none of the system."""
+    found: dict[float, list[tuple[str, int, frozenset[DeviceId | DeviceShare]]]] = {}
     for claim in dump.claims.values():
         held = frozenset(held_of(one) for one in results_of(claim) if not one.get("adminAccess"))
-        if held:
-            found.append((priority_of(dump, claim), len(held), held))
-    found.sort(key=lambda one: one[:2])
-    return [one for _, _, one in found]
+        heads = [mapping_at(dump.get("Pod", key), "metadata") for key in _pods_of(claim)]
+        rank: float = priority_of(dump, claim)
+        if not held or key_of(claim)[0] == "kube-system" or rank >= _SYSTEM:
+            continue
+        if all(one.get("deletionTimestamp") for one in heads) or leftovers_of(claim, dump):
+            rank = -math.inf
+        makers = (owners_of(dump, key)[:1] for key in _pods_of(claim))
+        rank = math.inf if any(kind in _NODES for one in makers for kind, _ in one) else rank
+        born = max((str(one.get("creationTimestamp") or "") for one in heads), default="")
+        found.setdefault(rank, []).append((born, -len(held), held))
+    lists = (sorted(found[rank], key=lambda one: one[:2], reverse=True) for rank in sorted(found))
+    return [[one for _, _, one in some] for some in lists] or [[]]
+
+
+def _pods_of(claim: Mapping[str, Any]) -> Iterator[Key]:
+    for one in mappings_at(claim, "status", "reservedFor"):
+        if one.get("resource") == "pods" and not one.get("apiGroup"):
+            yield key_of(claim)[0], str(one.get("name") or "")
 
 
 def priority_of(dump: Dump, claim: ResourceClaimDict) -> int:
@@ -88,12 +127,6 @@ def priority_of(dump: Dump, claim: ResourceClaimDict) -> int:
     pods = [dump.get("Pod", key) for key in _pods_of(claim)]
     values = [mapping_at(pod or {}, "spec").get("priority") for pod in pods]
     return max((one for one in values if isinstance(one, int)), default=0)
-
-
-def _pods_of(claim: Mapping[str, Any]) -> Iterator[Key]:
-    for one in mappings_at(claim, "status", "reservedFor"):
-        if one.get("resource") == "pods" and not one.get("apiGroup"):
-            yield key_of(claim)[0], str(one.get("name") or "")
 
 
 def change_of_claims(world: RecordedCluster, pod: Pod, found: Relaxation) -> TriedChange:
@@ -141,13 +174,14 @@ def _awaited_or_ended(
     dump: Dump, pods: Collection[Key], asked: Key, free: str
 ) -> Iterator[TriedChange]:
     """To wait for pods that end already, and to end those that run."""
-    known = {key: dump.get("Pod", key) or {} for key in pods}
-    known = {key: one for key, one in known.items() if not _is_done(one)}
+    left = [
+        one for one in pods if mapping_at(dump.get("Pod", one), "status").get("phase") not in ENDED
+    ]
     if going := [
-        key for key, one in known.items() if mapping_at(one, "metadata").get("deletionTimestamp")
+        one for one in left if mapping_at(dump.get("Pod", one), "metadata").get("deletionTimestamp")
     ]:
         yield TriedChange(f"wait for pod {_some(map('/'.join, going))}, which ends already{free}")
-    if left := [key for key in known if key not in going]:
+    if left := [one for one in left if one not in going]:
         yield _ending(dump, left, asked, free)
 
 
@@ -159,10 +193,6 @@ def _without_foreign(claim: Mapping[str, Any]) -> Iterator[str]:
             where = json.dumps([{"op": "remove", "path": f"/status/reservedFor/{number}"}])
             space, name = key_of(claim)
             yield f"kubectl patch resourceclaim {name} -n {space} --subresource=status --type=json -p '{where}'"
-
-
-def _is_done(pod: Document) -> bool:
-    return mapping_at(pod, "status").get("phase") in ("Succeeded", "Failed")
 
 
 def _freed(devices: Sequence[DeviceId | DeviceShare]) -> str:
@@ -191,7 +221,7 @@ def _ending(dump: Dump, pods: Collection[Key], asked: Key, free: str) -> TriedCh
         )
         wanted = mapping_at(dump.get(kind, (space, name)) or {}, "spec").get(field) or "all"
         return TriedChange(text, f"the pods above {having} of {wanted}", (command,))
-    text = f"let older pods of Deployment {name} end before new ones start (spec.strategy.type: Recreate){free}"
+    text = f"let older pods of Deployment {name} end before new ones start (spec.strategy.type: Recreate, or rollingUpdate with maxSurge: 0 and maxUnavailable: 1){free}"
     strategy = '{"spec":{"strategy":{"type":"Recreate","rollingUpdate":null}}}'
     command = f"kubectl patch deployment {name} -n {space} -p '{strategy}'"
     return TriedChange(text, f"pod {_some(map('/'.join, pods))}", (command,))
@@ -204,8 +234,12 @@ def _release(
     names = _some("/".join(key_of(claim)) for claim in dead)
     devices = _some(one.device for one in found.devices if one in world.leftover)
     text = f"release {devices}, held for pods that are gone, ended or cannot end (claim {names})"
+    kept = (line for claim in dead for line in deletion_of(claim, world.dump))
+    text = "; ".join(
+        (text, *(line for line in kept if line.endswith("until its owner removes it")))
+    )
     commands = [one.command for claim in dead for one in consumers_of(claim, world.dump)]
-    keys = [key_of(claim) for claim in dead]
+    keys = [key_of(claim) for claim in dead if not deletion_of(claim, world.dump)]
     delete = (f"kubectl delete resourceclaim {name} -n {space}" for space, name in keys)
     return TriedChange(text, patch=tuple(filter(None, dict.fromkeys(commands))) or tuple(delete))
 
@@ -230,12 +264,22 @@ def _rule_of(dump: Dump, text: str) -> str:
 def end_pods(dump: Dump, pods: Collection[Key]) -> TriedChange:
     """To end pods, with the workloads that would start them again."""
     names = ["/".join(key) for key in pods]
-    owners = [f"{kind} {name}" for one in pods for kind, (_, name) in owners_of(dump, one)[:1]]
+    owners = [one for key in pods for one in owners_of(dump, key)[:1]]
     lost = f"{'pod' if len(names) == 1 else 'pods'} {_some(names)}"
     if owners:
-        lost += f", which {_some(owners)} starts again unless it is scaled down"
+        some = _some(f"{kind} {name}" for kind, (_, name) in owners)
+        kinds = "".join({kind for kind, _ in owners})
+        lost += f", which {some} {_MADE_AGAIN.get(kinds, 'starts again unless it is scaled down')}"
     commands = (f"kubectl delete pod {name} -n {namespace}" for namespace, name in pods)
     return TriedChange(f"end pod {_some(names)}", lost, tuple(commands))
+
+
+def either(one: TriedChange, other: TriedChange) -> TriedChange:
+    """Two changes of which each helps, the better one first."""
+    lost = f"{one.gives_up or 'nothing'}, or {other.gives_up or 'nothing'}"
+    lost = lost if one.gives_up or other.gives_up else ""
+    patch = (*one.patch, f"# or, instead: {other.text}", *other.patch)
+    return TriedChange(f"{one.text}; or {other.text}", lost, patch, spec=one.spec)
 
 
 def claim_patch(

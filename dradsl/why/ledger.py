@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from dradsl.allocator.inventory.slices import Amount, DeviceRecord, Inventory, Slice
     from dradsl.why.answer import DeviceUse
-    from dradsl.why.dump import Dump, Key
+    from dradsl.why.dump import Dump
 
 __all__ = ["ClaimRow", "DeviceRow", "claim_rows", "device_rows"]
 
@@ -163,11 +163,9 @@ def claim_rows(dump: Dump, inventory: Inventory) -> list[ClaimRow]:
         if mapping_at(claim, "metadata").get("deletionTimestamp"):
             state += ", being deleted"
         for name in naming[label]:
-            reserved.setdefault(name, pod_state(dump, dump.get("Pod", _key(name))))
+            reserved.setdefault(
+                name,
+                pod_state(dump, dump.get("Pod", (name.partition("/")[0], name.partition("/")[2]))),
+            )
         rows.append(ClaimRow(label, state, found, tuple(reserved.items())))
     return sorted(rows, key=lambda row: row.claim)
-
-
-def _key(pod: str) -> Key:
-    namespace, _, name = pod.partition("/")
-    return namespace, name

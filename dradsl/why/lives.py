@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from dradsl.why.dump import Document, Dump
 
 __all__ = [
+    "ENDED",
     "ClaimConsumer",
     "consumers_of",
     "deletion_of",
@@ -30,7 +31,7 @@ __all__ = [
 ]
 
 _FINALIZER = "resource.kubernetes.io/delete-protection"
-_ENDED = ("Succeeded", "Failed")
+ENDED = ("Succeeded", "Failed")
 _BY_CONTROLLER = (
     "kube-controller-manager has removed the reservation: it does this by itself, so if this lasts, see "
     "whether it runs and what it logs"
@@ -69,7 +70,7 @@ def _consumer(claim: Mapping[str, Any], entry: Mapping[str, Any], dump: Dump) ->
         return ClaimConsumer(label, state, _BY_CONTROLLER)
     node = mapping_at(pod, "spec").get("nodeName")
     is_deleted = bool(metadata.get("deletionTimestamp"))
-    if mapping_at(pod, "status").get("phase") in _ENDED or (is_deleted and not node):
+    if mapping_at(pod, "status").get("phase") in ENDED or (is_deleted and not node):
         return ClaimConsumer(label, state, _BY_CONTROLLER)
     if is_deleted and node_trouble(dump, str(node)):
         taint = "node.kubernetes.io/out-of-service:NoExecute"
@@ -86,12 +87,12 @@ def pod_state(dump: Dump, pod: Document | None) -> str:
         return "not in the dump"
     phase = str(mapping_at(pod, "status").get("phase") or "Pending")
     deleted = mapping_at(pod, "metadata").get("deletionTimestamp")
-    if deleted and phase not in _ENDED:
+    if deleted and phase not in ENDED:
         phase = f"Terminating since {deleted}"
     node = mapping_at(pod, "spec").get("nodeName")
     if not node:
         return f"{phase}, no node"
-    trouble = "" if phase in _ENDED else node_trouble(dump, str(node))
+    trouble = "" if phase in ENDED else node_trouble(dump, str(node))
     return f"{phase} on {node}{f', which {trouble}' if trouble else ''}"
 
 

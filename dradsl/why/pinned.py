@@ -3,7 +3,6 @@ the extended resource that they ask for."""
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, cast
 
@@ -11,17 +10,16 @@ from dradsl.simulate.extended import IMPLICIT, class_by_resource, extended_resou
 from dradsl.simulate.input.ailments import results_of
 from dradsl.simulate.plugin.reserved import Reserved, allocation_of
 from dradsl.values.counted import first_of
-from dradsl.values.plain import mapping_at
+from dradsl.values.plain import mapping_at, mappings_at
 from dradsl.why.answer import Answer, TriedChange
-from dradsl.why.changes import spelled_alike, try_placement
+from dradsl.why.changes import own_claim, spelled_alike, try_placement
 from dradsl.why.dropped import default_from
-from dradsl.why.dump import key_of
 from dradsl.why.fixes import difference
-from dradsl.why.holders import device_of
+from dradsl.why.holders import device_of, owners_of
 from dradsl.why.lives import consumers_of
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable
+    from collections.abc import Iterable, Mapping
 
     from dradsl.kube.fields.typed_dicts import DeviceClassDict, ResourceClaimDict
     from dradsl.simulate.plugin.verdicts import PodReport
@@ -30,33 +28,50 @@ if TYPE_CHECKING:
 
 __all__ = ["held_apart", "pinned", "unnamed_resource", "usable_on"]
 
-_GIVES_UP = re.compile(r"\b(drop|request|ask for|end pod) ")
+_TEMPLATE = ("spec", "template", "spec")
+_DIFFERENT = "its claims are allocated on different nodes"
 
 
 def pinned(world: RecordedCluster, report: PodReport, lines: tuple[str, ...]) -> Answer:
     """The answer for a pod whose allocated claim is usable only where the pod cannot be."""
     claims = _allocated(world, report.pod)
-    bound = ", ".join(claims)
-    pools = {str(one.get("pool")) for claim in claims.values() for one in results_of(claim)}
-    cause = f"its claim {bound} is allocated, and no node where it can be used does for the pod"
-    filtered = (one for one in report.verdicts if one.kind == "filtered")
-    said = {node.name: one.text.rstrip(".") for one in filtered for node in one.nodes}
-    there = next((name for name in usable_on(world, claims.values()) if name in said), "")
-    if there:
-        cause = f"its claim {bound} is allocated on {there}, where {said[there]}"
-    selected = str([(allocation_of(one) or {}).get("nodeSelector") for one in claims.values()])
-    gone = {one for one in pools if f"'{one}'" in selected}
-    gone -= {one.name for one in world.simulation.cluster.inventory.nodes}
-    if not there and gone and world.dump.has("Node"):
-        cause += f": it is of pool {min(gone)}, and the dump has no node of this name"
+    cause = _where_allocated(world, report, claims)
+    for kind, key in owners_of(world.dump, (report.pod.namespace, report.pod.name))[-1:]:
+        entries = mappings_at(world.dump.get(kind, key) or {}, *_TEMPLATE, "resourceClaims")
+        if any(f"{key[0]}/{one.get('resourceClaimName')}" in claims for one in entries):
+            cause += f"; all pods of {kind} {key[1]} name this one claim"
     details = tuple(
         f"claim {name} is reserved for {one.name}, which is {one.state}"
         for name, claim in claims.items()
         for one in consumers_of(claim, world.dump)
     )
     _, change = try_placement(world.simulation, report.pod)
-    change = _own_claim(world, report.pod, claims.values() if there else (), change)
+    own = claims.values() if _DIFFERENT in cause or " is allocated on " in cause else ()
+    change = own_claim(world, report.pod, own, change)
     return Answer("", "", "allocation", cause, (*details, *lines), change=change)
+
+
+def _where_allocated(
+    world: RecordedCluster, report: PodReport, claims: Mapping[str, ResourceClaimDict]
+) -> str:
+    """Where the allocated claims of a pod are usable, and why the pod cannot be there."""
+    bound = ", ".join(claims)
+    pools = {str(one.get("pool")) for claim in claims.values() for one in results_of(claim)}
+    filtered = (one for one in report.verdicts if one.kind == "filtered")
+    said = {node.name: one.text.rstrip(".") for one in filtered for node in one.nodes}
+    usable = usable_on(world, claims.values())
+    if there := next((name for name in usable if name in said), ""):
+        return f"its claim {bound} is allocated on {there}, where {said[there]}"
+    apart = {name: first_of(usable_on(world, [one])) for name, one in claims.items()}
+    if all(apart.values()) and not usable:
+        places = ", ".join(f"{name} on {nodes}" for name, nodes in apart.items())
+        return f"{_DIFFERENT}: {places}"
+    selected = str([(allocation_of(one) or {}).get("nodeSelector") for one in claims.values()])
+    gone = {one for one in pools if f"'{one}'" in selected}
+    gone -= {one.name for one in world.simulation.cluster.inventory.nodes}
+    cause = f"its claim {bound} is allocated, and no node where it can be used does for the pod"
+    text = f"{cause}: it is of pool {min(gone, default='')}, and the dump has no node of this name"
+    return text if gone and world.dump.has("Node") else cause
 
 
 def _allocated(world: RecordedCluster, pod: Pod) -> dict[str, ResourceClaimDict]:
@@ -75,31 +90,7 @@ def held_apart(
     claims = _allocated(world, report.pod)
     nodes = [node.name for one in report.verdicts if one.kind == "none" for node in one.nodes]
     text = f"its claim {', '.join(claims)} is allocated on {first_of(nodes)}, where {reason}"
-    return text, _own_claim(world, report.pod, claims.values(), change)
-
-
-def _own_claim(
-    world: RecordedCluster,
-    pod: Pod,
-    claims: Collection[ResourceClaimDict],
-    change: TriedChange | None,
-) -> TriedChange | None:
-    """That the pod gets a claim of the same spec for itself, if it then fits, and this change gives up more, or is none."""
-    made = any("ownerReferences" in mapping_at(one, "metadata") for one in claims)
-    if not claims or made or (change and not _GIVES_UP.search(change.text)):
-        return change
-    other = world.simulation.fresh()
-    other.claims.update({key_of(one): {**one, "status": {}} for one in claims})
-    report = other.place(pod, commit=False)
-    names = first_of(["/".join(key_of(one)) for one in claims])
-    text = f"give the pod a claim of its own with the spec of {names}, by a ResourceClaimTemplate"
-    lost = f"the devices that it shares with the pods of claim {names}"
-    look = f"kubectl get resourceclaims -n {pod.namespace} -o yaml"
-    own = TriedChange(f"{text} (node {report.node})", lost, (look,))
-    if report.fits and change and "drop " not in change.text:
-        both = (*own.patch, *change.patch)
-        own = TriedChange(f"{own.text}; or {change.text}", f"{lost}, or {change.gives_up}", both)
-    return own if report.fits else change
+    return text, own_claim(world, report.pod, claims.values(), change)
 
 
 def usable_on(world: RecordedCluster, claims: Iterable[ResourceClaimDict]) -> list[str]:

@@ -7,12 +7,15 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from dradsl.releases import RELEASES, Features, get_release
+from dradsl.simulate.extended import extended_resources
 from dradsl.simulate.plugin.reserved import allocation_of
 from dradsl.simulate.pod_claims import claims_of
 from dradsl.simulate.pods import the_pod
 from dradsl.values.counted import first_of
+from dradsl.values.plain import mapping_at
 from dradsl.why.answer import Answer
-from dradsl.why.dump import key_of, spec_of, status_of
+from dradsl.why.dropped import default_from
+from dradsl.why.dump import key_of, label_of, spec_of, status_of
 from dradsl.why.observed.controllers import about_groups, about_pod
 from dradsl.why.observed.pods import short_reason, volume_trouble
 from dradsl.why.pinned import usable_on
@@ -29,6 +32,7 @@ if TYPE_CHECKING:
 
 __all__ = ["compatible", "doubt"]
 
+_GATE = "DRAExtendedResource"
 _TRIED_OBJECTS = 2000
 # What helps is to let these go on.
 _AWAITED = re.compile(r"is to end|autoscaler waits|exceed limits|did not tol|no instance")
@@ -123,7 +127,8 @@ def _rejected(
     words = volume_trouble(world.dump, document) if "olume" in seen.rejection else ""
     bound = _bound(world, document) if "laim not available" in seen.rejection else ""
     group = next(about_groups(world.dump, document), "")
-    cause = "; ".join(filter(None, (words, bound, short_reason(seen.rejection), group)))
+    offered = next(_offered(world, document, seen.rejection), "")
+    cause = "; ".join(filter(None, (words, bound, short_reason(seen.rejection), group, offered)))
     answer = Answer("", "", "rejected", cause, details)
     if found.step != "none" or seen.scheduler or not seen.agree_with("allocation", found.cause):
         return answer
@@ -138,6 +143,17 @@ def _rejected(
         change=first.change if len(explained) == 1 else None,
         holders=first.holders,
     )
+
+
+def _offered(world: RecordedCluster, document: Document, words: str) -> Iterator[str]:
+    """That a class offers the extended resource of which the scheduler finds too little, if its gate is off by default."""
+    gate = world.release.gates.get(_GATE)
+    classes = {
+        mapping_at(o, "spec").get("extendedResourceName"): o for o in world.dump.all("DeviceClass")
+    }
+    for name in () if gate and gate.default else extended_resources(spec_of(document)):
+        if name in classes and f"Insufficient {name}" in words:
+            yield f"{label_of(classes[name])} offers {name}, to a kube-scheduler with the feature gate {_GATE}, which is {default_from(_GATE)}"
 
 
 def _bound(world: RecordedCluster, document: Document) -> str:

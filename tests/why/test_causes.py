@@ -530,7 +530,7 @@ def test_the_fewest_pods_of_all_nodes_are_ended(tmp_path: Path) -> None:
     answer = answer_of(
         tmp_path, [*given, both, pod("c", on="n2"), claim(count=2), rejected], "ml/train"
     )
-    assert answer["change"] == "n2: end pod ml/c: gpu-0, gpu-1 are free then"
+    assert answer["change"].endswith("; or n2: end pod ml/c: gpu-0, gpu-1 are free then")
 
 
 def test_a_domain_in_a_dump_is_no_workload(tmp_path: Path) -> None:

@@ -412,7 +412,7 @@ CLASSES: dict[str, tuple[list[Object], str, str, str, str, bool]] = {
         [on(), CLASS, SLICE, claim(), train(UNSCHEDULABLE, spec=requires("gpu-pool", "h100"))], "ml/train", "filter", "no node has the label gpu-pool=h100", "label n1 with gpu-pool=h100", True,
     ),
     "affinity to another value": (
-        [with_labels(on(), gpu="a100"), CLASS, SLICE, claim(), train(UNSCHEDULABLE, spec=requires("gpu", "h100"))], "ml/train", "filter", "no node has the label gpu=h100", "drop the required node affinity", True,
+        [with_labels(on(), gpu="a100"), CLASS, SLICE, claim(), train(UNSCHEDULABLE, spec=requires("gpu", "h100"))], "ml/train", "filter", "no node has the label gpu=h100", "select gpu=a100 instead of h100 (node n1)", True,
     ),
     "larger node that is tainted": (
         [on(), on("n2", taints=TAINT), CLASS, SLICE, slices(gpu(), gpu(1), on="n2"), claim(count=2), train("0/2 nodes are available: 1 cannot allocate all claims, 1 node(s) had untolerated taint {gpu: true}.")],

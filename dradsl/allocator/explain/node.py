@@ -458,4 +458,4 @@ def show_amount(billionths: int) -> str:
     whole, rest = divmod(billionths, 10**9)
     if rest:
         return str(Quantity(billionths, -9))
-    return str(Quantity(whole, 0, "BinarySI" if whole % 1024 == 0 else "DecimalSI"))
+    return min((str(Quantity(whole, 0, one)) for one in ("BinarySI", "DecimalSI")), key=len)

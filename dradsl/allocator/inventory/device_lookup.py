@@ -119,7 +119,4 @@ class Devices:
 
 def results_of(allocation: AllocationResultDict) -> Iterable[DeviceRequestAllocationResultDict]:
     """The results of an allocation: a device each."""
-    results: Iterable[DeviceRequestAllocationResultDict] = (allocation.get("devices") or {}).get(
-        "results"
-    ) or ()
-    return results
+    return (allocation.get("devices") or {}).get("results") or ()

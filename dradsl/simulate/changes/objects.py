@@ -94,7 +94,8 @@ def changed(
     """
     change = without_nodes(documents, nodes)
     given = {key_of(one) for one in others}
-    gone = Counter(_kind_in_words(one) for one in change.rest if key_of(one) in given)
+    keys = (key for one in change.rest if (key := key_of(one)) in given)
+    gone = Counter(f"{key[0]} of {key[1]}" if key[0] == "ResourceSlice" else key[0] for key in keys)
     change.replaced = [f"{number:,} x {words}" for words, number in sorted(gone.items())]
     change.rest = [one for one in change.rest if key_of(one) not in given]
     return change
@@ -109,12 +110,6 @@ def key_of(document: Document) -> tuple[str, ...]:
         return kind, str(_metadata(document).get("name"))
     group = str(document.get("apiVersion")).rpartition("/")[0]
     return kind, group, _label(document)
-
-
-def _kind_in_words(document: Document) -> str:
-    if document.get("kind") == "ResourceSlice":
-        return f"ResourceSlice of {_pool(document)[0]}"
-    return str(document.get("kind"))
 
 
 def stays_with_its_node(pod: Document) -> bool:

@@ -14,6 +14,7 @@ from dradsl.allocator.fleets.fleet import GatheredFleet
 from dradsl.allocator.inventory.allocated import AllocatedState
 from dradsl.allocator.inventory.nodes import compile_selector
 from dradsl.allocator.inventory.slices import DeviceId, Inventory, Traits
+from dradsl.simulate.input.ailments import results_of
 from dradsl.simulate.plugin.prefilter import find_obstacle
 from dradsl.simulate.plugin.reserved import allocation_of
 
@@ -78,8 +79,7 @@ def claims_that_no_longer_match(
 
 def devices_of(claim: ResourceClaimDict) -> tuple[DeviceId, ...]:
     """The devices that a claim holds."""
-    results = ((allocation_of(claim) or {}).get("devices") or {}).get("results") or ()
-    return tuple(DeviceId(one["driver"], one["pool"], one["device"]) for one in results)
+    return tuple(DeviceId(one["driver"], one["pool"], one["device"]) for one in results_of(claim))
 
 
 def _places(simulation: Simulation) -> dict[DeviceId, tuple[Slice, DeviceRecord]]:
@@ -95,9 +95,8 @@ def _places(simulation: Simulation) -> dict[DeviceId, tuple[Slice, DeviceRecord]
 
 def _alike(one: tuple[Slice, DeviceRecord], other: tuple[Slice, DeviceRecord]) -> bool:
     a, b = one[1], other[1]
-    if a.attributes != b.attributes:
-        return False
-    return all(getattr(a.traits, each) == getattr(b.traits, each) for each in Traits.__slots__)
+    alike = (getattr(a.traits, each) == getattr(b.traits, each) for each in Traits.__slots__)
+    return a.attributes == b.attributes and all(alike)
 
 
 def _asked_again(

@@ -151,7 +151,11 @@ def twice(
     found: dict[tuple[str, str], list[str]] = {}
     for node in nodes:
         for resource, amount in node.allocatable.items():
-            if "/" not in resource or not _is_some(amount) or node.name not in publishing:
+            if (
+                "/" not in resource
+                or (exact_amount(amount) or 0) <= 0
+                or node.name not in publishing
+            ):
                 continue
             for driver in sorted(drivers_of(resource) & publishing[node.name]):
                 found.setdefault((resource, driver), []).append(node.name)
@@ -163,10 +167,6 @@ def twice(
             "same devices, they may be given out twice"
         )
         yield Note("contradiction", label, text)
-
-
-def _is_some(amount: str) -> bool:
-    return (exact_amount(amount) or 0) > 0
 
 
 def _device(result: DeviceRequestAllocationResultDict | AllocatedDeviceStatusDict) -> str:

@@ -111,11 +111,8 @@ def pod_amounts(
     """What a pod uses of its node, `taken` by its claims; `stored`: the API server has filled in
     what the spec leaves out."""
     found = whole_amounts(pod_requests(spec if stored else with_defaults(spec), taken))
-    return {name: found[name] for name in sorted(found, key=_importance)}
-
-
-def _importance(name: str) -> tuple[int, str]:
-    return _COUNTED.index(name) if name in _COUNTED else len(_COUNTED), name
+    first = [name for name in _COUNTED if name in found]
+    return {name: found[name] for name in (*first, *sorted(found.keys() - {*first}))}
 
 
 def placed_by(spec: PodSpecDict, amounts: Mapping[str, int]) -> Hashable:

@@ -138,11 +138,7 @@ def check(
 
 # Upstream: DynamicResources.buildNodeAllocatableDRAInfo (plugins/dynamicresources/nodeallocatabledynamicresources.go)
 def _statuses(
-    rules: NodeRules,
-    devices: Devices,
-    spec: PodSpecDict,
-    claims: Sequence[ClaimHeld],
-    node: Node,
+    rules: NodeRules, devices: Devices, spec: PodSpecDict, claims: Sequence[ClaimHeld], node: Node
 ) -> ResourceRejection | tuple[ClaimStatus, ...]:
     statuses: dict[str, ClaimStatus] = {}
     for claim in claims:
@@ -227,9 +223,7 @@ def _uncovered(
 
 
 def _over_limits(
-    spec: PodSpecDict,
-    statuses: Sequence[ClaimStatus],
-    taken: Sequence[tuple[str, Quantity]],
+    spec: PodSpecDict, statuses: Sequence[ClaimStatus], taken: Sequence[tuple[str, Quantity]]
 ) -> ResourceRejection | None:
     level = spec.get("resources") or {}
     whole: ContainerDict = {"resources": {"limits": level.get("limits") or {}}}

@@ -12,6 +12,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Literal
 
 from dradsl.allocator.inventory.nodes import Node, ParsedNodeSelector, compile_selector
+from dradsl.simulate.input.ailments import results_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -153,7 +154,7 @@ class Reserved:
         allocation = allocation_of(claim) or {}
         given = allocation.get("nodeSelector")
         selector = None if given is None else compile_selector(given)
-        skips = operations and any(one.get("skipNodeOperations") for one in _results(claim))
+        skips = operations and any(one.get("skipNodeOperations") for one in results_of(claim))
         name = str((claim.get("metadata") or {}).get("name") or "")
         return cls(name, selector, skips, _stuck(claim) if conditions else None)
 
@@ -190,7 +191,7 @@ def waits(claims: Iterable[ResourceClaimDict]) -> bool:
 # Upstream: DynamicResources.isPodReadyForBinding (plugins/dynamicresources/dynamicresources.go)
 def binding(claim: ResourceClaimDict) -> Binding:
     """How far the binding conditions of a claim's devices are met; the first that is not decides."""
-    for result in _results(claim):
+    for result in results_of(claim):
         wanted = result.get("bindingConditions") or ()
         if not wanted:
             continue
@@ -208,17 +209,13 @@ def binding(claim: ResourceClaimDict) -> Binding:
 # Upstream: DynamicResources.isClaimTimeout (plugins/dynamicresources/dynamicresources.go)
 def _is_overdue(claim: ResourceClaimDict) -> bool:
     stamp = (allocation_of(claim) or {}).get("allocationTimestamp")
-    if not stamp or not any(one.get("bindingConditions") for one in _results(claim)):
+    if not stamp or not any(one.get("bindingConditions") for one in results_of(claim)):
         return False
     try:
         since = datetime.fromisoformat(str(stamp)).timestamp()
     except ValueError:
         return False
     return since + _BINDING_SECONDS < time.time()
-
-
-def _results(claim: ResourceClaimDict) -> Iterable[DeviceRequestAllocationResultDict]:
-    return ((allocation_of(claim) or {}).get("devices") or {}).get("results") or ()
 
 
 # Upstream: getAllocatedDeviceStatus (plugins/dynamicresources/dynamicresources.go)

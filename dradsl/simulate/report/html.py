@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 from dradsl._version import __version__
 from dradsl.allocator.inventory.pools import GatherError
 from dradsl.allocator.inventory.slices import DeviceId
+from dradsl.simulate.input.ailments import results_of
 from dradsl.simulate.report.compared import headline, rows
 from dradsl.simulate.report.room import amount_of_memory, rooms_of
 from dradsl.simulate.report.text import alike, describe_pod, fit_words, totals
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
 
     from dradsl.allocator.inventory.nodes import Node
     from dradsl.allocator.inventory.slices import DeviceRecord
-    from dradsl.kube.fields.typed_dicts import DeviceRequestAllocationResultDict, ResourceClaimDict
     from dradsl.simulate.attempts import Simulation
     from dradsl.simulate.plugin.verdicts import PodReport
     from dradsl.simulate.report import SimulationOutcome
@@ -90,7 +90,7 @@ class _Page:
         for report in outcome.reports:
             for name, claim in report.claims.items():
                 own = (claim.get("metadata") or {}).get("name") or name
-                for result in _results(claim):
+                for result in results_of(claim):
                     device = DeviceId(result["driver"], result["pool"], result["device"])
                     self._taken[device] = f"{report.pod.namespace}/{own}"
 
@@ -308,11 +308,6 @@ def _folds(lines: Sequence[str]) -> Iterator[str]:
     if lines:
         yield f"<details><summary>{len(lines)} more pods, with the same result</summary>\n"
         yield f"<pre>{escape(chr(10).join(lines))}</pre></details>\n"
-
-
-def _results(claim: ResourceClaimDict) -> Sequence[DeviceRequestAllocationResultDict]:
-    allocation = (claim.get("status") or {}).get("allocation") or {}
-    return (allocation.get("devices") or {}).get("results") or []
 
 
 def escape(text: str) -> str:

@@ -51,7 +51,8 @@ def as_document(outcome: SimulationOutcome) -> dict[str, object]:
         document["fits"] = [_fit(fit) for fit in outcome.fits]
     if outcome.before is not None:
         document["comparison"] = _comparison(outcome.before, outcome)
-    document["totals"] = _totals(outcome)
+    devices = _device_totals(outcome.simulation)
+    document["totals"] = {"pods": count_pods(outcome.reports), "devices": devices}
     document["answer"] = outcome.prospect.value
     return document
 
@@ -78,13 +79,6 @@ def _comparison(before: Before, outcome: SimulationOutcome) -> dict[str, object]
         ],
         "fits": [{"workload": fit.workload, "count": fit.count} for fit in before.outcome.fits],
         "devices": _device_totals(before.outcome.simulation),
-    }
-
-
-def _totals(outcome: SimulationOutcome) -> dict[str, object]:
-    return {
-        "pods": count_pods(outcome.reports),
-        "devices": _device_totals(outcome.simulation),
     }
 
 

@@ -363,7 +363,7 @@ def nearest_change(
     leftover: Collection[DeviceId | DeviceShare] = (),
     *,
     keep_selectors: bool = False,
-    held: Sequence[Collection[DeviceId | DeviceShare]] = (),
+    held: Sequence[Sequence[Collection[DeviceId | DeviceShare]]] = (),
 ) -> Relaxation | None:
     """The smallest change under which the pod would fit; `relax` explains the arguments."""
     candidates = [
@@ -380,11 +380,15 @@ def nearest_change(
     def accepts(node: Node, allocations: Sequence[AllocationResultDict]) -> bool:
         return simulation.has_room(report.pod, node, allocations)
 
-    # Of nodes that fare alike, the one whose devices the fewest have.
+    # Of nodes that fare alike, the one whose devices the fewest have, and the one where the least is lost.
     inventory = simulation.cluster.inventory
     homes = {(entry.driver, entry.pool): entry.node_name for entry in inventory.slices}
-    busy = Counter(home for unit in held for home in {homes.get(one[:2]) for one in unit})
-    nodes = [min(verdict.nodes, key=lambda node: busy[node.name]) for verdict in candidates]
+    at = [[home for unit in one for home in {homes.get(each[:2]) for each in unit}] for one in held]
+    busy = Counter(itertools.chain(*at))
+    first = {home: number for number, one in reversed([*enumerate(at)]) for home in one}
+    tried = [min(one.nodes, key=lambda node: busy[node.name]) for one in candidates]
+    tried += [min(one.nodes, key=lambda node: first.get(node.name, len(at))) for one in candidates]
+    nodes = [*{node.name: node for node in tried}.values()]
     return relax(
         simulation, documents, nodes, accepts, leftover, keep_selectors=keep_selectors, held=held
     )

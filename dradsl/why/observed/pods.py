@@ -168,7 +168,7 @@ def volume_trouble(dump: Dump, pod: Document) -> str:
 
 
 def missing_labels(spec: PodSpecDict, nodes: Sequence[Node]) -> Iterator[str]:
-    """The labels of which a pod selects or requires one, and that no node has; of required affinity, the keys."""
+    """The labels of which a pod selects or requires one, and that no node has."""
     for key, value in (spec.get("nodeSelector") or {}).items():
         if all(node.labels.get(key) != value for node in nodes):
             yield f"{key}={value}"
@@ -178,8 +178,8 @@ def missing_labels(spec: PodSpecDict, nodes: Sequence[Node]) -> Iterator[str]:
     ]
     absent = [[one for one in term if _is_absent(one, nodes)] for term in terms]
     for one in itertools.chain(*(absent if all(absent) else ())):  # one term without any is enough
-        values: Sequence[str] = one.get("values") or ()
-        yield f"{one.get('key')}={values[0]}" if len(values) == 1 else str(one.get("key"))
+        values = " or ".join(one.get("values") or () if one.get("operator") == "In" else ())
+        yield f"{one.get('key')}={values}" if values else str(one.get("key"))
 
 
 def _is_absent(rule: Mapping[str, Any], nodes: Sequence[Node]) -> bool:

@@ -73,7 +73,7 @@ def _not_generated(
         return replace(found, details=(*found.details, *events))
     events = _controller_events(world, document)
     if any(_QUOTA in text for text in events):
-        change = more_quota(events[0], pod.namespace)
+        change = more_quota(events[0], pod.namespace, world.dump)
         return Answer("", "", "quota", events[0], change=change)
     claims = ((key_of(one), one) for one in world.dump.claims.values())
     made = find_orphan(pod.owner, entry, claims)

@@ -7,7 +7,7 @@ import re
 from collections import Counter
 from dataclasses import replace
 from difflib import get_close_matches
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from dradsl.allocator.explain.node import STAGES, explain, pool_troubles
 from dradsl.allocator.inventory.pools import GatherError
@@ -19,12 +19,13 @@ from dradsl.simulate.report.text import nearest_change, said_by_nodes
 from dradsl.values.counted import first_of, plural
 from dradsl.values.plain import mapping_at, mappings_at
 from dradsl.why.answer import Answer, TriedChange
-from dradsl.why.changes import spelled_alike, try_placement
+from dradsl.why.changes import share_claim, spelled_alike, try_placement
 from dradsl.why.dump import key_of, label_of
 from dradsl.why.fixes import (
     SCALED,
     change_of_claims,
     claim_patch,
+    either,
     held_together,
     priority_of,
 )
@@ -43,7 +44,7 @@ if TYPE_CHECKING:
 
     from dradsl.allocator.explain.node import Funnel
     from dradsl.allocator.inventory.nodes import Node
-    from dradsl.kube.pods.typed_dicts import PodSpecDict
+    from dradsl.allocator.inventory.slices import Slice
     from dradsl.simulate.plugin.verdicts import Obstacle, PodReport
     from dradsl.simulate.pod_claims import Key
     from dradsl.simulate.pods import Pod
@@ -127,10 +128,10 @@ def _without_devices(
 ) -> Answer:
     """That no node has the devices, who holds them, and the smallest change that helps."""
     wanted, reason, published = _in_the_way(world, report)
-    ruled_out = [one for one in report.verdicts if one.kind == "filtered"]
-    near = _free_elsewhere if published and wanted else _ruled_out
-    apart, other = near(world, report) if ruled_out else ("", None)
-    cause = _cause(world, report, count - sum(len(one.nodes) for one in ruled_out), reason) + apart
+    ruled_out = sum(len(one.nodes) for one in report.verdicts if one.kind == "filtered")
+    what = "devices are free" if published and wanted else "the devices are"
+    apart, other = _ruled_out(world, report, what, reason) if ruled_out else ("", None)
+    cause = _cause(world, report, count - ruled_out, reason) + apart
     absent = dict.fromkeys(one for _, some in _asked_classes(world, report) for one in some or ())
     silent = [] if published else list(_silent(world, report))
     cause = "; ".join((cause, *_plugin_troubles(world, absent), *silent[:1]))
@@ -140,12 +141,11 @@ def _without_devices(
     )
     wanted.update(DeviceId(*one[:3]) for one in (found.devices if found else ()))
     held = _holders(world, wanted)
-    # To end others helps a pod, and not the plugin that publishes nothing.
-    change = None if silent else other
     alike = _siblings(world, (report.pod.namespace, report.pod.name), held)
     cause += alike
-    if found and not silent and not (other and found.gives_up):
-        change = _change(world, report, found, alike)
+    other = other if published or not other or not other.text.startswith("select ") else None
+    # To end others helps a pod, and not the plugin that publishes nothing.
+    change = None if silent else _best(world, report, found, other, alike, held)
     if reason and any(one.kind == "elsewhere" for one in report.verdicts):
         cause, change = held_apart(world, report, reason, change)
     cause = "; ".join((cause, *_about_holders(world, report, held)))
@@ -155,17 +155,31 @@ def _without_devices(
     return Answer("", "", "allocation", cause, lines, holders=held, change=change)
 
 
-def _change(
-    world: RecordedCluster, report: PodReport, found: Relaxation, alike: str
+def _best(
+    world: RecordedCluster,
+    report: PodReport,
+    found: Relaxation | None,
+    other: TriedChange | None,
+    alike: str,
+    held: Collection[DeviceUse],
 ) -> TriedChange | None:
-    """The change; none if it ends pods for which others are made, with the one channel of their node, or a device of the pod."""
+    """What helps, tried: before pods end, a change of a node or of what the pod selects, and that it shares a claim. No pods
+    end for which others are made, with the one channel of their node, or a device of the pod."""
+    selects = other is not None and other.text.startswith("select ")
+    if found is None or (other and found.gives_up and not selects):
+        return other
     own = (world.dump.claims.get(entry.key) for entry in report.pod.claims)
     kept = {held_of(one) for each in own if each for one in results_of(each)}
     change = change_of_claims(world, report.pod, found)
-    made = bool(alike) and re.search(rf"of the same ({'|'.join(SCALED)}) ", alike) is None
-    made = made or not kept.isdisjoint(found.devices)
-    is_no_help = made or {one[0] for one in found.devices} == {DRIVER_OF_DOMAINS}
-    return None if is_no_help and re.search(r"end pod |spec\.replicas", change.text) else change
+    if re.search(r"end pod |spec\.replicas", change.text):
+        made = bool(alike) and re.search(rf"of the same ({'|'.join(SCALED)}) ", alike) is None
+        made = made or not kept.isdisjoint(found.devices)
+        if made or {one[0] for one in found.devices} == {DRIVER_OF_DOMAINS}:
+            return other
+        shared = share_claim(world, report.pod, held)
+        change = either(shared, change) if shared else change
+    ends = found.gives_up or (found.devices and world.leftover.isdisjoint(found.devices))
+    return either(other, change) if other and ends else change
 
 
 def _siblings(world: RecordedCluster, pod: Key, held: Collection[DeviceUse]) -> str:
@@ -179,7 +193,13 @@ def _siblings(world: RecordedCluster, pod: Key, held: Collection[DeviceUse]) -> 
     if not alike:
         return ""
     which = "older" if own[-1][0] == "Deployment" and own not in above.values() else "other"
-    return f"; {which} pods of the same {own[-1][0]} hold devices: {first_of(alike)}"
+    spec, more = mapping_at(world.dump.get(*own[-1]), "spec"), ""
+    surge = mapping_at(spec, "strategy", "rollingUpdate").get("maxSurge", 0)
+    if which == "older" and surge not in (0, "0%"):
+        more = f", as its rolling update starts pods before older ones end (maxSurge {surge})"
+    elif count := which == "other" and (spec.get("parallelism") or spec.get("replicas")):
+        more = f" ({count} pods want devices of their own)"
+    return f"; {which} pods of the same {own[-1][0]} hold devices: {first_of(alike)}{more}"
 
 
 # Upstream: PreFilterExtensions of the plugin DynamicResources is nil (1.34 to 1.37), so that preemption tries no claims.
@@ -190,9 +210,9 @@ def _about_holders(
     mine = mapping_at(report.pod.spec).get("priority") or 0
     pods = {use.claim: use.pods for use in held}
     claims = [one for one in world.dump.claims.values() if "/".join(key_of(one)) in pods]
-    for one in claims:
+    for one in sorted(claims, key=lambda one: priority_of(world.dump, one)):
         name = next(iter(pods["/".join(key_of(one))]), None)
-        if name and priority_of(world.dump, one) < mine:
+        if name and priority_of(world.dump, one) < mine and key_of(one)[0] != "kube-system":
             yield f"pod {name} is of lower priority, and kube-scheduler ends no pod for devices of claims"
             break
     for name in dict.fromkeys(itertools.chain(*pods.values())):
@@ -230,8 +250,18 @@ def _silent(world: RecordedCluster, report: PodReport) -> Iterator[str]:
         of = {one.node_name for one in found.slices if one.driver == driver}
         if world.dump.has("Node") and None not in of and of.isdisjoint(n.name for n in found.nodes):
             yield f"the slices of driver {driver} are of {first_of(sorted(map(str, of)))}, of which no node has the name"
+        yield from _selecting(found.slices, driver)
         for name in [node.name for node in nodes if node.name not in of][:_LOOKED_AT]:
             yield from driver_trouble(world.dump, driver, world.simulation, name)
+
+
+def _selecting(slices: Iterable[Slice], driver: str) -> Iterator[str]:
+    """The labels of nodes for which slices of a driver are."""
+    given = (one.node_selector for one in slices if one.driver == driver)
+    terms = (term for one in given for term in mappings_at(one, "nodeSelectorTerms"))
+    for rule in (one for term in terms for one in mappings_at(term, "matchExpressions")):
+        text = f"{rule.get('key')} {rule.get('operator')} {first_of([*rule.get('values', ())])}"
+        yield f"slices of driver {driver} are for nodes with {text.strip()}"
 
 
 def _unpublished(world: RecordedCluster, driver: str, nodes: Sequence[Node]) -> Iterator[str]:
@@ -272,23 +302,16 @@ def _cause(world: RecordedCluster, report: PodReport, count: int, reason: str) -
     return f"{text}{f': {reason}' if reason else ''}"
 
 
-def _free_elsewhere(world: RecordedCluster, report: PodReport) -> tuple[str, None]:
-    """That a node whose taint or cordon keeps the pod away has devices that are free; empty if none has."""
-    given = [*(report.pod.spec.get("tolerations") or ()), {"operator": "Exists"}]
-    spec = cast("PodSpecDict", {**report.pod.spec, "tolerations": given})
-    node = world.simulation.place(replace(report.pod, spec=spec), commit=False).node
-    said = (one.text for one in report.verdicts if node in {other.name for other in one.nodes})
-    return f"; devices are free on {node}, where {next(said).rstrip('.')}" if node else "", None
-
-
-def _ruled_out(world: RecordedCluster, report: PodReport) -> tuple[str, TriedChange | None]:
-    """That only nodes have the devices that rule the pod out, and what to change there, tried: never the nodes that
-    the pod selects."""
+def _ruled_out(
+    world: RecordedCluster, report: PodReport, what: str, reason: str
+) -> tuple[str, TriedChange | None]:
+    """That only nodes have the devices (or free ones) that rule the pod out, and what to change there, tried: no rule on
+    nodes is dropped, and no other nodes are selected where it is not known what those lack that the pod selects."""
     node, change = try_placement(world.simulation, report.pod)
-    if change is None:
+    if change is None or (change.text.startswith("select ") and not reason):
         return "", None
     said = (one.text for one in report.verdicts if node in {other.name for other in one.nodes})
-    text = f"; the devices are on {node}, where {next(said).rstrip('.')}"
+    text = f"; {what} on {node}, where {next(said).rstrip('.')}"
     if told := _OUT.search(text) and node_words(world.dump, node):
         return f"{text}; {told}", None
     return text, None if "drop " in change.text else change

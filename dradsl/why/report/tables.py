@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from itertools import groupby
+from operator import attrgetter
 from typing import TYPE_CHECKING, TextIO
 
 from dradsl.values.counted import plural
@@ -54,7 +55,7 @@ def _device_lines(rows: Sequence[DeviceRow]) -> Iterator[str]:
     widths = [max(len(cells[i]) for cells in table) for i in range(len(_HEADS))]
     last = ""
     yield "  " + _line(_HEADS, widths)
-    for (node, driver, pool), found in groupby(rows, key=_place):
+    for (node, driver, pool), found in groupby(rows, key=attrgetter("node", "driver", "pool")):
         listed = list(found)
         if node != last:
             yield f"NODE {node}"
@@ -75,10 +76,6 @@ def _total_lines(rows: Sequence[DeviceRow]) -> Iterator[str]:
         nodes = sum(count > 0 for count in free[model].values())
         where = f"; free on {nodes} nodes, most on one {max(free[model].values())}"
         yield f"total {model}: {told}{where if nodes > 1 else ''}"
-
-
-def _place(row: DeviceRow) -> tuple[str, str, str]:
-    return row.node, row.driver, row.pool
 
 
 def _line(cells: Sequence[str], widths: Sequence[int]) -> str:
