@@ -57,6 +57,8 @@ def _of_one(
         )
     if claim.manifest.is_patch:
         return
+    # Who watches over devices wants the broken ones too.
+    watches = request.body.get("adminAccess") is True
     if not toleration.get("key") and operator == "Equal":
         value = toleration.get("value") or ""
         what = f'the value "{value}"' if value else "an empty value"
@@ -65,10 +67,8 @@ def _of_one(
             claim.manifest,
             claim.written((*path, "value") if value else path),
             f"without a key, every taint with {what} is tolerated, whatever its key",
-            help="name the key of the taint",
+            help="write operator: Exists" if watches and not value else "name the key of the taint",
         )
-    # Who watches over devices wants the broken ones too.
-    watches = request.body.get("adminAccess") is True
     if not toleration.get("key") and operator == "Exists" and effect != "None" and not watches:
         what = f"every {effect} taint" if effect else "every taint"
         yield RuleFinding(
