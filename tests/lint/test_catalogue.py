@@ -42,8 +42,13 @@ OBSERVED: dict[str, Rows] = {
 
 @functools.cache
 def said(module: str) -> frozenset[str]:
-    """The texts and names in a module's code, its documentation left out."""
+    """The texts and names in a module's code, its documentation left out, and the texts of its table."""
     found = set()
+    table = (ROOT / module).with_suffix(".json")
+    if table.exists():
+        found |= {
+            text for text in json.loads(table.read_text("utf-8")).values() if isinstance(text, str)
+        }
     for node in ast.walk(ast.parse((ROOT / module).read_bytes())):
         if isinstance(node, ast.Constant) and isinstance(node.value, str):
             found.add(node.value)
