@@ -55,6 +55,17 @@ PRODUCT = 'device.attributes["gpu.nvidia.com"].productName'
             'device.attributes["gpu.nvidia.com"].family == "blackwell"',
             'device.attributes["gpu.nvidia.com"].architecture == "Blackwell"',
         ),
+        (f'{PRODUCT}.startswith("NVIDIA")', f'{PRODUCT}.startsWith("NVIDIA")'),
+        (f'{PRODUCT}.toLowerCase().includes("h100")', f'{PRODUCT}.lowerAscii().contains("h100")'),
+        (
+            f'{MEMORY}.isGreaterThanOrEqual(quantity("40Gi"))',
+            f'{MEMORY}.compareTo(quantity("40Gi")) >= 0',
+        ),
+        (f'{MEMORY}.is_less_than(quantity("40Gi"))', f'{MEMORY}.isLessThan(quantity("40Gi"))'),
+        (
+            'device.attributes.get("gpu.nvidia.com").hasKey("uuid")',
+            '"uuid" in device.attributes["gpu.nvidia.com"]',
+        ),
         (
             f'{PRODUCT} in ["H100", "A100"]',
             f'({PRODUCT}.contains("H100") || {PRODUCT}.contains("A100"))',

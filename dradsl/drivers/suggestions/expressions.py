@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 
 from dradsl.cel.checker.advice import OTHERWISE
+from dradsl.cel.syntax.ast import Call, walk
 from dradsl.cel.syntax.parse import CelSyntaxError, parse
+from dradsl.drivers.abstract.texts import STEPS, TESTS
 from dradsl.drivers.suggestions.domains import with_domain
-from dradsl.drivers.suggestions.operators import with_methods
+from dradsl.drivers.suggestions.operators import METHODS, with_methods
 from dradsl.drivers.suggestions.products import written_parts
 from dradsl.drivers.suggestions.symbols import with_symbols
 from dradsl.observations import Replacement
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
 
 __all__ = ["replaced", "written_right"]
 
+_METHODS = (*TESTS, *STEPS, *METHODS)
 _ROUNDS = 5  # one mistake hides another: symbols, domains, methods, names, values
 
 
@@ -57,11 +60,24 @@ def _fixes(text: str, drivers: Sequence[DriverSchema], known: Catalogue) -> Iter
 
 
 def _called(text: str) -> Iterator[Replacement]:
-    """The methods of other languages."""
-    for said in re.finditer(r"\.(\w+)\(", text):
-        meant = re.fullmatch(r"a\.(\w+)\(b?\)", OTHERWISE.get(said[1], ""))
-        if meant:
-            yield Replacement(*said.span(1), meant[1])
+    """The methods of other languages, or in other letters."""
+    for node in walk(parse(text)):
+        if isinstance(node, Call) and node.target is not None and len(node.args) < 2:
+            words = [text[slice(*each.span)] for each in (node.target, *node.args)]
+            form = _form(node.function, has_argument=len(words) > 1)
+            if form is not None:
+                parts = {"a": words[0], "b": words[-1], '"b"': words[-1]}
+                new = "".join(parts.get(each, each) for each in re.split(r'("b"|\b[ab]\b)', form))
+                yield Replacement(*node.span, new)
+
+
+def _form(method: str, *, has_argument: bool) -> str | None:
+    """How CEL writes a method, with `a` for what has it and `b` for its argument; None if that is as it is written."""
+    letters = method.replace("_", "").lower()
+    meant = next((each for each in _METHODS if each.lower() == letters and each != method), None)
+    form = OTHERWISE.get(method) or (f"a.{meant}({'b' * has_argument})" if meant else "")
+    fits = re.search(r"\ba\b", form) and bool(re.search(r"\bb\b", form)) is has_argument
+    return form if fits else None
 
 
 def _by_judge(

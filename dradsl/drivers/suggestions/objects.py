@@ -359,10 +359,14 @@ class _Reader:
         return self._drivers.class_meant(name) or legal_name(name, dots=True) or name
 
     def _driver(self, name: object) -> str | None:
-        """The driver that is meant by a name, or the name in a legal form."""
+        """The driver that is meant by a name, such as that of its maker, or the name in a legal form."""
         if not isinstance(name, str):
             return None
-        return self._drivers.index().mistaken.get(name) or legal_name(name, dots=True) or name
+        alike = [each for each in self._drivers.names() if each.partition(".")[0] == name]
+        named = drivers_named(f"gpu-{name}", self._drivers) if "." not in name else ()
+        meant = self._drivers.index().mistaken.get(name)
+        own = (alike if len(alike) == 1 else named)[:1]
+        return meant or next(iter(own), None) or legal_name(name, dots=True) or name
 
     def _schemas(self, *texts: str) -> _Drivers:
         """The drivers of a class or of those that texts name."""
