@@ -46,13 +46,12 @@ def _table() -> Any:
 
 def explained(dump: Dump, found: Answer) -> Answer:
     """The answer with what other objects tell of the words in its cause, and what helps then."""
-    about = _subject(dump, found)
     for row in _table()["rows"]:
         words = re.search(row["when"], found.cause)
         if words is None or found.step not in row.get("steps", (found.step,)):
             continue
         given = {str(n): text or "" for n, text in enumerate(words.groups())} | words.groupdict("")
-        known = _fitting(dump, (about, found.cause), row["look"], given)
+        known = _fitting(dump, (_subject(dump, found), found.cause), row["look"], given)
         for each in itertools.islice(known, 1):
             says, then = (_filled(row.get(one, ""), each) for one in ("says", "then"))
             old = None if "instead" in row else found.change
