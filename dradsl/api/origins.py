@@ -1,8 +1,8 @@
 """What is behind words in other objects (`origins.json`), and who writes the object in which a change has to be made.
 
-A row has the words of a cause (`when`), the objects that have to be there (`look`), what they tell (`says`) and what helps (`then`, instead of a change, or with
-`or` beside it). An object is looked for by its kinds, its name, how it is `near` (the pod, `above` it, in its `space`, a plugin of `driver` {0}, `named` in the cause), and its lines, as `spec.hostNetwork=true`:
-lists are entered by names or types of items. With `none` no such object is there. Groups of `when` are {0} and so on, those of `has` have names, {a} is the first object.
+A row has the words of a cause (`when`), the objects that have to be there (`look`), what they tell (`says`) and what helps (`then`, instead of a change, or with `or` beside it). An object is looked for by its kinds,
+its name, how it is `near` (the pod, `above` it, in its `space`, a plugin of `driver` {0}, `named` in the cause), and its lines, as `spec.hostNetwork=true`: lists are entered by names or types of
+items. With `none` no such object is there. Groups of `when` are {0} and so on, those of `has` have names, {a} is the first object.
 """
 
 from __future__ import annotations
@@ -35,8 +35,8 @@ __all__ = ["explained", "written"]
 _MAKERS = ("ReplicaSet", "Deployment", "StatefulSet", "DaemonSet", "Job", "CronJob")
 _TEMPLATE = ("spec", "template", "spec")
 _EDITED = ("tolerations", "nodeSelector", "affinity", "containers", "resourceClaims")
-_KINDS = "DaemonSet|Deployment|ResourceClaimTemplate|ConfigMap"
-_LABEL = re.compile(rf"\b({_KINDS}) ([\w-]+)/([\w.-]+)")
+_LABEL = re.compile(r"\b(DaemonSet|Deployment|ResourceClaimTemplate|ConfigMap) ([\w-]+)/([\w.-]+)")
+_OF_PODS = re.compile(r"tolerat|Selector|mount|privileged|limit of the container|Secrets|chart")
 
 
 @functools.cache
@@ -46,13 +46,12 @@ def _table() -> Any:
 
 def explained(dump: Dump, found: Answer) -> Answer:
     """The answer with what other objects tell of the words in its cause, and what helps then."""
-    about = _subject(dump, found)
     for row in _table()["rows"]:
         words = re.search(row["when"], found.cause)
         if words is None or found.step not in row.get("steps", (found.step,)):
             continue
         given = {str(n): text or "" for n, text in enumerate(words.groups())} | words.groupdict("")
-        known = _fitting(dump, (about, found.cause), row["look"], given)
+        known = _fitting(dump, (_subject(dump, found), found.cause), row["look"], given)
         for each in itertools.islice(known, 1):
             says, then = (_filled(row.get(one, ""), each) for one in ("says", "then"))
             old = None if "instead" in row else found.change
@@ -142,7 +141,8 @@ def written(dump: Dump, answer: Answer) -> Answer:
     pod, change = _subject(dump, answer), answer.change
     if change is None or (change.spec is not None and (chain := above(dump, pod))):
         return replace(answer, change=change and _at_template(dump, pod, chain, change))
-    texts = (change.text, *change.patch, "" if change.tried else answer.cause)
+    is_of_pods = not change.tried and _OF_PODS.search(change.text)
+    texts = (change.text, *change.patch, answer.cause if is_of_pods else "")
     for kind, space, name in _LABEL.findall("\n".join(texts)):
         for writer in _writers(dump, dump.get(kind, (space, name)) or {}):
             text = f"{change.text}; {writer} writes {kind} {space}/{name}, so change it there"

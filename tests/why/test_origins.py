@@ -352,10 +352,11 @@ ORIGINS: dict[str, tuple[list[Object], str, str, tuple[str, ...], str, str]] = {
     "labels of a namespace": ([*made_by(SELECTED, **H100), space("a=b,gpu=h100")], POD, "filter", ("Namespace ml asks for it, by its annotation openshift.io/node-selector",), "take gpu=h100 out of the annotation", "Namespace"),
     # Gates and other arguments.
     "gate that the scheduler has off": ([on(), classed(GPU, GPU, 1), SLICE, extended(FEW), gates("kube-scheduler", "DRAExtendedResource=false")], POD, "rejected", ("Pod kube-system/kube-scheduler-cp has DRAExtendedResource=false",), "turn on the feature gate DRAExtendedResource in Pod kube-system/kube-scheduler-cp", "Pod"),
+    "gate of claims that the scheduler has off": ([on(), CLASS, SLICE, claim(), train("0/1 nodes are available: 1 cannot allocate all claims."), gates("kube-scheduler", "DRAPrioritizedList=false")], POD, "rejected", ("Pod kube-system/kube-scheduler-cp has DRAPrioritizedList=false",), "", "Pod"),
     "gate that the scheduler lacks": ([on(), classed(GPU, GPU, 1), SLICE, extended(FEW), gates("kube-apiserver", "DRAExtendedResource=true"), control("kube-scheduler")], POD, "rejected", ("kube-apiserver-cp has DRAExtendedResource=true", "kube-scheduler-cp does not set it"), "set DRAExtendedResource=true", "Pod"),
     "gate of the driver": (shared("false"), POD, "prepare", (f"DaemonSet sys/{PLUGIN} has TimeSlicingSettings=false in FEATURE_GATES",), "set TimeSlicingSettings=true in FEATURE_GATES of DaemonSet", "DaemonSet"),
     "gate that the words name": (prepares(f"Failed to prepare dynamic resources: {GATED}", workload("DaemonSet", PLUGIN, PASSES)), POD, "prepare", (f"DaemonSet sys/{PLUGIN} has PassthroughSupport=false",), "turn on the feature gate PassthroughSupport in DaemonSet", "DaemonSet"),
-    "autoscaler of another release": ([with_info(kubeletVersion="v1.36.1"), *[one for one in scaled(version="v1.30.2") if one["kind"] not in ("Event", "Node")]], POD, "allocation", ("Deployment sys/cluster-autoscaler is a Cluster Autoscaler of 1.30, the nodes are of 1.36",), "use the image of the Cluster Autoscaler of the cluster's minor version", "Deployment"),
+    "autoscaler of another release": ([with_info(kubeletVersion="v1.36.1"), *[one for one in scaled(version="v1.30.2") if one["kind"] not in ("Event", "Node")]], POD, "allocation", ("Deployment sys/cluster-autoscaler is a Cluster Autoscaler of 1.30, no node is of this minor version (one is of 1.36)",), "use the image of the Cluster Autoscaler of the cluster's minor version", "Deployment"),
     "autoscaler without claims": (scaled(), POD, "allocation", ("Deployment sys/cluster-autoscaler is a Cluster Autoscaler before 1.35 without --enable-dynamic-resource-allocation",), "set --enable-dynamic-resource-allocation=true in Deployment sys/cluster-autoscaler", "Deployment"),
     "API server that does not serve it": (waits(*crashing("the server could not find the requested resource"), control("kube-apiserver", "--v=2", version="v1.33.4")), POD, "allocation", ("kube-apiserver-cp is of 1.33, and has no resource.k8s.io in --runtime-config",), "--runtime-config=resource.k8s.io/v1beta1=true", "Pod"),
     "driver with domains alone": (lacks(*both(DOMAINS)), POD, "class", ("has the container compute-domains alone",), "gpuResourcesEnabledOverride=true", "DaemonSet"),
@@ -388,6 +389,7 @@ OTHERS: dict[str, tuple[list[Object], str]] = {
     "driver that is given its name": (cpus(addressed("worker-a", "10-0-130-70"), env=[NODE_NAME]), "hostname"),
     "gate that is on": (shared("true"), "FEATURE_GATES;"),
     "scheduler as the API server": ([on(), classed(GPU, GPU, 1), SLICE, extended(FEW), *(gates(one, "DRAExtendedResource=true") for one in ("kube-apiserver", "kube-scheduler"))], "--feature-gates"),
+    "another gate of the API server": ([on(), classed(GPU, GPU, 1), SLICE, extended(FEW), gates("kube-apiserver", "DRAAdminAccess=true"), control("kube-scheduler")], "--feature-gates"),
     "autoscaler with claims": (scaled("--enable-dynamic-resource-allocation=true"), "is a Cluster Autoscaler"),
     "autoscaler from 1.35 on": (scaled(version="v1.35.0"), "handles no claims"),
     "taint tolerated for ever": (tolerated(), "evicted"),
@@ -551,3 +553,12 @@ def test_a_claim_is_changed_in_its_template(tmp_path: Path) -> None:
         "; NIMService llm writes ResourceClaimTemplate ml/t, so change it there" in answer["change"]
     )
     assert answer["patch"][0] == "--- a/ResourceClaimTemplate ml/t"
+
+
+def test_what_is_done_on_a_node_is_not_done_where_a_plugin_is_written(tmp_path: Path) -> None:
+    """The plugin is named in the cause, and the change is none of it."""
+    plugin, running = crashing("exec /usr/bin/plugin: permission to see the hardware")
+    plugin["metadata"]["annotations"] = {"meta.helm.sh/release-name": "dra"}
+    answer = answer_of(tmp_path, waits(plugin, running), POD)
+    assert answer["change"].startswith("see the log of container main")
+    assert "Helm release" not in answer["change"]
