@@ -26,7 +26,7 @@ def found_once_right(
 
     Where the text as it is written may hold, none of them says that it cannot.
     """
-    causes = (each for each in found if isinstance(each.facts, Cause))
+    causes = [each for each in found if isinstance(each.facts, Cause)]
     fixes = _apart(
         each.fix for each in causes if each.fix and not isinstance(each.facts, NameNotInVersion)
     )
@@ -36,7 +36,7 @@ def found_once_right(
     rejected = tuple(_after(span, fixes) for span in case.context.rejected)
     context = replace(case.context, rejected=rejected)
     again = case_of(text, case.catalogue, context) if fixes else None
-    may_hold = all(each.impact is not Impact.FATAL for each in found)
+    may_hold = all(each.impact is not Impact.FATAL for each in causes)
     for each in judge(again) if again is not None else ():
         span = _before(each.span, fixes)
         if span is not None and isinstance(each.facts, Cause):
