@@ -88,8 +88,7 @@ def _by_judge(
     from dradsl.drivers.judge.check import check_selector
     from dradsl.drivers.judge.selector_facts import Cause
 
-    only = [f'device.driver == "{each.name}"' for each in drivers]
-    before = (" || ".join(only),) if only else ()
+    before = (f'device.driver == "{drivers[0].name}"',) if len(drivers) == 1 else ()
     for each in check_selector(text, known, SelectorContext(before=before)):
         if each.fix is not None and isinstance(each.facts, Cause):
             yield each.fix

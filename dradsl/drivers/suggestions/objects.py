@@ -10,7 +10,7 @@ import json
 import re
 from contextlib import suppress
 
-from dradsl.drivers.schema.device_plugin import find_resources
+from dradsl.drivers.schema.device_plugin import find_labels, find_resources, translate_label
 from dradsl.drivers.suggestions.expressions import written_right
 from dradsl.drivers.suggestions.literals import amounts, versions
 from dradsl.drivers.suggestions.parameters import written_parameters
@@ -134,7 +134,7 @@ def _with_parameters(obj: Mapping[str, object], named: Named) -> Mapping[str, ob
     if not found:
         return obj
     whole = {**_but(spec, *words()["parameters"]), **mapping_at(found, "spec")}
-    for own in words().get(str(reference.get("kind")), ()):  # a class of their own
+    for own in words().get(f"class of {reference.get('kind')}", ()):
         whole = {"deviceClassName": own, **_but(whole, *words()["class"])}
     return {**obj, "spec": {**mapping_at(obj, "spec"), "spec": whole} if at[1:] else whole}
 
@@ -309,6 +309,9 @@ class _Reader:
         values += [driver] if self._drivers.device_class(str(driver)) is not None else []
         name = next((each for each in values if isinstance(each, str)), "")
         found: JsonObject = {"deviceClassName": self._class(name)} if name else {}
+        for field in fields if name else ():
+            for known in words().get(f"class of {field}", ()):
+                found["deviceClassName"] = known
         text = json.dumps([each for each, _ in fields.values()], default=str)
         own = str(found.get("deviceClassName"))
         schemas = self._schemas(own, name, text)
@@ -414,6 +417,8 @@ class _Reader:
         elif isinstance(value, dict | list) and len(value) == 1:
             (value,) = value.values() if isinstance(value, dict) else value
         said = None if isinstance(value, dict | list) else _condition(name, value, schemas)
+        for label in find_labels(name, self._drivers)[:1]:
+            said = said or translate_label(label, name, str(value)).selector
         if said is None:
             self.left.append(at)
         else:

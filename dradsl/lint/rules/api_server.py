@@ -518,13 +518,9 @@ def _to_write(
         from dradsl.drivers.suggestions.expressions import replaced, written_right
 
         right = written_right(text, [*_drivers_at(run, manifest, path, text)], run.drivers)
-        is_more = right not in (text, replaced(text, fixed))
+        is_more = right != text and (len(fixed) > 1 or right != replaced(text, fixed))
         if is_more and run.server.expression(right, "new").accepted:
             return f"write {right}"
-    if len({each.text for each in fixed}) > 1:
-        told = dict.fromkeys((each.text, text[each.start : each.end].strip()) for each in fixed)
-        said = (f"{new.replace('!(', '!(…)')} for {old}" for new, old in [*told][:8] if old)
-        return f"write {', '.join(said)}"
     if fixed and not (help_ or "").startswith(("write '", "'", "typographic")):
         return f"write {fixed[0].text}"
     if problem.reason == "cel-syntax" or '["DRIVER"].' not in (help_ or ""):
