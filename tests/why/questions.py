@@ -337,5 +337,5 @@ def wanting(
 
 
 def none_of(number: int, more: str = "") -> str:
-    text = f"{number} cannot allocate all claims" if not more else more
+    text = more or f"{number} cannot allocate all claims"
     return f"0/{number} nodes are available: {text}. still not schedulable, preemption: 0/{number} nodes are available: {number} Preemption is not helpful for scheduling."

@@ -81,8 +81,8 @@ CASES: dict[str, tuple[list[Object], str, str]] = {
         "its claims are allocated on different nodes: ml/left on n1, ml/right on n2", "give the pod a claim of its own with the spec of ml/left",
     ),
     "a label that is misspelt": (
-        [node("n1", pool="a"), node("n2"), CLASS, *BOTH, *wanting("w", request(), said=SELECTS, pod_spec={"nodeSelector": {"poool": "a"}})],
-        "no node has the label poool=a", "select label pool instead of poool (node n1)",
+        [node("n1", **{"gpu-pool": "a"}), node("n2"), CLASS, *BOTH, *wanting("w", request(), said=SELECTS, pod_spec={"nodeSelector": {"gpu-poool": "a"}})],
+        "no node has the label gpu-poool=a", "select label gpu-pool instead of gpu-poool (node n1)",
     ),
     "a text for a bool": (
         [node("n1"), CLASS, slice_of("n1", gpu("gpu-0", attributes={"rdma": {"bool": True}})),
