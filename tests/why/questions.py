@@ -27,7 +27,12 @@ def node(name: str, *, taints: Any = (), cpu: str = "32", **labels: str) -> Obje
 def gpu(name: str, model: str = "a100", memory: str = "40Gi", **more: Any) -> Object:
     attributes = {"model": {"string": model}, "type": {"string": "gpu"}}
     attributes |= more.pop("attributes", {})
-    return {"name": name, "attributes": attributes, "capacity": {"memory": {"value": memory}}, **more}
+    return {
+        "name": name,
+        "attributes": attributes,
+        "capacity": {"memory": {"value": memory}},
+        **more,
+    }
 
 
 def slice_of(name: str, *devices: Object, driver: str = DRIVER, **spec: Any) -> Object:
@@ -36,12 +41,20 @@ def slice_of(name: str, *devices: Object, driver: str = DRIVER, **spec: Any) -> 
         "apiVersion": "resource.k8s.io/v1",
         "kind": "ResourceSlice",
         "metadata": {"name": f"{name}-{driver}-x1"},
-        "spec": {"driver": driver, "nodeName": name, "pool": pool, "devices": list(devices), **spec},
+        "spec": {
+            "driver": driver,
+            "nodeName": name,
+            "pool": pool,
+            "devices": list(devices),
+            **spec,
+        },
     }
 
 
 def device_class(name: str = DRIVER, expression: str = "", **spec: Any) -> Object:
-    text = expression or f'device.driver == "{DRIVER}" && device.attributes["{DRIVER}"].type == "gpu"'
+    text = (
+        expression or f'device.driver == "{DRIVER}" && device.attributes["{DRIVER}"].type == "gpu"'
+    )
     return {
         "apiVersion": "resource.k8s.io/v1",
         "kind": "DeviceClass",
@@ -66,13 +79,35 @@ def template(name: str, *requests: Object, space: str = "ml", **devices: Any) ->
     }
 
 
-def claim(name: str, *requests: Object, space: str = "ml", on: str = "", has: Any = (), users: Any = (), pod: str = "", entry: str = "gpu", **devices: Any) -> Object:
+def claim(
+    name: str,
+    *requests: Object,
+    space: str = "ml",
+    on: str = "",
+    has: Any = (),
+    users: Any = (),
+    pod: str = "",
+    entry: str = "gpu",
+    **devices: Any,
+) -> Object:
     """A claim; with `on` it is allocated there and has `has` (requests with devices), with `pod` it is made for this pod."""
-    metadata: Object = {"name": name, "namespace": space, "uid": f"u-{name}", "creationTimestamp": MADE}
+    metadata: Object = {
+        "name": name,
+        "namespace": space,
+        "uid": f"u-{name}",
+        "creationTimestamp": MADE,
+    }
     if pod:
         metadata["annotations"] = {"resource.kubernetes.io/pod-claim-name": entry}
         metadata["ownerReferences"] = [
-            {"apiVersion": "v1", "kind": "Pod", "name": pod, "uid": f"u-{pod}", "controller": True, "blockOwnerDeletion": True}
+            {
+                "apiVersion": "v1",
+                "kind": "Pod",
+                "name": pod,
+                "uid": f"u-{pod}",
+                "controller": True,
+                "blockOwnerDeletion": True,
+            }
         ]
     found: Object = {
         "apiVersion": "resource.k8s.io/v1",
@@ -83,9 +118,15 @@ def claim(name: str, *requests: Object, space: str = "ml", on: str = "", has: An
     if on:
         metadata["finalizers"] = ["resource.kubernetes.io/delete-protection"]
         term = {"matchFields": [{"key": "metadata.name", "operator": "In", "values": [on]}]}
-        results = [{"request": one.get("request", "gpu"), "driver": DRIVER, "pool": on, **one} for one in map(_result, has)]
+        results = [
+            {"request": one.get("request", "gpu"), "driver": DRIVER, "pool": on, **one}
+            for one in map(_result, has)
+        ]
         found["status"] = {
-            "allocation": {"devices": {"results": results}, "nodeSelector": {"nodeSelectorTerms": [term]}},
+            "allocation": {
+                "devices": {"results": results},
+                "nodeSelector": {"nodeSelectorTerms": [term]},
+            },
             "reservedFor": [{"resource": "pods", "name": one, "uid": f"u-{one}"} for one in users],
         }
     return found
@@ -95,28 +136,66 @@ def _result(one: Any) -> Object:
     return {"device": one} if isinstance(one, str) else dict(one)
 
 
-def pod(name: str, *entries: tuple[str, str, str], on: str = "", said: str = "", space: str = "ml", owner: tuple[str, str] | None = None, phase: str = "", made: str = MADE, **spec: Any) -> Object:
+def pod(
+    name: str,
+    *entries: tuple[str, str, str],
+    on: str = "",
+    said: str = "",
+    space: str = "ml",
+    owner: tuple[str, str] | None = None,
+    phase: str = "",
+    made: str = MADE,
+    **spec: Any,
+) -> Object:
     """A pod. An entry has a name, the claim (or "" if none is made), and the template (or "")."""
-    metadata: Object = {"name": name, "namespace": space, "uid": f"u-{name}", "creationTimestamp": made}
+    metadata: Object = {
+        "name": name,
+        "namespace": space,
+        "uid": f"u-{name}",
+        "creationTimestamp": made,
+    }
     if owner:
-        metadata["ownerReferences"] = [{"apiVersion": "v1" , "kind": owner[0], "name": owner[1], "uid": f"u-{owner[1]}", "controller": True}]
+        metadata["ownerReferences"] = [
+            {
+                "apiVersion": "v1",
+                "kind": owner[0],
+                "name": owner[1],
+                "uid": f"u-{owner[1]}",
+                "controller": True,
+            }
+        ]
     claims = [
-        {"name": entry, "resourceClaimTemplateName": made_of} if made_of else {"name": entry, "resourceClaimName": one}
+        {"name": entry, "resourceClaimTemplateName": made_of}
+        if made_of
+        else {"name": entry, "resourceClaimName": one}
         for entry, one, made_of in entries
     ]
-    statuses = [{"name": entry, "resourceClaimName": one} for entry, one, made_of in entries if made_of and one]
+    statuses = [
+        {"name": entry, "resourceClaimName": one}
+        for entry, one, made_of in entries
+        if made_of and one
+    ]
     container: Object = {"name": "main", "image": "x"}
     resources = spec.pop("resources", {})
     if entries or resources:
-        container["resources"] = {**resources, **({"claims": [{"name": one[0]} for one in entries]} if entries else {})}
+        container["resources"] = {
+            **resources,
+            **({"claims": [{"name": one[0]} for one in entries]} if entries else {}),
+        }
     conditions = [{"type": "PodScheduled", "status": "True"}] if on else []
     if said:
-        conditions = [{"type": "PodScheduled", "status": "False", "reason": "Unschedulable", "message": said}]
+        conditions = [
+            {"type": "PodScheduled", "status": "False", "reason": "Unschedulable", "message": said}
+        ]
     found: Object = {
         "apiVersion": "v1",
         "kind": "Pod",
         "metadata": metadata,
-        "spec": {"containers": [container], **({"resourceClaims": claims} if claims else {}), **spec},
+        "spec": {
+            "containers": [container],
+            **({"resourceClaims": claims} if claims else {}),
+            **spec,
+        },
         "status": {"phase": phase or ("Running" if on else "Pending"), "conditions": conditions},
     }
     if statuses:
@@ -126,17 +205,53 @@ def pod(name: str, *entries: tuple[str, str, str], on: str = "", said: str = "",
     return found
 
 
-def workload(kind: str, name: str, replicas: int, entry: Object, *, space: str = "ml", up: tuple[str, str] | None = None, **spec: Any) -> Object:
-    metadata: Object = {"name": name, "namespace": space, "uid": f"u-{name}", "creationTimestamp": MADE}
+def workload(
+    kind: str,
+    name: str,
+    replicas: int,
+    entry: Object,
+    *,
+    space: str = "ml",
+    up: tuple[str, str] | None = None,
+    **spec: Any,
+) -> Object:
+    metadata: Object = {
+        "name": name,
+        "namespace": space,
+        "uid": f"u-{name}",
+        "creationTimestamp": MADE,
+    }
     if up:
-        metadata["ownerReferences"] = [{"apiVersion": "apps/v1", "kind": up[0], "name": up[1], "uid": f"u-{up[1]}", "controller": True}]
-    inner = {"containers": [{"name": "main", "image": "x", "resources": {"claims": [{"name": entry["name"]}]}}], "resourceClaims": [entry]}
-    count = {"parallelism": replicas, "completions": replicas} if kind == "Job" else {"replicas": replicas}
+        metadata["ownerReferences"] = [
+            {
+                "apiVersion": "apps/v1",
+                "kind": up[0],
+                "name": up[1],
+                "uid": f"u-{up[1]}",
+                "controller": True,
+            }
+        ]
+    inner = {
+        "containers": [
+            {"name": "main", "image": "x", "resources": {"claims": [{"name": entry["name"]}]}}
+        ],
+        "resourceClaims": [entry],
+    }
+    count = (
+        {"parallelism": replicas, "completions": replicas}
+        if kind == "Job"
+        else {"replicas": replicas}
+    )
     return {
         "apiVersion": "batch/v1" if kind == "Job" else "apps/v1",
         "kind": kind,
         "metadata": metadata,
-        "spec": {**count, "selector": {"matchLabels": {"app": name}}, "template": {"metadata": {"labels": {"app": name}}, "spec": inner}, **spec},
+        "spec": {
+            **count,
+            "selector": {"matchLabels": {"app": name}},
+            "template": {"metadata": {"labels": {"app": name}}, "spec": inner},
+            **spec,
+        },
     }
 
 
@@ -146,7 +261,13 @@ def event(about: Object, reason: str, message: str) -> Object:
         "apiVersion": "v1",
         "kind": "Event",
         "metadata": {"name": f"{head['name']}.{reason.lower()}", "namespace": head["namespace"]},
-        "involvedObject": {"apiVersion": about["apiVersion"], "kind": about["kind"], "namespace": head["namespace"], "name": head["name"], "uid": head["uid"]},
+        "involvedObject": {
+            "apiVersion": about["apiVersion"],
+            "kind": about["kind"],
+            "namespace": head["namespace"],
+            "name": head["name"],
+            "uid": head["uid"],
+        },
         "type": "Warning",
         "reason": reason,
         "message": message,
@@ -154,21 +275,67 @@ def event(about: Object, reason: str, message: str) -> Object:
     }
 
 
-def using(name: str, on: str, *devices: Any, space: str = "ml", owner: tuple[str, str] | None = None, made_of: str = "one", made: str = MADE, entry: str = "gpu", **spec: Any) -> list[Object]:
+def using(
+    name: str,
+    on: str,
+    *devices: Any,
+    space: str = "ml",
+    owner: tuple[str, str] | None = None,
+    made_of: str = "one",
+    made: str = MADE,
+    entry: str = "gpu",
+    **spec: Any,
+) -> list[Object]:
     """A pod that runs with devices, and its claim made of a template."""
-    held = claim(f"{name}-{entry}", request(count=len(devices)), space=space, on=on, has=devices, users=[name], pod=name, entry=entry)
-    return [pod(name, (entry, f"{name}-{entry}", made_of), on=on, space=space, owner=owner, made=made, **spec), held]
+    held = claim(
+        f"{name}-{entry}",
+        request(count=len(devices)),
+        space=space,
+        on=on,
+        has=devices,
+        users=[name],
+        pod=name,
+        entry=entry,
+    )
+    return [
+        pod(
+            name,
+            (entry, f"{name}-{entry}", made_of),
+            on=on,
+            space=space,
+            owner=owner,
+            made=made,
+            **spec,
+        ),
+        held,
+    ]
 
 
-def wanting(name: str, *requests: Object, said: str = "", space: str = "ml", owner: tuple[str, str] | None = None, made_of: str = "one", pod_spec: Object | None = None, **devices: Any) -> list[Object]:
+def wanting(
+    name: str,
+    *requests: Object,
+    said: str = "",
+    space: str = "ml",
+    owner: tuple[str, str] | None = None,
+    made_of: str = "one",
+    pod_spec: Object | None = None,
+    **devices: Any,
+) -> list[Object]:
     """A pod that waits, its template and its claim."""
     return [
-        pod(name, ("gpu", f"{name}-gpu", made_of), said=said, space=space, owner=owner, **(pod_spec or {})),
+        pod(
+            name,
+            ("gpu", f"{name}-gpu", made_of),
+            said=said,
+            space=space,
+            owner=owner,
+            **(pod_spec or {}),
+        ),
         claim(f"{name}-gpu", *requests, space=space, pod=name, **devices),
         template(made_of, *requests, space=space, **devices),
     ]
 
 
 def none_of(number: int, more: str = "") -> str:
-    text = f"{number} cannot allocate all claims" if not more else more
+    text = more or f"{number} cannot allocate all claims"
     return f"0/{number} nodes are available: {text}. still not schedulable, preemption: 0/{number} nodes are available: {number} Preemption is not helpful for scheduling."
