@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from dradsl.drivers.rewriting.objects import as_v1
 from dradsl.drivers.schema.catalogue import shipped_catalogue
-from dradsl.drivers.suggestions.objects import as_v1
 from dradsl.kube.fields.conversion import to_v1
 from dradsl.kube.fields.defaulting import copy_plain, default
 from dradsl.kube.fields.table import GROUP, VERSIONS

@@ -8,8 +8,8 @@ import pytest
 import yaml
 from hypothesis import given, strategies as st
 
+from dradsl.drivers.rewriting.objects import as_v1, in_pod
 from dradsl.drivers.schema.catalogue import shipped_catalogue
-from dradsl.drivers.suggestions.objects import as_v1, in_pod
 from dradsl.kube.server.api_server import ApiServer
 from dradsl.releases import newest_release
 from dradsl.text.documents import load

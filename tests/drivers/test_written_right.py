@@ -8,9 +8,9 @@ import pytest
 
 from dradsl.drivers.judge.check import check_selector
 from dradsl.drivers.judge.selector_facts import Cause
+from dradsl.drivers.rewriting.expressions import written_right
+from dradsl.drivers.rewriting.parameters import written_parameters
 from dradsl.drivers.schema.catalogue import shipped_catalogue
-from dradsl.drivers.suggestions.expressions import written_right
-from dradsl.drivers.suggestions.parameters import written_parameters
 from dradsl.kube.server.api_server import ApiServer
 from dradsl.releases import newest_release
 

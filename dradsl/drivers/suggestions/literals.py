@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 
 from dradsl.cel.syntax.ast import Call, Literal
-from dradsl.values.quantity import exact_amount
+from dradsl.values.quantity import Quantity, exact_amount
 from dradsl.values.semver import Semver, SemverError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from dradsl.cel.syntax.ast import Expr
 
-__all__ = ["amounts", "has_variable", "suggested_constants", "versions"]
+__all__ = ["amounts", "has_variable", "plausible", "suggested_constants", "versions"]
 
 _AMOUNT = re.compile(r"\s*([+-]?[0-9]+(?:[.][0-9]+)?)\s*([kKmMgGtTpPeE]?)([iI]?)[bB]?(?:ytes)?\s*")
 
@@ -63,3 +63,12 @@ def versions(text: str) -> list[str]:
     except SemverError:
         return []
     return [str(version)]
+
+
+def plausible(number: str, lowest: Quantity, highest: Quantity) -> str | None:
+    """A bare number with the unit that makes it an amount that devices have, or None."""
+    for unit in ("Gi", "Mi", "G", "M"):
+        guess = f"{number}{unit}"
+        if lowest <= Quantity.parse(guess) <= highest:
+            return guess
+    return None

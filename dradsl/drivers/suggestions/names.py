@@ -24,7 +24,6 @@ __all__ = [
     "is_comparable",
     "is_far_above",
     "is_name_as_domain",
-    "plausible",
     "rewritten",
 ]
 
@@ -95,15 +94,6 @@ def is_far_above(amount: Quantity, highest: Quantity) -> bool:
     """Whether no device will have the amount, if none that is known has more than `highest`."""
     twice = highest + highest  # four times the most, newer products will not have soon
     return amount > twice + twice
-
-
-def plausible(number: str, lowest: Quantity, highest: Quantity) -> str | None:
-    """A bare number with the unit that makes it an amount that devices have, or None."""
-    for unit in ("Gi", "Mi", "G", "M"):
-        guess = f"{number}{unit}"
-        if lowest <= Quantity.parse(guess) <= highest:
-            return guess
-    return None
 
 
 def is_comparable(tree: ExpressionTree, node: Expr, meant: Name, shapes: Iterable[Shape]) -> bool:

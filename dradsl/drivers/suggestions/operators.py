@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from dradsl.cel.syntax.ast import Call, Ident, Literal, Select, walk
 from dradsl.cel.syntax.parse import CelSyntaxError, parse
-from dradsl.drivers.suggestions.literals import amounts
-from dradsl.drivers.suggestions.names import plausible
+from dradsl.drivers.suggestions.literals import amounts, plausible
 from dradsl.observations import Replacement
 from dradsl.values.quantity import Quantity, exact_amount
 

@@ -515,7 +515,7 @@ def _to_write(
     text = str(problem.value)
     several = problem.fault is not None and len(problem.fault.issues) > 1
     if problem.reason == "cel-syntax" or several:
-        from dradsl.drivers.suggestions.expressions import replaced, written_right
+        from dradsl.drivers.rewriting.expressions import replaced, written_right
 
         right = written_right(text, [*_drivers_at(run, manifest, path, text)], run.drivers)
         is_more = right != text and (len(fixed) > 1 or right != replaced(text, fixed))

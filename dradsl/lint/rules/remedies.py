@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from typing import Any, Literal
 
     from dradsl.diagnostics import FieldPath
-    from dradsl.drivers.suggestions.objects import Meant
+    from dradsl.drivers.rewriting.objects import Meant
     from dradsl.kube.errors import FieldError
     from dradsl.lint.view.view import Run
     from dradsl.tree.manifests.manifest import Manifest
@@ -103,7 +103,7 @@ def _as_meant(run: Run, manifest: Manifest, problem: FieldError, path: FieldPath
     if reason == "unknown-field" and not problem.suggestion:
         if manifest.group == RESOURCE_GROUP:
             return _of_field(run, manifest, path)
-        from dradsl.drivers.suggestions.objects import in_pod
+        from dradsl.drivers.rewriting.objects import in_pod
 
         text = in_pod(manifest.data, path, run.drivers) if "resourceClaims" in path else None
         return None if text is None else Remedy(text)
@@ -126,7 +126,7 @@ def _as_meant(run: Run, manifest: Manifest, problem: FieldError, path: FieldPath
 
 
 def _meant(run: Run, manifest: Manifest) -> Meant | None:
-    from dradsl.drivers.suggestions.objects import as_v1
+    from dradsl.drivers.rewriting.objects import as_v1
 
     def named(kind: str, name: str) -> Mapping[str, object] | None:
         found = run.index.find(kind, name, manifest)

@@ -9,7 +9,8 @@ from dradsl.drivers.abstract.described_device import DRIVER
 from dradsl.drivers.judge.comparisons.operators import OPERATORS, suspect
 from dradsl.drivers.judge.suspects import Otherwise, Suspect
 from dradsl.drivers.schema.model import AttributeSchema, CapacitySchema
-from dradsl.drivers.suggestions.names import is_far_above, plausible
+from dradsl.drivers.suggestions.literals import plausible
+from dradsl.drivers.suggestions.names import is_far_above
 from dradsl.observations import Observation, Replacement
 from dradsl.values.quantity import Quantity
 

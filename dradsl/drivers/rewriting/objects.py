@@ -10,10 +10,10 @@ import json
 import re
 from contextlib import suppress
 
+from dradsl.drivers.rewriting.expressions import written_right
+from dradsl.drivers.rewriting.parameters import written_parameters
 from dradsl.drivers.schema.device_plugin import find_labels, find_resources, translate_label
-from dradsl.drivers.suggestions.expressions import written_right
 from dradsl.drivers.suggestions.literals import amounts, versions
-from dradsl.drivers.suggestions.parameters import written_parameters
 from dradsl.drivers.suggestions.products import drivers_named, written_parts
 from dradsl.kube.fields.table import GROUP
 from dradsl.records import dataclass
