@@ -56,7 +56,6 @@ PRODUCT = 'device.attributes["gpu.nvidia.com"].productName'
             'device.attributes["gpu.nvidia.com"].architecture == "Blackwell"',
         ),
         (f'{PRODUCT}.startswith("NVIDIA")', f'{PRODUCT}.startsWith("NVIDIA")'),
-        (f'{PRODUCT}.toLowerCase().includes("h100")', f'{PRODUCT}.lowerAscii().contains("h100")'),
         (
             f'{MEMORY}.isGreaterThanOrEqual(quantity("40Gi"))',
             f'{MEMORY}.compareTo(quantity("40Gi")) >= 0',

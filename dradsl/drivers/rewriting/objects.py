@@ -12,7 +12,12 @@ from contextlib import suppress
 
 from dradsl.drivers.rewriting.expressions import written_right
 from dradsl.drivers.rewriting.parameters import written_parameters
-from dradsl.drivers.schema.device_plugin import find_labels, find_resources, translate_label
+from dradsl.drivers.schema.device_plugin import (
+    class_meant,
+    find_labels,
+    find_resources,
+    translate_label,
+)
 from dradsl.drivers.suggestions.literals import amounts, versions
 from dradsl.drivers.suggestions.products import drivers_named, written_parts
 from dradsl.kube.fields.table import GROUP
@@ -359,7 +364,7 @@ class _Reader:
         for known in (name, head):
             if self._drivers.device_class(known) is not None:
                 return known
-        return self._drivers.class_meant(name) or legal_name(name, dots=True) or name
+        return class_meant(name, self._drivers) or legal_name(name, dots=True) or name
 
     def _driver(self, name: object) -> str | None:
         """The driver that is meant by a name, such as that of its maker, or the name in a legal form."""

@@ -130,19 +130,6 @@ class Catalogue:
         known = schema.device_class(name) if schema is not None else None
         return None if schema is None or known is None else (schema, known)
 
-    def class_meant(self, name: str) -> str | None:
-        """The class of the driver that people mean by a name, such as that of an extended resource."""
-        driver, own = self.get(self.index().mistaken.get(name, "")), None
-        if driver is None and "/" in name:
-            from dradsl.drivers.schema.device_plugin import find_resources
-
-            for each in find_resources(name, self)[:1]:
-                driver, own = each.driver, each.resource.device_class
-        names = [e.name for e in driver.classes if e.by is None] if driver is not None else []
-        head = name.partition(".")[0]
-        names.sort(key=lambda e: (e.partition(".")[0] != head, driver is None or e != driver.name))
-        return own or next(iter(names), None)
-
     def versions(self, driver: str) -> tuple[str, ...]:
         """The versions of `driver` to check against: those in use, else the newest."""
         chosen = self._versions.get(driver)

@@ -22,6 +22,7 @@ __all__ = [
     "LabelMatch",
     "LabelTranslation",
     "ResourceMatch",
+    "class_meant",
     "find_labels",
     "find_resources",
     "label_form",
@@ -81,6 +82,18 @@ def find_resources(name: str, catalogue: Catalogue) -> tuple[ResourceMatch, ...]
         if found and "<" not in pattern:
             break
     return tuple(found)
+
+
+def class_meant(name: str, catalogue: Catalogue) -> str | None:
+    """The class of the driver that people mean by a name, such as that of an extended resource."""
+    driver, own = catalogue.get(catalogue.index().mistaken.get(name, "")), None
+    if driver is None and "/" in name:
+        for each in find_resources(name, catalogue)[:1]:
+            driver, own = each.driver, each.resource.device_class
+    names = [e.name for e in driver.classes if e.by is None] if driver is not None else []
+    head = name.partition(".")[0]
+    names.sort(key=lambda e: (e.partition(".")[0] != head, driver is None or e != driver.name))
+    return own or next(iter(names), None)
 
 
 def find_labels(key: str, catalogue: Catalogue) -> tuple[LabelMatch, ...]:

@@ -377,16 +377,15 @@ def _found(run: Run, manifest: Manifest, problem: FieldError, path: FieldPath) -
     fix = _fix(manifest, problem, path, wording, fixed) if is_type or not is_own else None
     if fix is not None and is_type:
         help_ = fix.title
+    from dradsl.drivers.suggestions.claim_names import with_claim_name
     from dradsl.lint.rules.remedies import remedy
 
     better = remedy(run, manifest, problem, path, is_own=is_own)
     if better is not None:
         help_, fix = better.help, better.fix
-    if help_ is not None and "resourceClaimTemplateName: …" in help_ and "resourceClaims" in path:
-        from dradsl.drivers.suggestions.claim_names import with_claim_name
-
-        entry = run.written_value(manifest, path[: path.index("resourceClaims") + 2])
-        help_ = with_claim_name(help_, entry, run.index.names)
+    help_ = with_claim_name(
+        help_, path, lambda at: run.written_value(manifest, at), run.index.names
+    )
     if help_ is not None and fix is not None and wording.on_key and fix.applicability == "safe":
         help_ = f"{help_} (`dradsl lint --fix` does it)"
     return RuleFinding(
@@ -549,6 +548,7 @@ def _drivers_at(run: Run, manifest: Manifest, path: FieldPath, text: str) -> Ite
     """The drivers whose devices a selector sees: those of its request's class, or that the selectors name."""
     from dradsl.cel.syntax.parse import CelSyntaxError, parse
     from dradsl.drivers.abstract.explore import mentions
+    from dradsl.drivers.schema.device_plugin import class_meant
     from dradsl.drivers.suggestions.products import drivers_named
     from dradsl.lint.rules.drivers.classes import drivers_of_class
 
@@ -556,7 +556,7 @@ def _drivers_at(run: Run, manifest: Manifest, path: FieldPath, text: str) -> Ite
     holder = run.written_value(manifest, path[:at]) if at else None
     name = member(holder, "deviceClassName")
     drivers = set(drivers_of_class(run, name)) if isinstance(name, str) else set()
-    if not drivers and (meant := run.drivers.class_meant(str(name))) is not None:
+    if not drivers and (meant := class_meant(str(name), run.drivers)) is not None:
         drivers = set(drivers_of_class(run, meant))
     beside = (member(each, "cel", "expression") for each in list_at(member(holder, "selectors")))
     domains: set[str] = set()

@@ -192,11 +192,11 @@ def _of_text(
 
 def _class(run: Run, value: str) -> Remedy | None:
     """The class that is meant by a name that is none: one that a driver installs, else the legal name."""
-    known, (head, _, product) = run.installed_classes(), value.lower().partition("/")
-    meant = head if head in known else run.drivers.class_meant(value)
-    if meant in known:
-        from dradsl.drivers.schema.device_plugin import find_resources
+    from dradsl.drivers.schema.device_plugin import class_meant, find_resources
 
+    known, (head, _, product) = run.installed_classes(), value.lower().partition("/")
+    meant = head if head in known else class_meant(value, run.drivers)
+    if meant in known:
         written = f'did you mean "{meant}"?'
         if meant == head and product:
             written += f" {product} is a condition in selectors"
@@ -324,5 +324,9 @@ def _expression(manifest: Manifest, path: FieldPath) -> Remedy | None:
             edit = replace(edit, new_text=f"cel:{edit.new_text}")
         is_block = not getattr(around, "flow", True)
         fix = Fix("move under expression", (edit,)) if is_block else None
-    around_it = "write cel: {expression: '…'} around it"
-    return Remedy("write the text under cel.expression" if entry is not None else around_it, fix)
+    return Remedy(
+        "write the text under cel.expression"
+        if entry is not None
+        else "write cel: {expression: '…'} around it",
+        fix,
+    )

@@ -217,7 +217,9 @@ def _near(run: Run, kind: str, name: str, at: Manifest) -> str | None:
             ("near", name, names), lambda: tuple(near_name(name, names)), by="schemas"
         )
     if kind == "DeviceClass":
-        return next(iter(answers[key]), None) or run.drivers.class_meant(name)
+        from dradsl.drivers.schema.device_plugin import class_meant
+
+        return next(iter(answers[key]), None) or class_meant(name, run.drivers)
     return next((n for n in answers[key] if run.index.candidates(kind, n, at) != ()), None)
 
 
