@@ -42,6 +42,22 @@ def read(kind: str, spec: str, version: str = "v1") -> Any:
         ("{deviceClassName: nvidia-gpu, selectors: [device.memory >= '40Gi']}", {"deviceClassName": "nvidia-gpu", "selectors": [MEMORY]}, []),
         ("{deviceClassName: x, selectors: [{expression: 'device.driver == \"x\"'}]}", {"deviceClassName": "x", "selectors": ['device.driver == "x"']}, []),
         ("{deviceClassName: x, selectors: [{driver: acme.example, model: A1}]}", {"deviceClassName": "x", "selectors": ['device.driver == "acme.example"', 'device.attributes["acme.example"].model == "A1"']}, []),
+        (
+            "{devices: [{deviceClass: tpu.google.com, selector: {matchExpressions: [{key: type, operator: In, values: [v5e]}]}}]}",
+            {"deviceClassName": "tpu.google.com", "selectors": ['device.attributes["tpu.google.com"].tpuGen == "v5e"']},
+            [],
+        ),
+        (
+            "{deviceClassName: tpu.google.com, matchExpressions: [{key: type, operator: In, values: [v5e, v6e]}]}",
+            {"deviceClassName": "tpu.google.com", "selectors": ['(device.attributes["tpu.google.com"].tpuGen == "v5e" || device.attributes["tpu.google.com"].tpuGen == "v6e")']},
+            [],
+        ),
+        (
+            "{deviceClassName: tpu.google.com, matchExpressions: [{key: type, operator: NotIn, values: [v5e]}]}",
+            {"deviceClassName": "tpu.google.com"},
+            ["key", "operator", "values"],
+        ),
+        ("{driver: nvidia, count: 1}", {"deviceClassName": "gpu.nvidia.com", "count": 1}, []),
     ],
 )  # fmt: skip
 def test_what_a_request_becomes(spec: str, request_: dict[str, Any], left: list[str]) -> None:

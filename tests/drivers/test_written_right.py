@@ -11,6 +11,7 @@ from dradsl.drivers.judge.selector_facts import Cause
 from dradsl.drivers.rewriting.expressions import written_right
 from dradsl.drivers.rewriting.parameters import written_parameters
 from dradsl.drivers.schema.catalogue import shipped_catalogue
+from dradsl.drivers.schema.device_plugin import class_meant
 from dradsl.kube.server.api_server import ApiServer
 from dradsl.releases import newest_release
 
@@ -134,4 +135,4 @@ def test_parameters_are_written_right(
     ],
 )
 def test_the_class_that_a_name_means(name: str, meant: str | None) -> None:
-    assert DRIVERS.class_meant(name) == meant
+    assert class_meant(name, DRIVERS) == meant

@@ -18,6 +18,7 @@ from dradsl.drivers.schema.device_plugin import (
     find_resources,
     translate_label,
 )
+from dradsl.drivers.schema.read import standard_attributes
 from dradsl.drivers.suggestions.literals import amounts, versions
 from dradsl.drivers.suggestions.products import drivers_named, written_parts
 from dradsl.kube.fields.table import GROUP
@@ -82,8 +83,10 @@ class Meant:
         """What to write, and about each field below a path that is left what is `told`, if anything is."""
         new = [f"{name}: {render_flow(each)}" for name, each in self.fields(moved=False).items()]
         said = [f"write {' and '.join(new)}"] if new else []
+        is_list = isinstance(mapping_at(self.written, "spec").get("devices"), list)
         for left in self.left if new else ():
-            if left[: len(below)] == below:
+            # No finding is about a field below a list that has to be a mapping.
+            if left[: len(below)] == below or (is_list and left[:2] == ("spec", "devices")):
                 name = next(str(each) for each in reversed(left) if isinstance(each, str))
                 kind = str(self.written.get("kind")).replace("ResourceClass", "DeviceClass")
                 about = told.get(f"{kind}.{name}") or told.get(name)
@@ -310,7 +313,7 @@ class _Reader:
         order = [names.get(each, each) for each in fields]
         value, _ = _take(fields, "class")
         values = [*value.values()] if isinstance(value, dict) else [value]
-        driver = None if any(values) else _take(fields, "driver")[0]
+        driver = None if any(values) else self._driver(_take(fields, "driver")[0])
         values += [driver] if self._drivers.device_class(str(driver)) is not None else []
         name = next((each for each in values if isinstance(each, str)), "")
         found: JsonObject = {"deviceClassName": self._class(name)} if name else {}
@@ -403,10 +406,8 @@ class _Reader:
                     yield f'device.driver == "{driver}"'
                     own = self._drivers.get(driver)
                     schemas = (own or driver,)
-                key, operand = _first(each, "key"), _first(each, "value")
-                pairs = {str(each[key]): each[operand]} if key and operand else each
-                for name, said in pairs.items():
-                    yield from self._facts(str(name), said, (*place, str(name)), schemas)
+                for name, said in _named_values(each).items():
+                    yield from self._facts(name, said, (*place, name), schemas)
             else:
                 self.left.append(place)
 
@@ -414,14 +415,20 @@ class _Reader:
         """A name with a value as a condition, if a driver publishes something of the name."""
         if isinstance(value, dict | list) and name in words()["conditions"]:
             for of in list_at(value) or [value]:
-                for inner, each in mapping_at({"": of}, "").items():
-                    yield from self._facts(str(inner), each, (*at, str(inner)), schemas)
+                for inner, each in _named_values(mapping_at({"": of}, "")).items():
+                    yield from self._facts(inner, each, (*at, inner), schemas)
             return
         if isinstance(value, dict) and (operand := _first(value, "value")):
             value = value[operand]
         elif isinstance(value, dict | list) and len(value) == 1:
             (value,) = value.values() if isinstance(value, dict) else value
-        said = None if isinstance(value, dict | list) else _condition(name, value, schemas)
+        values = value if isinstance(value, list) else [value]
+        said = _any_of(
+            [
+                None if isinstance(each, dict | list) else _condition(name, each, schemas)
+                for each in values
+            ]
+        )
         for label in find_labels(name, self._drivers)[:1]:
             said = said or translate_label(label, name, str(value)).selector
         if said is None:
@@ -434,9 +441,13 @@ class _Reader:
         for each, place in _entries(value, at):
             name = _first(each, "matched")
             if name and isinstance(each[name], str):
+                standard = f"resource.kubernetes.io/{each[name]}"
+                is_bare = self._rewrites and standard in standard_attributes()
                 yield {
                     **({"requests": each["requests"]} if "requests" in each else {}),
-                    "distinctAttribute" if "istinct" in name else "matchAttribute": each[name],
+                    "distinctAttribute" if "istinct" in name else "matchAttribute": (
+                        standard if is_bare else each[name]
+                    ),
                 }
             else:
                 self.left.append(place)
@@ -504,6 +515,21 @@ def _count(value: object) -> int | None:
 
 def _selectors(texts: list[str]) -> list[JsonObject]:
     return [{"cel": {"expression": text}} for text in dict.fromkeys(texts)]
+
+
+def _named_values(each: Mapping[str, object]) -> dict[str, object]:
+    """Names with their values, also of `{key: …, operator: In, values: […]}`, but of no other operator."""
+    key, operand = _first(each, "key"), _first(each, "value")
+    is_equal = each.get("operator", "In") in ("In", "Equal", "Equals", "Eq", "=", "==")
+    pairs = {each[key]: each[operand]} if key and operand and is_equal else each
+    return {str(name): said for name, said in pairs.items()}
+
+
+def _any_of(conditions: list[str | None]) -> str | None:
+    known = [each for each in conditions if each is not None]
+    if not known or len(known) < len(conditions):
+        return None
+    return known[0] if len(known) == 1 else f"({' || '.join(known)})"
 
 
 def _condition(name: str, value: object, schemas: _Drivers) -> str | None:
