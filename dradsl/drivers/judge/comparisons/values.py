@@ -233,6 +233,10 @@ def _meant_value(entries: list[AttributeSchema], constant: Any) -> Any:
         return None
     if not isinstance(constant, str):
         return None
+    inside = [re.search(e.pattern, constant) for e in entries if e.pattern is not None]
+    parts = {found[0] for found in inside if found is not None} - {constant}
+    if len(parts) == 1:
+        return parts.pop()
     texts = [str(each) for each in values]
     from dradsl.drivers.schema import device_plugin
 
