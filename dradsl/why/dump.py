@@ -157,6 +157,7 @@ class Dump:
         return self._kinds.get(kind, {}).values()
 
     def get(self, kind: str, key: Key) -> Document | None:
+        """The object of that kind and key; None if the dump has none."""
         return self._kinds.get(kind, {}).get(key)
 
     @property
@@ -169,6 +170,7 @@ class Dump:
         return bool(self._kinds.get(kind)) or ("default", kind) in self._kinds.get(LIST_READ, {})
 
     def keys(self, kind: str) -> Iterable[Key]:
+        """The keys of the objects of a kind."""
         return self._kinds.get(kind, {}).keys()
 
     def owned_by(self, document: Mapping[str, object]) -> Sequence[Document]:
