@@ -219,6 +219,13 @@ def _filtered_before(
     return Observation(found, span=seen.literal.span)
 
 
+def _with_the_form(entries: list[AttributeSchema], constant: str) -> str | None:
+    """The part of a text that has the form of the attribute, if there is one and it is not the whole."""
+    found = [re.search(each.pattern, constant) for each in entries if each.pattern is not None]
+    parts = {each[0] for each in found if each is not None} - {constant}
+    return parts.pop() if len(parts) == 1 else None
+
+
 def _meant_value(entries: list[AttributeSchema], constant: Any) -> Any:
     """The value that a wrong one most likely stands for."""
     from dradsl.values import semver as versions
@@ -233,10 +240,9 @@ def _meant_value(entries: list[AttributeSchema], constant: Any) -> Any:
         return None
     if not isinstance(constant, str):
         return None
-    inside = [re.search(e.pattern, constant) for e in entries if e.pattern is not None]
-    parts = {found[0] for found in inside if found is not None} - {constant}
-    if len(parts) == 1:
-        return parts.pop()
+    part = _with_the_form(entries, constant)
+    if part is not None:
+        return part
     texts = [str(each) for each in values]
     from dradsl.drivers.schema import device_plugin
 
