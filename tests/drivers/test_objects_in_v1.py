@@ -57,6 +57,11 @@ def read(kind: str, spec: str, version: str = "v1") -> Any:
             {"deviceClassName": "tpu.google.com"},
             ["key", "operator", "values"],
         ),
+        (
+            "{resourceClassName: gpu.nvidia.com, selector: {computeCapability: {majorMinorVersion: {min: '8.0'}}}}",
+            {"deviceClassName": "gpu.nvidia.com", "selectors": ['device.attributes["gpu.nvidia.com"].cudaComputeCapability.compareTo(semver("8.0.0")) >= 0']},
+            [],
+        ),
         ("{driver: nvidia, count: 1}", {"deviceClassName": "gpu.nvidia.com", "count": 1}, []),
     ],
 )  # fmt: skip

@@ -392,7 +392,7 @@ class _Reader:
 
     def _expressions(self, value: object, at: FieldPath, schemas: _Drivers) -> Iterator[str]:
         """The conditions of a list of selectors, of one, or of names with their values."""
-        for each, place in _entries(value, at):
+        for each, place in [(value, at)] if isinstance(value, dict) else _entries(value, at):
             text, inner = each, ""
             while isinstance(text, dict) and (inner := _first(text, "expression")):
                 text = text[inner]
@@ -418,10 +418,8 @@ class _Reader:
                 for inner, each in _named_values(mapping_at({"": of}, "")).items():
                     yield from self._facts(inner, each, (*at, inner), schemas)
             return
-        if isinstance(value, dict) and (operand := _first(value, "value")):
-            value = value[operand]
-        elif isinstance(value, dict | list) and len(value) == 1:
-            (value,) = value.values() if isinstance(value, dict) else value
+        while isinstance(value, dict) and (_first(value, "value") or len(value) == 1):
+            value = value[_first(value, "value") or next(iter(value))]
         values = value if isinstance(value, list) else [value]
         said = _any_of(
             [

@@ -138,7 +138,12 @@ def _meant(run: Run, manifest: Manifest) -> Meant | None:
 def _of_field(run: Run, manifest: Manifest, path: FieldPath) -> Remedy | None:
     """The remedy of a field that v1 does not have: the object is written out at the first one."""
     found, admission = _meant(run, manifest), run.admission(manifest)
-    if found is None or manifest.kind == "ResourceSlice" or found.is_left(path):
+    if (
+        found is None
+        or path[:1] == ("status",)  # which nobody writes
+        or manifest.kind == "ResourceSlice"
+        or found.is_left(path)
+    ):
         return None
     for each in () if admission is None else admission.problems:
         if each.written == path:
