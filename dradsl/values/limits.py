@@ -141,6 +141,10 @@ LINES_OF_A_QUOTE = 40
 ROUNDS_OF_SHAPE_FIXES = 5
 # | Words of a text that took another's place, of which lint finds where they stood | {} | what is said of them is at the start of the text |
 WORDS_PLACED = 1000
+# | Rounds in which lint writes an expression anew, one mistake after the other | {} | the rest stays as it is written |
+ROUNDS_OF_EXPRESSIONS = 5
+# | Rounds in which lint writes parameters of a driver anew, one mistake after the other | {} | the rest stays as it is written |
+ROUNDS_OF_PARAMETERS = 12
 # | Rounds in which lint gives unknown values the type that the API server asks for | {} | what is below them is not judged |
 ROUNDS_OF_PARTS = 4
 # | Files of a call for which lint builds what is around them | {} | what is around them is not built |

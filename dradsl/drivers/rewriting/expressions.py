@@ -13,6 +13,7 @@ from dradsl.drivers.suggestions.operators import METHODS, with_methods
 from dradsl.drivers.suggestions.products import written_parts
 from dradsl.drivers.suggestions.symbols import with_symbols
 from dradsl.observations import Replacement
+from dradsl.values.limits import ROUNDS_OF_EXPRESSIONS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,12 +25,11 @@ if TYPE_CHECKING:
 __all__ = ["replaced", "written_right"]
 
 _METHODS = (*TESTS, *STEPS, *METHODS)
-_ROUNDS = 5  # one mistake hides another: symbols, domains, methods, names, values
 
 
 def written_right(text: str, drivers: Sequence[DriverSchema], known: Catalogue) -> str:
     """The expression with other symbols, domains, methods, names and products, where those are not right."""
-    for _ in range(_ROUNDS):
+    for _ in range(ROUNDS_OF_EXPRESSIONS):
         new = replaced(text, _fixes(text, drivers, known))
         if new == text:
             break

@@ -6,6 +6,7 @@ import copy
 
 from dradsl.drivers.judge.config_facts import ConfigTypeMissing, UnknownConfigField
 from dradsl.drivers.judge.configs import check_config
+from dradsl.values.limits import ROUNDS_OF_PARAMETERS
 from dradsl.values.plain import find_at
 
 TYPE_CHECKING = False
@@ -18,15 +19,13 @@ if TYPE_CHECKING:
 
 __all__ = ["written_parameters"]
 
-_ROUNDS = 12  # a name that is right lets the driver read what is below it
-
 
 def written_parameters(
     driver: str, parameters: object, known: Catalogue
 ) -> tuple[Any, tuple[FieldPath, ...]]:
     """The parameters, and the paths in them of what the driver has no field for, which is left out."""
     written, left = {"parameters": copy.deepcopy(parameters)}, []
-    for _ in range(_ROUNDS):
+    for _ in range(ROUNDS_OF_PARAMETERS):
         for each in check_config(driver, written["parameters"], known):
             if _is_put_right(written, each):
                 if each.instead is None and isinstance(each.facts, UnknownConfigField):
