@@ -62,6 +62,7 @@ def read(kind: str, spec: str, version: str = "v1") -> Any:
             {"deviceClassName": "gpu.nvidia.com", "selectors": ['device.attributes["gpu.nvidia.com"].cudaComputeCapability.compareTo(semver("8.0.0")) >= 0']},
             [],
         ),
+        ("{resourceClassName: a, devices: 2}", {"deviceClassName": "a", "count": 2}, []),
         ("{driver: nvidia, count: 1}", {"deviceClassName": "gpu.nvidia.com", "count": 1}, []),
     ],
 )  # fmt: skip
@@ -71,6 +72,26 @@ def test_what_a_request_becomes(spec: str, request_: dict[str, Any], left: list[
     texts = [each["cel"]["expression"] for each in written["exactly"].pop("selectors", ())]
     assert {**written["exactly"], **({"selectors": texts} if texts else {})} == request_
     assert [each[-1] for each in found.left] == left
+
+
+@pytest.mark.parametrize(
+    ("spec", "texts"),
+    [
+        ("{driverName: gpu-driver.nvidia.com}", ['device.driver == "gpu.nvidia.com"']),
+        ("{driverName: rdma.network.nvidia.com}", ['device.driver == "rdma.network.nvidia.com"']),
+        (
+            "{driver: nvidia, parameters: {migProfile: 1g.10gb}}",
+            [
+                'device.driver == "gpu.nvidia.com"',
+                'device.attributes["gpu.nvidia.com"].type == "mig"',
+                'device.attributes["gpu.nvidia.com"].profile == "1g.10gb"',
+            ],
+        ),
+    ],
+)
+def test_what_a_class_becomes(spec: str, texts: list[str]) -> None:
+    found = read("DeviceClass", spec)
+    assert [each["cel"]["expression"] for each in found.spec["selectors"]] == texts
 
 
 def test_alternatives_constraints_and_config_are_at_their_places() -> None:

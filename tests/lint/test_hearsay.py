@@ -92,3 +92,33 @@ def test_what_stands_for_a_field_of_parameters_that_is_none() -> None:
     )
     assert told(text)["DRA802"].startswith("remove it: any number of pods that name one")
     assert "mig.nvidia.com" in told(text.replace("TimeSlicing, replicas: 4", "MIG"))["DRA803"]
+
+
+def test_an_attribute_name_with_a_hyphen_is_told_at_its_place() -> None:
+    text = """\
+apiVersion: resource.k8s.io/v1
+kind: ResourceSlice
+metadata: {name: s}
+spec:
+  driver: net.example.com
+  nodeName: node
+  pool: {name: node, generation: 1, resourceSliceCount: 1}
+  devices:
+  - name: nic-0
+    attributes:
+      net.example.com/link-speed: {int: 1}
+"""
+    (found,) = [each for each in lint_text(text, config=CONFIG).findings if each.code == "DRA606"]
+    assert (found.span.line, found.help) == (11, "write net.example.com/linkSpeed")
+
+
+def test_what_is_a_capacity_and_read_below_the_attributes() -> None:
+    text = (
+        CLAIM.replace("CLASS", "gpu.nvidia.com")
+        + """\
+        selectors:
+        - cel:
+            expression: device.attributes["gpu.nvidia.com"].memory.capacity.compareTo(quantity("1Gi")) > 0
+"""
+    )
+    assert told(text)["DRA205"] == 'write device.capacity["gpu.nvidia.com"].memory'

@@ -88,6 +88,8 @@ class Meant:
             # No finding is about a field below a list that has to be a mapping.
             if left[: len(below)] == below or (is_list and left[:2] == ("spec", "devices")):
                 name = next(str(each) for each in reversed(left) if isinstance(each, str))
+                if name in ("apiVersion", "kind"):  # of parameters that are written out otherwise
+                    continue
                 kind = str(self.written.get("kind")).replace("ResourceClass", "DeviceClass")
                 about = told.get(f"{kind}.{name}") or told.get(name)
                 about = about if below == () and name == left[-1] else None
@@ -171,6 +173,8 @@ def _read_claim(reader: _Reader, obj: Mapping[str, object]) -> JsonObject | None
     metadata = spec.get("metadata") if kind == "ResourceClaimTemplate" else None
     of_pods = isinstance(metadata, dict)
     own = _but(spec, "metadata") if of_pods else spec
+    if isinstance(own.get("devices"), int):
+        own = {**_but(own, "devices"), "count": own["devices"]}
     below = {**_but(obj, *_IDENTITY, "status"), "spec": own}
     fields = reader.fields(below, (), "around a claim")
     found: JsonObject = {"devices": reader.devices(fields)}
@@ -270,6 +274,7 @@ class _Reader:
             found["extendedResourceName"] = fields.pop("extendedResourceName")[0]
         for name, (each, place) in fields.items():
             texts += self._facts(name, each, place, schemas)
+        texts[int(driver is not None) : 0] = [*_types_of(texts, schemas)]
         return {**({"selectors": _selectors(texts)} if texts else {}), **found}
 
     def _request(self, fields: _Fields, number: int) -> JsonObject:
@@ -374,7 +379,9 @@ class _Reader:
         if not isinstance(name, str):
             return None
         alike = [each for each in self._drivers.names() if each.partition(".")[0] == name]
-        named = drivers_named(f"gpu-{name}", self._drivers) if "." not in name else ()
+        named = drivers_named(name if "." in name else f"gpu-{name}", self._drivers)
+        maker = name.split(".")[-2:]
+        named = tuple(each for each in named if "." not in name or each.split(".")[-2:] == maker)
         meant = self._drivers.index().mistaken.get(name)
         own = (alike if len(alike) == 1 else named)[:1]
         return meant or next(iter(own), None) or legal_name(name, dots=True) or name
@@ -528,6 +535,20 @@ def _any_of(conditions: list[str | None]) -> str | None:
     if not known or len(known) < len(conditions):
         return None
     return known[0] if len(known) == 1 else f"({' || '.join(known)})"
+
+
+def _types_of(texts: list[str], schemas: _Drivers) -> Iterator[str]:
+    """The conditions on the types of device that alone have an attribute: others make the selector fail."""
+    told = " ".join(texts)
+    for schema in schemas:
+        kinds = () if isinstance(schema, str) else schema.device_types
+        for kind in kinds:
+            others = [each for each in kinds if each is not kind]
+            shared = {of.name for each in others for of in each.attributes.values()}
+            own = {of.name for of in kind.attributes.values()} - shared
+            is_read = any(re.search(rf"\]\.{name}\b", told) for name in own)
+            if is_read and others and kind.discriminator and kind.discriminator not in told:
+                yield kind.discriminator
 
 
 def _condition(name: str, value: object, schemas: _Drivers) -> str | None:

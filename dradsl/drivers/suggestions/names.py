@@ -32,7 +32,18 @@ AMOUNTS = 'amounts compare with compareTo(quantity("…"))'
 
 VALUE_FIELDS = frozenset(
     [
-        *("bool", "string", "int", "version", "value", "bools", "ints", "strings", "quantity"),
+        *(
+            "bool",
+            "string",
+            "int",
+            "version",
+            "value",
+            "bools",
+            "ints",
+            "strings",
+            "capacity",
+            "quantity",
+        ),
         *("boolValue", "stringValue", "intValue", "versionValue", "quantityValue"),
     ]
 )

@@ -247,9 +247,14 @@ def _for_all(
 
 def _place(run: Run, manifest: Manifest, problem: AdmissionProblem) -> FieldPath:
     """Where a problem is written: that of a name at its key, where it is one."""
-    key = (*problem.written, str(problem.error.value))
-    is_key = problem.error.reason == "invalid-attribute-name" and run.written_value(manifest, key)
-    return key if is_key else problem.written
+    below = (
+        run.written_value(manifest, problem.written)
+        if problem.error.reason == "invalid-attribute-name"
+        else None
+    )
+    names = below if isinstance(below, dict) else ()
+    key = next((e for e in names if str(e).rpartition("/")[2] == problem.error.value), None)
+    return problem.written if key is None else (*problem.written, key)
 
 
 _OF_NO_OWNER = frozenset({"owner-incomplete"})

@@ -180,9 +180,10 @@ def _of_text(
     if problem.reason == "invalid-device-class-name":
         return _class(run, value)
     if problem.reason == "unknown-kind" and problem.suggestion:
-        edit = replace_in_string(manifest, path, 0, len(value), problem.suggestion)
-        fix = Fix(f"write {problem.suggestion}", (edit,), "unsafe") if edit else None
-        return Remedy(f"did you mean {problem.suggestion}?", fix)
+        return replace(
+            _in_place(manifest, path, value, problem.suggestion),
+            help=f"did you mean {problem.suggestion}?",
+        )
     if problem.reason == "unknown-allocation-mode" and value.lower() == "all":
         has_count = member(run.written_value(manifest, path[:-1]), "count") is not None
         return Remedy(f"write All{', and remove count: All takes none' if has_count else ''}")
@@ -220,8 +221,7 @@ def _requests(run: Run, manifest: Manifest, meant: str | None, path: FieldPath) 
         legal = legal_name(meant, dots=False)
         is_legal = legal == meant or "/" in meant
         return None if is_legal else Remedy(f"write {legal}, as the request is to be called")
-    at = (*path[: path.index("devices")], "devices", "requests")
-    listed = list_at(run.written_value(manifest, at))
+    listed = list_at(run.written_value(manifest, path[: path.index("devices") + 1]), "requests")
     names = [str(each["name"]) for each in listed if isinstance(each, dict) and "name" in each]
     return Remedy(f"write a request of this claim: {', '.join(names)}") if names else None
 
@@ -262,6 +262,8 @@ def _version(manifest: Manifest, text: str) -> Remedy:
 
 def _attribute(run: Run, manifest: Manifest, value: str, path: FieldPath) -> Remedy | None:
     """The name with its domain: one that Kubernetes defines, or that a driver of the requests publishes."""
+    from dradsl.drivers.suggestions.names import in_camel_case
+
     read = re.fullmatch(
         r"""device\.attributes\[["']([^"'\]]+)["']\]\.?\[?["']?(\w+)["']?\]?""", value
     )
@@ -270,17 +272,12 @@ def _attribute(run: Run, manifest: Manifest, value: str, path: FieldPath) -> Rem
     if isinstance(below, dict) and isinstance(next(iter(below.values()), None), dict):
         each = f"write {value}/{next(iter(below))}: …, and so on"
         return Remedy(f"{each}: only CEL groups attributes by domain")
-    if not names:
-        return None
-    edit = (
-        replace_in_string(
-            manifest, path, 0, len(str(below) if "constraints" in path else value), names[0]
-        )
-        if len(names) == 1
-        else None
-    )
-    fix = Fix(f"write {names[0]}", (edit,), "unsafe") if edit else None
-    return Remedy(f"write {' or '.join(names)}", fix)
+    if not names and "-" in value:
+        whole = str(below if isinstance(below, str) else path[-1])
+        names = [whole.replace(value, in_camel_case(value))]
+    if len(names) == 1:
+        return _in_place(manifest, path, str(below) if "constraints" in path else value, names[0])
+    return Remedy(f"write {' or '.join(names)}") if names else None
 
 
 def _published(run: Run, manifest: Manifest, value: str, path: FieldPath) -> set[str]:
@@ -311,9 +308,11 @@ def _quantity(manifest: Manifest, value: str, path: FieldPath) -> Remedy | None:
     from dradsl.drivers.suggestions.literals import amounts
 
     meant = amounts(value)
-    if not meant:
-        return None
-    text = meant[-1]
+    return _in_place(manifest, path, value, meant[-1]) if meant else None
+
+
+def _in_place(manifest: Manifest, path: FieldPath, value: str, text: str) -> Remedy:
+    """Another text in place of a value."""
     edit = replace_in_string(manifest, path, 0, len(value), text)
     return Remedy(f"write {text}", Fix(f"write {text}", (edit,), "unsafe") if edit else None)
 
