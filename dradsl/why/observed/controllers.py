@@ -31,6 +31,8 @@ __all__ = [
 _MISSES = re.compile(r"\b(\w+)[.\w]* \"?(?:\S+/)?([\w.-]+)\"? (?:not found|does(?: not|n't) exist)")
 _DEPTH = 6
 _DONE = ("Succeeded", "Failed")
+# What the API server says of an object; other words tell that something has not worked, or how often.
+_REJECTED = re.compile(r" is invalid: | is forbidden: |denied the request|: Not found: ")
 _BAD = re.compile(r"Fail|Error|Breach|Degrad|nschedul|Stalled|Conflict")  # True is bad of these
 _WELL = re.compile(r"Ready|Available|Succeeded|Completed?|RayClusterProvisioned")
 _TROUBLE = re.compile(
@@ -98,7 +100,9 @@ def said_by(dump: Dump, document: Document) -> Iterator[str]:
     bad = [one for kind, one in found.items() if _BAD.search(kind) and one.get("status") == "True"]
     no = [one for kind, one in found.items() if not _BAD.search(kind)]
     texts = [str(one.get("description")) for one in mappings_at(document, "status", "lastErrors")]
-    texts += map(words_of, (*bad, status, *(one for one in no if one.get("status") == "False")))
+    said = (*bad, status, *(one for one in no if one.get("status") == "False"))
+    words = [" ".join(text.split()) for text in dict.fromkeys(map(words_of, said))]
+    texts += sorted(words, key=lambda text: not _REJECTED.search(text))
     texts.append(f"status.state is {status.get('state')}")
     texts += [f"{reason}: {text}" for reason, text in dump.events(document)]
     for text in texts:

@@ -75,7 +75,14 @@ def plugins_of(dump: Dump, driver: str, node: str) -> Iterator[Document]:
 
 
 def unnamed_trouble(dump: Dump, simulation: Simulation | None, node: str = "") -> str:
-    """Trouble of a plugin, on a node or on any, that by its name is of no driver with slices, and so may be of any other; empty if none has any."""
+    """Trouble of a plugin, on a node or on any, that by its name is of no driver with slices, and so may be of any other; empty if none has any.
+
+    A node for which another driver publishes slices has that one's hardware: what leaves it out may be right.
+    """
+    if node and any(
+        mapping_at(one, "spec").get("nodeName") == node for one in dump.all("ResourceSlice")
+    ):
+        return ""
     drivers = {str(mapping_at(one, "spec").get("driver")) for one in dump.all("ResourceSlice")}
     known = [one for driver in drivers for one in plugins_named(dump, driver)]
     others = [one for one in dump.all("DaemonSet") if is_plugin(one) and one not in known]
