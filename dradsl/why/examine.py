@@ -13,13 +13,21 @@ from dradsl.simulate.pods import count_of, expand
 from dradsl.values.counted import first_of, plural
 from dradsl.values.plain import mapping_at, mappings_at
 from dradsl.why.answer import Answer
-from dradsl.why.dump import conditions_of, key_of, label_of, spec_of, status_of, words_of
+from dradsl.why.dump import (
+    conditions_of,
+    is_plugin,
+    key_of,
+    label_of,
+    spec_of,
+    status_of,
+    words_of,
+)
 from dradsl.why.fixes import more_quota
 from dradsl.why.holders import uses
 from dradsl.why.lives import deletion_of, leftovers_of
 from dradsl.why.observed.controllers import below, is_well, kueue_words, said_by, there_now
 from dradsl.why.observed.operators import api_trouble, around
-from dradsl.why.observed.plugins import no_node, not_created
+from dradsl.why.observed.plugins import left_out, no_node, not_created
 from dradsl.why.pending.nodes import explain_placement
 from dradsl.why.pending.pod import explain_pending
 from dradsl.why.placed import explain_claim_devices, explain_deleted, explain_placed
@@ -95,8 +103,9 @@ def examine(world: RecordedCluster, documents: Iterable[Document]) -> Iterator[A
 
 
 def _of_pod(world: RecordedCluster, document: Document) -> Answer:
-    since = str(mapping_at(document, "metadata").get("creationTimestamp") or "")
-    return replace(_of_its_state(world, document), since=since)
+    metadata = mapping_at(document, "metadata")
+    since = metadata.get("deletionTimestamp") or metadata.get("creationTimestamp")
+    return replace(_of_its_state(world, document), since=str(since or ""))
 
 
 def _of_its_state(world: RecordedCluster, document: Document) -> Answer:
@@ -160,7 +169,10 @@ def _of_workload(world: RecordedCluster, document: Document) -> Iterator[Answer]
         key = (found.step, found.cause if found.is_stopped else "", found.details)
         groups.setdefault(key, (found, []))[1].append(found.subject)
     for found, names in groups.values():
-        yield replace(found, subject=f"{names[0]} of {label}", alike=tuple(names[1:]))
+        one = (
+            found.cause if found.is_stopped or len(names) == 1 else "nothing in the dump stops them"
+        )
+        yield replace(found, subject=f"{names[0]} of {label}", cause=one, alike=tuple(names[1:]))
     stopped = any(found.is_stopped for found, _ in groups.values())
     missing = _missing_pods(world, document, pods)
     if missing and not (stopped and missing.step == "controller"):  # it follows from the pods
@@ -187,7 +199,7 @@ def _missing_pods(
     counts = (spec.get("replicas"), spec.get("parallelism"), status.get("desiredNumberScheduled"))
     wanted = next((one for one in counts if isinstance(one, int)), 0)
     if pods and len(pods) >= wanted:
-        return None
+        return _left_out(world, document)
     state = f"has {len(pods)} of {wanted} pods" if pods else "without pods"
     if said:
         return Answer(label_of(document), state, step, said, change=change)
@@ -205,6 +217,17 @@ def _missing_pods(
         return None
     text = f"its pods are made in order: the next one waits until {first_of(waits)} is Ready"
     return Answer(label_of(document), state, "absent", text)
+
+
+def _left_out(world: RecordedCluster, document: Document) -> Answer | None:
+    """That a DaemonSet of a plugin has no pod on nodes with a taint; those of the control plane are not meant."""
+    label = label_of(document)
+    some = left_out(document, world.simulation) if is_plugin(document) else {}
+    for reason, names in some.items():
+        if reason.startswith("node taint") and "node-role.kubernetes.io/" not in reason:
+            where = f"has no pod on {first_of(names)}"
+            return Answer(label, where, "filter", f"{label}: it {where}: {reason}")
+    return None
 
 
 def _once_admitted(world: RecordedCluster, document: Document) -> Answer | None:

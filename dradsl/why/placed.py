@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from dradsl.kube.fields.typed_dicts import DeviceRequestAllocationResultDict, ResourceClaimDict
     from dradsl.simulate.pod_claims import PodClaimEntry
     from dradsl.why.answer import DeviceUse
-    from dradsl.why.dump import Document, Key
+    from dradsl.why.dump import Document, Dump, Key
     from dradsl.why.world import RecordedCluster
 
 __all__ = ["explain_claim_devices", "explain_deleted", "explain_placed"]
@@ -286,7 +286,7 @@ def _beside_devices(
     asked = {used.get("name") for some in uses for used in some}
     idle = [name for name, _ in claims if name and name not in asked]
     unused = f"; no container has the claim {idle[0]} in resources.claims" if idle else ""
-    if troubles := list(container_trouble(document)):
+    if troubles := [*container_trouble(document), *_ends_again(world.dump, document)]:
         text = f"{_of_container(world, document, troubles[0])}{unused}"
         return "container", text, (*troubles[1:], cause, *details)
     for claim in (one for _, one in claims if one is not None):
@@ -298,6 +298,16 @@ def _beside_devices(
     if lost := list(undelivered(document, there.get(""))) if runs else []:
         return "injection", lost[0], (*lost[1:], cause, *details)
     return "none", f"{cause}{unused}", details
+
+
+def _ends_again(dump: Dump, document: Document) -> Iterator[str]:
+    """Containers that run, and have ended with an error before, of which the kubelet delays the next start."""
+    told = any(reason == "BackOff" for reason, _ in dump.events(document))
+    for status in mappings_at(document, "status", "containerStatuses") if told else ():
+        last = mapping_at(status, "lastState", "terminated")
+        if last.get("exitCode") and "running" in mapping_at(status, "state"):
+            words = f"{words_of(last)} (exit code {last['exitCode']})"
+            yield f"container {status.get('name')} runs again after {status.get('restartCount')} restarts; the last run: {words}"
 
 
 def _of_container(world: RecordedCluster, document: Document, text: str) -> str:

@@ -25,7 +25,7 @@ from tests.why.test_causes import (
     train,
 )
 from tests.why.test_controllers import GROVE, KUEUE, by, cond, inactive, kueue, no_quota, of_cluster
-from tests.why.test_drivers import FOLDER, agents, lacks, prepares, tells, waits
+from tests.why.test_drivers import FOLDER, agent, agents, lacks, prepares, tells, waits
 from tests.why.test_facts import answer_of
 from tests.why.test_objects import OBJECTS, kubelet
 from tests.why.test_points import GPU, REJECTED, claim, device_class, gpu, held, pod, slices
@@ -325,6 +325,40 @@ def plugin_asked() -> list[Object]:
     return [on(), train(node="n1", phase="Running", spec=spec, containerStatuses=state)]
 
 
+XPUMD = {"name": "s", "hostPath": {"path": "/run/xpumd"}}
+ENDED = container("CrashLoopBackOff", "back-off", {"reason": "Error", "exitCode": 2})
+
+
+def watching(*more: Object, daemons: int = 1) -> list[Object]:
+    """A plugin that waits for xpumd and crashes, and is itself asked about."""
+    crashing = train(
+        node="n1", phase="Running", spec={"resourceClaims": []}, containerStatuses=ENDED
+    )
+    crashing["metadata"].update(owned("DaemonSet", "plugin"))
+    spec = {"template": {"spec": {"containers": [], "volumes": [XPUMD]}}}
+    some = [obj("apps/v1", "DaemonSet", "plugin", spec)][:daemons]
+    return [on(), crashing, *some, *more]
+
+
+def ending() -> list[Object]:
+    """A pod that does not end, as the kubelet does not know the driver, whose plugin is Ready."""
+    words = f"error killing pod: unprepare dynamic resources: DRA driver {GPU} is not registered"
+    ready = [{"type": "Ready", "status": "True"}]
+    plugin = agent(PLUGIN, conditions=ready)
+    one = train(node="n1", phase="Running", containerStatuses=[])
+    one["metadata"]["deletionTimestamp"] = "2026-09-01T10:00:00Z"
+    return [*HAS, one, said("train", "FailedKillPod", words), agents(PLUGIN), plugin]
+
+
+def of_any_driver(expression: str) -> list[Object]:
+    """A class whose selector fails for devices of another driver, by the order of the slices."""
+    words = f'running "DynamicResources" filter plugin: class {GPU}: selector #0: CEL runtime error: no such key: model'
+    other = slices({"name": "nic-0"}, driver="a.example.com")
+    own = device_class()
+    own["spec"]["selectors"] = [{"cel": {"expression": expression}}]
+    return [on(), own, other, slices(gpu(model="x")), claim(), train(words)]
+
+
 # Case -> the dump, what is asked about, the step, what the cause has to say, what the change has to say, and the kind of
 # the objects without which the cause does not say so.
 ORIGINS: dict[str, tuple[list[Object], str, str, tuple[str, ...], str, str]] = {
@@ -342,6 +376,12 @@ ORIGINS: dict[str, tuple[list[Object], str, str, tuple[str, ...], str, str]] = {
     "cri-dockerd": ([with_info(containerRuntimeVersion="docker://29.1.3"), *HAS[1:], train(node="n1")], POD, "injection", ("the runtime of n1 is docker://29.1.3, by cri-dockerd",), "", "Node"),
     "kubelet before 1.34": ([with_info(kubeletVersion="v1.33.5"), kubelet("v1.36.1", "n2"), *HAS[1:], train(node="n1")], POD, "injection", ("the kubelet of n1 is v1.33.5, in which the feature gate DynamicResourceAllocation",), "", "Node"),
     "plugin that crashes": (plugin_asked(), POD, "container", ("it is a plugin of the kubelet, with its socket in /var/lib/kubelet/plugins_registry",), "", ""),
+    "plugin without xpumd": (watching(), POD, "container", ("DaemonSet ml/plugin looks for xpumd in /run/xpumd of the host, and the dump has no DaemonSet of it",), "kubeletPlugin.healthMonitoring.enabled: false", "DaemonSet"),
+    "values that the chart does not read": (watching(obj("helm.toolkit.fluxcd.io/v2", "HelmRelease", "gpu", {"values": {"healthMonitoring": {"enabled": False}}})), POD, "container", ("HelmRelease ml/gpu has healthMonitoring at the top of its values",), "move healthMonitoring and privileged below kubeletPlugin", "HelmRelease"),
+    "xpumd that waits": (watching(obj("apps/v1", "DaemonSet", "xpumd"), obj("v1", "Pod", "xpumd-1", status={"phase": "Pending", "containerStatuses": container("InvalidImageName", "x", name="xpumd")})), POD, "container", ("waits for xpumd in /run/xpumd of the host, and Pod ml/xpumd-1 waits: InvalidImageName",), "let Pod ml/xpumd-1 run first", "DaemonSet"),
+    "kubelet that has lost a driver": (ending(), POD, "deleted", (f"Pod sys/{PLUGIN}", "is Ready on n1: it is the kubelet that has no connection to it"), "so that it registers with the kubelet of n1 anew", ""),
+    "a selector that reads of all drivers": (of_any_driver(f'device.attributes["{GPU}"].model == "x"'), POD, "allocation", (f"the expression of DeviceClass {GPU} reads model of devices of other drivers",), f'with device.driver == "{GPU}" &&', ""),
+    "a container's claim that its pod does not have": ([*BASE, *failed_create('Pod "x" is invalid: spec.containers[0].resources.claims[0]: Not found: "gpu": must be one of the names in pod.spec.resourceClaims which is empty')], "deployment/ml/serve", "api-server", ("a container names a claim that its pod does not list",), "list gpu under resourceClaims", ""),
     "CDI file that is not there": ([*HAS, train(node="n1", phase="Pending", containerStatuses=container("CreateContainerError", "unresolvable CDI devices k8s.gpu.nvidia.com/claim=x"))], POD, "container", ("the CDI file of the device is missing, or is not read",), "restart the driver's plugin", ""),
     "CRI-O that reads no devices": ([with_info(containerRuntimeVersion="cri-o://1.27.4"), *HAS[1:], train(node="n1")], POD, "injection", ("the runtime of n1 is cri-o://1.27.4",), "", "Node"),
     # What makes a pod.

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from dradsl.why.dump import Document, Dump
 
 __all__ = [
+    "left_out",
     "behind",
     "no_node",
     "not_created",
@@ -176,12 +177,12 @@ def _podless(dump: Dump, of: Document, simulation: Simulation | None, name: str)
         yield f"it {no_node(of, simulation)}"
     own = (one for one in dump.owned_by(of) if one.get("kind") == "Pod")
     if simulation and all(mapping_at(one, "spec").get("nodeName") != name for one in own):
-        for reason, names in _reasons(of, simulation).items():
+        for reason, names in left_out(of, simulation).items():
             if name in names:
                 yield f"it has no pod on {name}: {reason}"
 
 
-def _reasons(workload: Document, simulation: Simulation) -> dict[str, list[str]]:
+def left_out(workload: Document, simulation: Simulation) -> dict[str, list[str]]:
     """For which nodes a DaemonSet makes no pod, by the reasons."""
     given = mapping_at(workload, "spec", "template", "spec")
     more = [{"key": f"node.kubernetes.io/{one}", "operator": "Exists"} for one in _KEPT.split()]
@@ -198,7 +199,7 @@ def no_node(workload: Document, simulation: Simulation | None) -> str:
     """That the controller of a workload makes no pods, and what each node lacks for them."""
     template = cast("PodSpecDict", mapping_at(workload, "spec", "template", "spec"))
     nodes = () if simulation is None else simulation.cluster.inventory.nodes
-    said = {} if simulation is None else _reasons(workload, simulation)
+    said = {} if simulation is None else left_out(workload, simulation)
     texts = "; ".join(f"{reason} ({first_of(names)})" for reason, names in said.items())
     labels = list(missing_labels(template, nodes)) if nodes else []
     more = f"; no node has the label {first_of(labels)}" if labels else ""
