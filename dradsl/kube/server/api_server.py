@@ -232,8 +232,7 @@ class ApiServer:
         errors = value_errors(obj, self.release.name, self._context, has_nulls=has_nulls)
         if not errors and not decoded:
             self._pod_checks().taken(obj)
-        if decoded:  # what is wrong with other fields may follow
-            errors = [each for each in errors if each.path[0] == "metadata"]
+        errors = [each for each in errors if not any(_may_follow(each, of) for of in decoded)]
         # The server repairs these before it validates.
         return [each for each in errors if each.path[:2] != ("metadata", "managedFields")]
 
@@ -270,3 +269,15 @@ class ApiServer:
             return None
         named = mapping_at(obj, "metadata").get("namespace") or namespace
         return self._namespaces.get(named) if isinstance(named, str) else None
+
+
+def _may_follow(error: FieldError, unknown: FieldError) -> bool:
+    """Whether a value may be rejected only because a field is unknown: it is above or below that, it is the field
+    that was meant, or it is compared with others."""
+    at, of, meant = error.path, unknown.path, str(unknown.suggestion).split(".")
+    between = min(len(at), len(of))
+    return (
+        at[:between] == of[:between]
+        or at[-1] in (of[-1], *meant)
+        or error.reason in ("labels-not-selected", "unknown-in-pod")
+    )

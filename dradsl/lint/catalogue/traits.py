@@ -15,9 +15,7 @@ __all__ = ["RuleTraits"]
 
 About: TypeAlias = "Literal['value', 'absence', 'lookup', 'name', 'shape', 'text']"
 Hides: TypeAlias = "Literal['nothing', 'names', 'field', 'below', 'level', 'object']"
-Compares: TypeAlias = (
-    "Literal['nothing', 'fields', 'objects', 'requests', 'pod-claims', 'container-claims']"
-)
+Compares: TypeAlias = "Literal['nothing', 'fields', 'unknown-fields', 'objects', 'requests', 'pod-claims', 'container-claims']"
 Elsewhere: TypeAlias = "Literal['patches', 'values']"
 Shown: TypeAlias = "Literal['same', 'info']"
 Need: TypeAlias = "Literal['schema', 'classes', 'inventory', 'old']"
@@ -31,7 +29,8 @@ class RuleTraits:
     `about` is what is wrong: a value, something that is missing, a name of another object that is not found (`lookup`),
     a name of a driver, the shape of a field or expression, or the text of the file. `hides` says which other findings
     follow from this one: those on the same `names`, those at the field and `below` it, also those on what should have
-    read it (`field`), or at its right `level`, or all of the `object`. `compares` names what a name is held against. What
+    read it (`field`), or at its right `level`, or all of the `object`. `compares` names what a name is held against; with
+    `unknown-fields` a rule has looked itself whether one of these is the field that it misses. What
     is missing may be `elsewhere`: in patches of the object, or in other values of its chart. With `patch` a finding in a
     patch holds whatever the patch changes. `shown` is the severity where the object is shown and not applied, `ignore` whether a
     comment can hide the finding, `editor` how an editor draws it.

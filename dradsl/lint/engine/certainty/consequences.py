@@ -141,7 +141,7 @@ class _Consequences:
         # Of two distorting findings at one place the first in order stays.
         lengths = range(len(path) if traits.distorts else len(path) + 1)
         above = _first(self._at, (path[:end] for end in lengths))
-        if above is not None:
+        if above is not None or traits.compares == "unknown-fields":
             return above
         if traits.compares == "pod-claims":  # the claims of the pod were not read
             return _first(self._without_claims, (path[:end] for end in range(len(path))))
