@@ -146,7 +146,7 @@ def test_a_remedy_that_the_seventh_sample_missed(name: str, help_of: list[str]) 
             "device, exactly: {deviceClassName: gpu.nvidia.com, selectors: [{cel: {expression: "
             """'device.capacity["gpu.nvidia.com"].memory.compareTo(quantity("80Gi")) >= 0'}}]}}]}}}""",
         ),
-        ("korean-driver-and-partition-in-claims", "remove it, or write the name of a request "),
+        ("korean-driver-and-partition-in-claims", "write claims: [{name: gpu-partition}] under "),
     ],
 )
 def test_a_remedy_that_the_tenth_sample_missed(name: str, wanted: str) -> None:

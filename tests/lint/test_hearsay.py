@@ -27,7 +27,7 @@ def told(text: str) -> dict[str, str]:
 
 def test_a_class_that_is_not_there_and_the_one_of_its_driver() -> None:
     assert told(CLAIM.replace("CLASS", "nvidia-a100"))["DRA412"].startswith("write gpu.nvidia.com,")
-    assert told(CLAIM.replace("CLASS", "dra.net"))["DRA412"].startswith("add a DeviceClass with")
+    assert told(CLAIM.replace("CLASS", "dra.net"))["DRA412"].startswith("add a DeviceClass of")
     assert told(CLAIM.replace("CLASS", "fast"))["DRA412"].startswith("add the DeviceClass to")
     mig = told(CLAIM.replace("CLASS", "nvidia.com/mig-1g.10gb"))["DRA306"]
     assert mig.startswith("write mig.nvidia.com, with selectors: ")

@@ -38,7 +38,7 @@ def test_the_claim_that_is_meant_is_named_and_not_called_unused(written: str) ->
 def test_another_name_is_not_taken_for_it() -> None:
     found = lint_text(POD.format(claims="[{name: network}]"), "x.yaml").findings
     assert [each.code for each in found] == ["DRA403"]
-    assert str(found[0].help).startswith("list it under the pod's resourceClaims")
+    assert found[0].help == "write claims: [{name: gpu}] under resources of container c"
 
 
 def test_an_entry_that_is_a_text_is_one_mistake_and_is_fixed() -> None:

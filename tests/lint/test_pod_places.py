@@ -159,11 +159,12 @@ def test_a_list_of_the_pod_under_another_name_is_renamed(name: str) -> None:
 def test_what_is_no_list_is_named_and_left_alone(value: object) -> None:
     text = _text("v1", "Pod", _pod({}, resourceClaim=value))
     (found,) = _found(text)
-    assert (found.code, found.help, found.fix) == (
-        "DRA005",
-        'did you mean "resourceClaims"?',
-        None,
+    written = (
+        "write resourceClaims: [{name: gpu, resourceClaimTemplateName: t}] in the spec of the pod "
+        "and claims: [{name: gpu}] under resources of container c"
     )
+    help_ = 'did you mean "resourceClaims"?' if value == 5 else written
+    assert (found.code, found.help, found.fix) == ("DRA005", help_, None)
 
 
 @pytest.mark.parametrize("spec", [_pod({}, claims=[]), _pod({}, claims=None)])

@@ -53,6 +53,9 @@ class ConstrainedRequest:
     fixed: Value | None = None
 
 
+_OF_NODES = ("node", "nodename", "hostname", "host")  # devices of a claim are of one node
+
+
 def fixed_value(attribute: str, selectors: Iterable[str]) -> Value | None:
     """The value with which selectors compare a (qualified) attribute, where no other one gets through."""
     domain, _, key = attribute.partition("/")
@@ -277,16 +280,17 @@ def _newest(catalogue: Catalogue | None, drivers: Iterable[str]) -> str | None:
 
 def _meant(attribute: str, request: ConstrainedRequest) -> str | None:
     """The attribute of the request's devices that was probably meant."""
-    names = _published(request)
     key = attribute.partition("/")[2]
-    same = [each for each in names if each.rpartition("/")[2] == key]
+    if key.lower() in _OF_NODES:
+        return None
+    names = {each.rpartition("/")[2]: each for each in reversed(_published(request))}
     driver = request.shapes[0].driver
     mistaken = driver.mistaken.attributes.get(key) if driver is not None else None
     if mistaken is not None and driver is not None and "/" not in mistaken:
         mistaken = f"{driver.name}/{mistaken}"
     from dradsl.drivers.schema import suggest
 
-    return same[0] if same else mistaken or suggest.closest(attribute, names)
+    return names.get(key) or mistaken or names.get(suggest.closest(key, reversed(names)) or "")
 
 
 def _published(request: ConstrainedRequest) -> dict[str, None]:

@@ -28,6 +28,7 @@ _BLANK = "resourceClaimTemplateName: …"
 _MOUNTS = ("volumeDevices", "volumeMounts")
 _AMOUNTS = ("limits", "requests")
 _NEAR = 0.9
+_MOST = 20  # containers, and claims of each, that are written out
 
 
 def claims_to_write(
@@ -49,11 +50,14 @@ def claims_to_write(
         named = legal_name(str(name), dots=False) if name else None
         head = text.replace("a ResourceClaimTemplate", f"a ResourceClaimTemplate {named}", 1)
         return head.replace(_BLANK, f"resourceClaimTemplateName: {named}") if named else help_
+    spec = mapping_at({"": read(at)}, "")
+    if any(len(each) > _MOST for each in _lists_of(spec)):
+        return help_
     extra = value if isinstance(value, list | dict) else None
     volume = read(path[:-1])
     if path[-3:-2] == ("volumes",) and isinstance(volume, dict):
         extra = [{"name": volume.get("name"), "": extra}]
-    meant = _Meant(mapping_at({"": read(at)}, ""), extra, names)
+    meant = _Meant(spec, extra, names)
     return meant.text(path[len(at) :] or path[-1:], value) or help_
 
 
@@ -67,6 +71,15 @@ def _pod_at(path: Path, read: Callable[[Path], object]) -> Path | None:
                 is_of_claims = ends or means_claims(path[-1])
                 return each if is_of_claims else None
     return None
+
+
+def _lists_of(spec: Mapping[str, object]) -> Iterator[Sequence[object]]:
+    yield list_at(spec, "resourceClaims")
+    for part in _PARTS:
+        yield list_at(spec, part)
+    for part in _PARTS:
+        for _, each in mappings(spec.get(part)):
+            yield list_at(each, "resources", "claims")
 
 
 class _Meant:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import functools
 import json
 from collections.abc import Mapping
+from difflib import get_close_matches
 from types import MappingProxyType
 
 from dradsl.kube.errors import (
@@ -34,6 +35,7 @@ from dradsl.values.plain import list_at, member
 __all__ = ["Wording", "kind_of", "wording_of", "wordings", "words_of"]
 
 _SLICE_KINDS = frozenset({"ResourceSlice", "DeviceTaintRule"})
+_ALIKE = 0.75
 _MOST_NAMES = 5  # that a remedy repeats
 _LONGEST_VALUE = 60  # characters of a rejected value that a message repeats
 
@@ -86,7 +88,10 @@ def words_of(
     """Message and remedy; and whether the remedy is that of the very field: no other one holds beside it."""
     if problem.type == DUPLICATE and isinstance(value, dict):
         value = value.get("name", value)  # the whole item is upstream's
-    field = _field(problem)
+    field, known = _field(problem), problem.data
+    near = problem.suggestion or ""
+    if isinstance(known, Supported) and isinstance(value, str) and not near:
+        near = (*get_close_matches(value, known.values, 1, _ALIKE), "")[0]
     values = {
         "value": _shown(value),
         "plain": "…" if isinstance(value, dict | list) else value,
@@ -94,7 +99,7 @@ def words_of(
         "class": "…" if isinstance(value, dict | list) or "/" in str(value) else value,
         "field": field,
         "detail": _detail(problem) or _WITHOUT_DETAIL.get(problem.type, "it is not legal"),
-        "suggestion": problem.suggestion or "",
+        "suggestion": near,
         "known": _known(problem),
         "version": manifest.version,
         "found": kind_of(value),
@@ -105,11 +110,11 @@ def words_of(
     own = of.get(f"{above}.{field}") or of.get(f"{field} {kind_of(value)}")
     help_ = own or of.get(field.partition("[")[0], wording.help)
     if help_ is not None and "{suggestion}" in help_:
-        near, _, else_ = help_.partition("|")
+        like, _, else_ = help_.partition("|")
         is_told = values["known"] or "{known}" not in else_
         else_ = else_ if is_told else "remove it, or write it where it belongs"
         else_ = of.get(f"{above}.*", else_)
-        help_ = near if problem.suggestion else else_ or None
+        help_ = like if near else else_ or None
     message, _, bare = wording.message.partition("|")
     message = message if problem.detail or not bare else bare
     if value == "" and message.startswith("{value} is not a legal name"):

@@ -26,7 +26,7 @@ from dradsl.tree.inputs.sources import SourceText
 from dradsl.tree.manifests.manifest import RESOURCE_GROUP, Manifest, manifests_of
 from dradsl.values.limits import ROUNDS_OF_SHAPE_FIXES
 
-__all__ = ["as_written", "findings_after_shape_fixes", "without_shown"]
+__all__ = ["as_written", "findings_after_shape_fixes", "without_repeated"]
 
 # The findings of some rules in a state.
 _Check = Callable[[RunObjects, frozenset[str]], Sequence[Finding]]
@@ -69,12 +69,18 @@ def _about_absence() -> frozenset[str]:
     return frozenset(codes)
 
 
-def without_shown(findings: Iterable[Finding], shown: Iterable[Finding]) -> Iterator[Finding]:
-    """The findings; what is `shown` by itself is folded below none of them."""
-    known = {_identity(each) for each in shown}
+def without_repeated(findings: Sequence[Finding], shown: Iterable[Finding]) -> Iterator[Finding]:
+    """The findings; what is `shown` by itself is folded below none of them, and no note says what one of them says."""
+    apart = {*map(_place, shown)}
+    said = {_place(each) for each in findings if each.severity is not Severity.INFO}
     for each in findings:
-        left = tuple([below for below in each.folded if _identity(below) not in known])
-        yield each if len(left) == len(each.folded) else replace(each, folded=left)
+        left = tuple([below for below in each.folded if _place(below) not in apart])
+        if each.severity is not Severity.INFO or _place(each) not in said:
+            yield each if len(left) == len(each.folded) else replace(each, folded=left)
+
+
+def _place(found: Finding) -> tuple[object, ...]:
+    return found.code, found.path, found.document, found.span
 
 
 def _identity(found: Finding) -> tuple[object, ...]:

@@ -174,7 +174,7 @@ def _lint(
     if not deadline.is_over and hide_others(found):
         from dradsl.lint.engine.after_shape_fixes import (
             findings_after_shape_fixes,
-            without_shown,
+            without_repeated,
         )
 
         def check_fixed(fixed: RunObjects, wanted: frozenset[str]) -> list[Finding]:
@@ -186,7 +186,7 @@ def _lint(
             return merge_releases([*checked])
 
         shown = findings_after_shape_fixes(found, state, check_fixed, wanted)
-        found = [*without_shown(found, shown), *shown]
+        found = [*without_repeated([*found, *shown], shown)]
     if any(source.stream.is_template for source in work.sources) and not deadline.is_over:
         from dradsl.lint.engine.certainty.templates import template_findings
 

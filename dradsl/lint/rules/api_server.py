@@ -20,7 +20,7 @@ from dradsl.values.plain import list_at, member
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Sequence
     from typing import TypeAlias
 
     from dradsl.diagnostics import FieldPath
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from dradsl.kube.errors import FieldError
     from dradsl.kube.server.api_server import Admission, AdmissionProblem
     from dradsl.lint.catalogue.server_words import Wording
-    from dradsl.lint.view.pods import PodView
     from dradsl.lint.view.view import Run
     from dradsl.observations import Replacement
     from dradsl.tree.manifests.manifest import Manifest
@@ -93,25 +92,13 @@ def _of_pods(run: Run, manifest: Manifest, unread: Sequence[FieldError]) -> Iter
     listed = [*_listed(run, manifest, unread)] if unread else []
     entries = [error.path[:-1] for error in unread]
     for pod in run.pods_of(manifest):
-        meant: Mapping[str, str] | None = None
+        nameless = any(not each.get("name") for _, each in pod.claims)
         for error in run.pod_errors(pod, unread):
             if error.reason == "container-claim-name-required" and error.path in entries:
                 continue  # a field of the entry has the name
-            if error.reason == "unknown-pod-claim":
-                meant = _meant(pod) if meant is None else meant
-                if error.value in listed or "" in meant.values():
-                    continue
-                suggestion = error.suggestion or meant.get(str(error.value))
-                error = replace(error, suggestion=suggestion)
+            if error.reason == "unknown-pod-claim" and (nameless or error.value in listed):
+                continue
             yield _found(run, manifest, error, error.path)
-
-
-def _meant(pod: PodView) -> Mapping[str, str]:
-    """The names of a pod's claims by their sources; "" of one without a name."""
-    from dradsl.kube.pods.claim_entries import SOURCES
-
-    entries = [(str(each.get("name", "")), each) for _, each in pod.claims]
-    return {str(each.get(field)): name for name, each in entries for field in SOURCES}
 
 
 def _listed(run: Run, manifest: Manifest, unread: Sequence[FieldError]) -> Iterator[object]:
@@ -388,7 +375,7 @@ def _found(run: Run, manifest: Manifest, problem: FieldError, path: FieldPath) -
     better = remedy(run, manifest, problem, path, is_own=is_own)
     if better is not None:
         help_, fix = better.help, better.fix
-    if fix is None or fix.applicability != "safe":
+    if fix is None:
         help_ = claims_to_write(
             help_, path, lambda at: run.written_value(manifest, at), run.index.names
         )

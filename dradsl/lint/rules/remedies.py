@@ -13,7 +13,6 @@ from dradsl.lint.fixes.edits import WHOLE, node_at, rename_or_replace, replace_i
 from dradsl.records import dataclass, replace
 from dradsl.text.edits import as_item, under
 from dradsl.text.nodes import MappingNode, ScalarNode
-from dradsl.text.render import render_flow
 from dradsl.tree.manifests.manifest import RESOURCE_GROUP
 from dradsl.values.names import legal_name
 from dradsl.values.patterns import pattern
@@ -178,7 +177,10 @@ def _of_text(
         meant = driver or legal_name(value, dots=problem.reason not in _LABELS)
         return Remedy(f"write {meant or f'{path[-1]}: …'}") if meant or not value else None
     if problem.reason == "invalid-device-class-name":
-        return _class(run, value)
+        from dradsl.drivers.suggestions.products import class_to_write
+
+        written = class_to_write(value, run.installed_classes(), run.drivers)
+        return Remedy(written) if written else None
     if problem.reason == "unknown-kind" and problem.suggestion:
         return replace(
             _in_place(manifest, path, value, problem.suggestion),
@@ -196,25 +198,6 @@ def _of_text(
     return None
 
 
-def _class(run: Run, value: str) -> Remedy | None:
-    """The class that is meant by a name that is none: one that a driver installs, else the legal name."""
-    from dradsl.drivers.schema.device_plugin import class_meant, find_resources
-
-    known, (head, _, product) = run.installed_classes(), value.lower().partition("/")
-    meant = head if head in known else class_meant(value, run.drivers)
-    if meant in known:
-        written = f'did you mean "{meant}"?'
-        if meant == head and product:
-            written += f" {product} is a condition in selectors"
-        for each in find_resources(value, run.drivers)[:1]:
-            if each.selector:
-                condition = {"cel": {"expression": each.selector}}
-                written = f"write {meant}, with selectors: {render_flow([condition])}"
-        return Remedy(written)
-    legal = legal_name(value, dots=True)
-    return Remedy(f"write {legal}, if that is the name of the class") if legal else None
-
-
 def _requests(run: Run, manifest: Manifest, meant: str | None, path: FieldPath) -> Remedy | None:
     """The names that a constraint or config may have of the requests of its claim."""
     if meant:
@@ -223,6 +206,10 @@ def _requests(run: Run, manifest: Manifest, meant: str | None, path: FieldPath) 
         return None if is_legal else Remedy(f"write {legal}, as the request is to be called")
     listed = list_at(run.written_value(manifest, path[: path.index("devices") + 1]), "requests")
     names = [str(each["name"]) for each in listed if isinstance(each, dict) and "name" in each]
+    beside = list_at(run.written_value(manifest, path[:-1]))
+    left = [each for each in names if each not in beside]
+    if len(left) == 1 and len(beside) > 1:
+        return Remedy(f"write {left[0]}")
     return Remedy(f"write a request of this claim: {', '.join(names)}") if names else None
 
 

@@ -187,13 +187,17 @@ def _of_class(run: Run, name: str, help_: str) -> str:
         guesses[name] = class_named(name, run.drivers)
     if installed := guesses.get(name):
         return f"write {installed}, which its driver installs, or {help_}"
+    name = run.drivers.index().mistaken.get(name, name)
     if name not in run.drivers.names():
         return help_
     driver = run.drivers.get(name)
     own = [each.name for each in driver.classes if each.by is None] if driver is not None else []
     if own:
         return f"write a class that the driver installs: {', '.join(own)}"
-    return f'add a DeviceClass with the selector device.driver == "{name}", as the driver installs none of its name'
+    return (
+        f"add a DeviceClass of this name with selectors: [{{cel: {{expression: 'device.driver == \"{name}\"'}}}}], "
+        "as the driver installs none"
+    )
 
 
 def _fix(at: Manifest, path: FieldPath, text: str, *, at_key: bool) -> Fix | None:

@@ -1,0 +1,120 @@
+"""The claims of a pod in a remedy: written out where the manifests show which ones are meant."""
+
+from __future__ import annotations
+
+import pytest
+
+from dradsl.lint.engine.run import lint_text
+
+CLAIM = """\
+apiVersion: resource.k8s.io/v1
+kind: {kind}
+metadata: {{name: {name}}}
+spec: {spec}
+---
+"""
+WRITE = "write resourceClaims: [{{name: gpu, {}}}] in the spec of the pod"
+DEVICES = "{devices: {requests: [{name: r, exactly: {deviceClassName: gpu.nvidia.com}}]}}"
+POD = """\
+apiVersion: v1
+kind: Pod
+metadata: {{name: p}}
+spec:
+  containers: [{{name: c, image: i, resources: {{claims: [{{name: gpu}}]}}}}]
+  resourceClaims:
+  - {entry}
+"""
+
+
+def claim(name: str) -> str:
+    return CLAIM.format(kind="ResourceClaim", name=name, spec=DEVICES)
+
+
+def template(name: str) -> str:
+    return CLAIM.format(kind="ResourceClaimTemplate", name=name, spec=f"{{spec: {DEVICES}}}")
+
+
+@pytest.mark.parametrize(
+    ("objects", "entry", "written"),
+    [
+        (claim("gpu"), "gpu", WRITE.format("resourceClaimName: gpu")),
+        (template("gpu"), "gpu", WRITE.format("resourceClaimTemplateName: gpu")),
+        (template("only"), "gpu", WRITE.format("resourceClaimTemplateName: only")),
+        (claim("a") + template("gpu"), "gpu", WRITE.format("resourceClaimTemplateName: gpu")),
+        (claim("a") + claim("b"), "gpu", "write {name: gpu, resourceClaimTemplateName: …}"),
+        ("", "gpu", "write {name: gpu, resourceClaimTemplateName: …}"),
+        (claim("a"), "{name: gpu}", WRITE.format("resourceClaimName: a")),
+        (
+            claim("a") + template("b"),
+            "{name: gpu}",
+            "write resourceClaimTemplateName: … for a claim of its own, "
+            "or resourceClaimName: … for one that is there",
+        ),
+    ],
+)
+def test_the_claim_that_is_meant(objects: str, entry: str, written: str) -> None:
+    found = [each for each in lint_text(objects + POD.format(entry=entry)).findings if each.help]
+    assert written in [each.help for each in found if each.code in ("DRA006", "DRA401")]
+
+
+def test_claims_beside_resources_are_written_out() -> None:
+    pod = POD.format(entry="{name: gpu, resourceClaimName: gpu}").replace(
+        "resources: {claims: [{name: gpu}]}", "resourceClaims: [gpu]"
+    )
+    help_ = [each.help for each in lint_text(claim("gpu") + pod).findings if each.code == "DRA008"]
+    assert help_ == ["write claims: [{name: gpu}] under resources of container c"]
+
+
+def written(spec: str, objects: str = "") -> set[str]:
+    """The remedies for a pod of one container `c`, that are claims written out."""
+    pod = f"apiVersion: v1\nkind: Pod\nmetadata: {{name: p}}\nspec: {spec}\n"
+    found = [each.help for each in lint_text(objects + pod).findings]
+    return {each for each in found if each and "claims: [" in each.lower()}
+
+
+SPEC = "{{containers: [{{name: c, image: i, {}}}], {}}}"
+GPU = "resourceClaims: [{name: gpu, resourceClaimTemplateName: t}]"
+USED = "claims: [{name: gpu}] under resources of container c"
+
+
+@pytest.mark.parametrize(
+    "resources",
+    [
+        "resources: {limits: {gpu: 1}}",
+        "volumeDevices: [{name: gpu, devicePath: /dev/nvidia0}]",
+    ],
+)
+def test_what_names_a_claim_elsewhere_is_removed(resources: str) -> None:
+    assert written(SPEC.format(resources, GPU)) == {f"remove it, and write {USED}"}
+
+
+def test_a_volume_that_is_no_claim_is_no_claim() -> None:
+    assert not written(SPEC.format("volumeMounts: [{name: data, mountPath: /data}]", GPU))
+
+
+@pytest.mark.parametrize(
+    ("container", "pod"),
+    [
+        (
+            "resources: {claims: [{name: gpu, resourceClaimTemplateName: t}]}",
+            "restartPolicy: Never",
+        ),
+        ("resources: {claims: [gpu]}", "resourceClaims: {gpu: {resourceClaimTemplateName: t}}"),
+        (
+            "resources: {claims: {gpu: {}}}",
+            "resourceClaimTemplates: [{name: gpu, spec: {name: t}}]",
+        ),
+    ],
+)
+def test_lists_in_other_shapes(container: str, pod: str) -> None:
+    assert any(
+        each.startswith(f"write {GPU} in the spec")
+        for each in written(SPEC.format(container, pod), template("t"))
+    )
+
+
+def test_a_claim_of_another_namespace() -> None:
+    text = POD.format(entry="{name: gpu, resourceClaimName: team-b/shared}")
+    assert "write shared: a pod has the claims of its own namespace only" in {
+        each.help for each in lint_text(text).findings
+    }
