@@ -7,6 +7,7 @@ from difflib import get_close_matches
 
 from dradsl.kube.pods.claim_entries import SOURCES, mappings
 from dradsl.kube.pods.fields import means_claims
+from dradsl.text.render import render_flow
 from dradsl.values.names import legal_name
 from dradsl.values.plain import list_at, mapping_at
 
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
     Names: TypeAlias = Callable[[str], Sequence[str]]  # the names of objects of a kind
 
-__all__ = ["claims_to_write"]
+__all__ = ["remedy_of_pod"]
 
 _KINDS = dict(zip(SOURCES, ("ResourceClaim", "ResourceClaimTemplate"), strict=True))
 _PARTS = ("containers", "initContainers", "ephemeralContainers")
@@ -31,18 +32,20 @@ _NEAR = 0.9
 _MOST = 20  # containers, and claims of each, that are written out
 
 
-def claims_to_write(
+def remedy_of_pod(
     help_: str | None, path: Path, read: Callable[[Path], object], names: Names
 ) -> str | None:
-    """A remedy at a path of a pod, with the claims that are meant in place of what it leaves open; `read` gives what is
-    written at a path. What is not known stays open."""
+    """A remedy at a path of a pod, with the claims or labels that are meant in place of what it leaves open; `read`
+    gives what is written at a path. What is not known stays open."""
+    if path == ("spec", "selector") and read(path) is None:
+        return _selector(read) or help_
     text, value = help_ or "", read(path)
     at = _pod_at(path, read)
     if at is None:
         return help_
     if path[-1] in SOURCES and isinstance(value, str) and "/" in value:
         return f"write {value.rpartition('/')[2]}: a pod has the claims of its own namespace only"
-    if not ("…" in text or "laims" in text or "list" in text):
+    if not any(each in text for each in ("…", "laims", "resourceClaim", "list")):
         return help_
     if text.endswith(_BLANK):  # of a template that is written out before it
         entry = read((*at, *path[len(at) : len(at) + 2]))
@@ -59,6 +62,19 @@ def claims_to_write(
         extra = [{"name": volume.get("name"), "": extra}]
     meant = _Meant(spec, extra, names)
     return meant.text(path[len(at) :] or path[-1:], value) or help_
+
+
+def _selector(read: Callable[[Path], object]) -> str | None:
+    """The selector of a workload: the labels of its template, or one for both."""
+    labels, name = read(("spec", "template", "metadata", "labels")), read(("metadata", "name"))
+    if isinstance(labels, dict) and labels:
+        return f"write selector: {render_flow({'matchLabels': labels})}"
+    if labels or not isinstance(name, str):
+        return None
+    own = render_flow({"app": name})
+    return (
+        f"write selector: {{matchLabels: {own}}}, and metadata: {{labels: {own}}} in the template"
+    )
 
 
 def _pod_at(path: Path, read: Callable[[Path], object]) -> Path | None:
@@ -157,13 +173,18 @@ class _Meant:
         if name in self._by_name:
             return self._by_name[str(name)]
         texts = [self._by_name[text] for _, text in _texts(value) if text in self._by_name]
-        only = [each["name"] for each in self.entries] if len(self.entries) == 1 else []
+        named = {
+            each.get("name")
+            for *_, c in self._containers
+            for _, each in mappings(list_at(c, "resources", "claims"))
+        }
+        left = [each["name"] for each in self.entries if each["name"] not in named]
+        all_ = [each["name"] for each in self.entries]
+        only = left if len(left) == 1 else all_ if len(all_) == 1 else []
         return str((*texts, *only, "")[0])
 
     def text(self, path: Path, value: object) -> str | None:
         """What to write, for a finding about a value at a path of the pod spec."""
-        from dradsl.text.render import render_flow
-
         is_mount = any(each in path for each in _MOUNTS)
         name = value if is_mount else path[-1]
         is_other = is_mount or any(each in path[2:4] for each in _AMOUNTS)

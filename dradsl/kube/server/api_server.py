@@ -271,6 +271,13 @@ class ApiServer:
         return self._namespaces.get(named) if isinstance(named, str) else None
 
 
+# What values of other fields are compared with: an unknown field of such a name may hold them.
+_COMPARED = {
+    "labels-not-selected": ("label", "matchLabel", "selector", "metadata", "template"),
+    "unknown-in-pod": ("volume",),
+}
+
+
 def _may_follow(error: FieldError, unknown: FieldError) -> bool:
     """Whether a value may be rejected only because a field is unknown: it is above or below that, it is the field
     that was meant, or it is compared with others."""
@@ -279,5 +286,5 @@ def _may_follow(error: FieldError, unknown: FieldError) -> bool:
     return (
         at[:between] == of[:between]
         or at[-1] in (of[-1], *meant)
-        or error.reason in ("labels-not-selected", "unknown-in-pod")
+        or (error.reason in _COMPARED and str(of[-1]).rstrip("s") in _COMPARED[error.reason])
     )

@@ -16,6 +16,7 @@ from dradsl.values.quantity import exact_amount
 __all__ = ["type_fix"]
 
 _WHOLE = pattern(r"-?(?:0|[1-9][0-9]{0,17})")
+_NUMBERS = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"]
 _BOOLEANS = {"true": True, "false": False}
 
 
@@ -102,4 +103,6 @@ def _meant(node: ScalarNode, wanted: Wanted) -> str | int | bool | None:
         return None
     if wanted == "integer" and _WHOLE.fullmatch(node.text):
         return int(node.text)
+    if wanted == "integer" and node.text.lower() in _NUMBERS:
+        return _NUMBERS.index(node.text.lower())
     return _BOOLEANS.get(node.text) if wanted == "boolean" else None

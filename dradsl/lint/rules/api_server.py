@@ -369,14 +369,14 @@ def _found(run: Run, manifest: Manifest, problem: FieldError, path: FieldPath) -
     fix = _fix(manifest, problem, path, wording, fixed) if is_type or not is_own else None
     if fix is not None and is_type:
         help_ = fix.title
-    from dradsl.kube.pods.meant import claims_to_write
+    from dradsl.kube.pods.meant import remedy_of_pod
     from dradsl.lint.rules.remedies import remedy
 
     better = remedy(run, manifest, problem, path, is_own=is_own)
     if better is not None:
         help_, fix = better.help, better.fix
     if fix is None:
-        help_ = claims_to_write(
+        help_ = remedy_of_pod(
             help_, path, lambda at: run.written_value(manifest, at), run.index.names
         )
     if help_ is not None and fix is not None and wording.on_key and fix.applicability == "safe":

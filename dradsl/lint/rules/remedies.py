@@ -204,13 +204,13 @@ def _requests(run: Run, manifest: Manifest, meant: str | None, path: FieldPath) 
         legal = legal_name(meant, dots=False)
         is_legal = legal == meant or "/" in meant
         return None if is_legal else Remedy(f"write {legal}, as the request is to be called")
-    listed = list_at(run.written_value(manifest, path[: path.index("devices") + 1]), "requests")
-    names = [str(each["name"]) for each in listed if isinstance(each, dict) and "name" in each]
+    from dradsl.drivers.suggestions.requests import requests_meant
+
+    devices = run.written_value(manifest, path[: path.index("devices") + 1])
     beside = list_at(run.written_value(manifest, path[:-1]))
-    left = [each for each in names if each not in beside]
-    if len(left) == 1 and len(beside) > 1:
-        return Remedy(f"write {left[0]}")
-    return Remedy(f"write a request of this claim: {', '.join(names)}") if names else None
+    names = requests_meant(run.written_value(manifest, path), devices, beside)
+    of = "a request of this claim: " if len(names) > 1 else ""
+    return Remedy(f"write {of}{', '.join(names)}") if names else None
 
 
 def _other_shape(manifest: Manifest, wanted: str, value: Any, path: FieldPath) -> Remedy | None:

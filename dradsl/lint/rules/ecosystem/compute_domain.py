@@ -69,7 +69,8 @@ def _unknown(
         near = next(iter(get_close_matches(str(name), list(fields), n=1)), None)
         help_ = f'did you mean "{near}"?' if near else f"its fields: {', '.join(fields)}"
         if str(name).startswith("resourceClaimTemplate"):
-            help_ = "write channel: {resourceClaimTemplate: {name: …}}"
+            named = item if isinstance(item, str) else "…"
+            help_ = f"write channel: {{resourceClaimTemplate: {{name: {named}}}}}"
         yield RuleFinding(
             CODE_FIELD,
             manifest,

@@ -90,4 +90,5 @@ def _help(request: str, names: list[str]) -> str:
         return f'did you mean "{near}"?'
     if not names:
         return "it has no requests where they belong, under devices"
-    return f"its requests: {', '.join(names)} (an alternative cannot be named here)"
+    listed = f"its requests: {', '.join(names)}" if len(names) > 1 else f"write {names[0]}"
+    return f"{listed} (an alternative cannot be named here)"
