@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
+from hypothesis import given, settings, strategies as st
 
 from dradsl.lint.engine.run import lint_text
 
@@ -118,3 +121,33 @@ def test_a_claim_of_another_namespace() -> None:
     assert "write shared: a pod has the claims of its own namespace only" in {
         each.help for each in lint_text(text).findings
     }
+
+
+LEAVES = st.sampled_from(["gpu", "t", "", 1, None, True, 2.5])
+KEYS = st.sampled_from(
+    ["name", "claims", "resourceClaimName", "request", "requests", "template", "source", "metadata"]
+)
+ANY = st.recursive(
+    LEAVES,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(KEYS, inner, max_size=3),
+    max_leaves=8,
+)
+
+
+@given(ANY, ANY, ANY, KEYS)
+@settings(max_examples=150, deadline=None)
+def test_whatever_stands_there(entries: object, claims: object, volumes: object, key: str) -> None:
+    container = {"name": claims, "resources": {"claims": claims, "limits": {"gpu": 1}}}
+    pod = {
+        "apiVersion": "v1",
+        "kind": "Pod",
+        "metadata": {"name": "p"},
+        "spec": {
+            "containers": [container, {"name": "d", "volumeMounts": volumes, key: entries}],
+            "resourceClaims": entries,
+            "claims": claims,
+            "volumes": volumes,
+        },
+    }
+    found = lint_text(json.dumps(pod), "x.yaml").findings
+    assert "DRA099" not in {each.code for each in found}

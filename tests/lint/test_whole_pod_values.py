@@ -94,7 +94,7 @@ def _in(folder: Path) -> list[tuple[str, str]]:
         (
             {"spec.selector": None},
             "selector is missing",
-            "write selector: {matchLabels: …} with labels of the template",
+            "write selector: {matchLabels: {app: t}}",
             "spec.selector: Required value",
         ),
         (

@@ -9,7 +9,7 @@ from dradsl.kube.pods.claim_entries import SOURCES, mappings
 from dradsl.kube.pods.fields import means_claims
 from dradsl.text.render import render_flow
 from dradsl.values.names import legal_name
-from dradsl.values.plain import list_at, mapping_at
+from dradsl.values.plain import list_at, mapping_at, string_at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -47,7 +47,9 @@ def remedy_of_pod(
         return f"write {value.rpartition('/')[2]}: a pod has the claims of its own namespace only"
     if not any(each in text for each in ("…", "laims", "resourceClaim", "list")):
         return help_
-    if text.endswith(_BLANK):  # of a template that is written out before it
+    if text.startswith("write a ResourceClaimTemplate") or text.endswith(
+        _BLANK
+    ):  # of a template that is written out before it
         entry = read((*at, *path[len(at) : len(at) + 2]))
         name = entry.get("name") if isinstance(entry, dict) else None
         named = legal_name(str(name), dots=False) if name else None
@@ -162,8 +164,8 @@ class _Meant:
                     request = request[0]
                 of_one = {"request": request} if isinstance(request, str) else {}
                 yield {"name": self._named(name, value), **of_one}
-        volumes = {each.get("name") for _, each in mappings(self._spec.get("volumes"))}
-        mounted = [e.get("name") for key in _MOUNTS for _, e in mappings(container.get(key))]
+        volumes = {string_at(each, "name") for _, each in mappings(self._spec.get("volumes"))}
+        mounted = [string_at(e, "name") for key in _MOUNTS for _, e in mappings(container.get(key))]
         amounts = [str(key) for part in _AMOUNTS for key in mapping_at(resources, part)]
         for key in dict.fromkeys([*mounted, *(each.rpartition("/")[2] for each in amounts)]):
             if key in self._by_name and key not in volumes:
@@ -174,7 +176,7 @@ class _Meant:
             return self._by_name[str(name)]
         texts = [self._by_name[text] for _, text in _texts(value) if text in self._by_name]
         named = {
-            each.get("name")
+            string_at(each, "name")
             for *_, c in self._containers
             for _, each in mappings(list_at(c, "resources", "claims"))
         }
@@ -189,7 +191,7 @@ class _Meant:
         name = value if is_mount else path[-1]
         is_other = is_mount or any(each in path[2:4] for each in _AMOUNTS)
         is_whole = all(len(each) > 1 for each in self.entries)
-        if not self.entries or (is_other and not (name in self._by_name or "." in str(name))):
+        if not self.entries or (is_other and not (str(name) in self._by_name or "." in str(name))):
             return None
         if not is_whole and path[0] not in _PARTS:
             return None
