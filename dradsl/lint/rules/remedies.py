@@ -57,6 +57,7 @@ _SLICE = (
     f"write {GROUP}/v1, in which a device has no `basic`, an attribute is a mapping such as {{string: …}}, "
     "and a capacity is {value: …}; the driver of the devices writes its slices itself"
 )
+_NOTHING = "remove it: the driver has no such parameters"
 _SLICES = {"v1alpha2": f"remove it: the driver of its devices writes the slices, in {GROUP}/v1"}
 
 
@@ -100,19 +101,26 @@ def remedy(
 def _as_meant(run: Run, manifest: Manifest, problem: FieldError, path: FieldPath) -> Remedy | None:
     """What the author of an object wrote in the shape of v1, at the first field that v1 does not have."""
     reason = problem.reason
+    if reason == "unknown-field" and manifest.group == RESOURCE_GROUP:
+        return _of_field(run, manifest, path, near=problem.suggestion is not None)
     if reason == "unknown-field" and not problem.suggestion:
-        if manifest.group == RESOURCE_GROUP:
-            return _of_field(run, manifest, path)
         from dradsl.drivers.rewriting.objects import in_pod
 
         text = in_pod(manifest.data, path, run.drivers) if "resourceClaims" in path else None
         return None if text is None else Remedy(text)
+    if (
+        reason != "unknown-field"
+        and manifest.group == RESOURCE_GROUP
+        and _is_of_shape(problem, path)
+    ):
+        whole = _of_field(run, manifest, path)
+        return whole or (Remedy(_NOTHING) if path[-1] == "config" else None)
     if reason not in _OLD_VERSIONS and reason not in _V1_SHAPES:
         return None
     found, kind = _meant(run, manifest), manifest.kind
     if reason in _V1_SHAPES:
         is_of_v1 = found is not None and found.spec == manifest.data.get("spec")
-        return _whole(manifest, found, (), "safe") if is_of_v1 else None
+        return _whole(run, manifest, found, "safe") if is_of_v1 else None
     if kind == "ResourceSlice":
         return (
             Remedy(_SLICES.get(manifest.version, _SLICE)) if "alpha" in manifest.version else None
@@ -122,7 +130,7 @@ def _as_meant(run: Run, manifest: Manifest, problem: FieldError, path: FieldPath
         return Remedy(text) if kind in _SPECS else None
     if found.is_converted:
         return Remedy(f"`dradsl convert` rewrites it in {GROUP}/v1")
-    return _whole(manifest, found, (), "unsafe")
+    return _whole(run, manifest, found, "unsafe")
 
 
 def _meant(run: Run, manifest: Manifest) -> Meant | None:
@@ -132,11 +140,22 @@ def _meant(run: Run, manifest: Manifest) -> Meant | None:
         found = run.index.find(kind, name, manifest)
         return None if found is None else found.data
 
-    return run.remember(("meant", manifest), lambda: as_v1(manifest.data, run.drivers, named))
+    def beside() -> list[Mapping[str, object]]:
+        every = (each for each in run.index.every() if each.source is manifest.source)
+        return run.remember(("beside", manifest.source), lambda: [each.data for each in every])
+
+    return run.remember(
+        ("meant", manifest), lambda: as_v1(manifest.data, run.drivers, named, beside)
+    )
 
 
-def _of_field(run: Run, manifest: Manifest, path: FieldPath) -> Remedy | None:
-    """The remedy of a field that v1 does not have: the object is written out at the first one."""
+def _of_field(
+    run: Run, manifest: Manifest, path: FieldPath, *, near: bool = False
+) -> Remedy | None:
+    """The remedy of a field that v1 does not have: the object is written out at the first one.
+
+    Those that are `near` a known one have a remedy of their own, where it is not written out for others.
+    """
     found, admission = _meant(run, manifest), run.admission(manifest)
     if (
         found is None
@@ -145,18 +164,31 @@ def _of_field(run: Run, manifest: Manifest, path: FieldPath) -> Remedy | None:
         or found.is_left(path)
     ):
         return None
-    for each in () if admission is None else admission.problems:
+    problems = admission.problems if admission is not None else ()
+    others = (each for each in problems if not (near and each.error.suggestion))
+    for each in others:
         if each.written == path:
             break
-        if each.error.reason == "unknown-field" and not found.is_left(each.written):
+        is_old = each.error.reason in _OLD_VERSIONS and not found.is_converted
+        if is_old or (_is_of_shape(each.error, each.written) and not found.is_left(each.written)):
             return Remedy(f"it is in what is to be written for {each.written[-1]}")
-    return _whole(manifest, found, path, "unsafe")
+    return None if near else _whole(run, manifest, found, "unsafe")
+
+
+def _is_of_shape(problem: FieldError, path: FieldPath) -> bool:
+    """Whether an object has to be written in another shape, as it has an unknown field or no mapping around them."""
+    value, name = problem.value, path[-1] if isinstance(problem.data, WrongType) else ""
+    is_list = name == "config" and isinstance(value, dict) and "opaque" not in value
+    is_mapping = name == "devices" or (name == "exactly" and not isinstance(value, list))
+    return problem.reason == "unknown-field" or is_mapping or is_list
 
 
 def _whole(
-    manifest: Manifest, found: Meant | None, path: FieldPath, sure: Literal["safe", "unsafe"]
+    run: Run, manifest: Manifest, found: Meant | None, sure: Literal["safe", "unsafe"]
 ) -> Remedy | None:
-    text = found.text(path, wordings()["unknown-field"].of_fields) if found is not None else ""
+    admission = run.admission(manifest)
+    own = {each.written for each in (admission.problems if admission is not None else ())}
+    text = found.text(own, wordings()["unknown-field"].of_fields) if found is not None else ""
     edits = found.edits(manifest.node) if found is not None else ()
     return Remedy(text, Fix(WHOLE, edits, sure) if edits else None) if text else None
 
