@@ -111,11 +111,11 @@ def test_what_nothing_is_known_of_or_is_right_stays(written: str) -> None:
             {"apiVersion": "resource.nvidia.com/v1beta1", "kind": "GpuConfig", "sharing": {"strategy": "TimeSlicing"}},
             (("sharing", "timeSlicingConfig", "replicas"),),
         ),
-        ("gpu.acme.com", {"x": 1}, {"x": 1}, ()),
+        ("gpu.acme.com", {"x": 1}, {"x": 1}, {}),
     ],
 )  # fmt: skip
 def test_parameters_are_written_right(
-    driver: str, written: dict[str, Any], right: dict[str, Any], left: tuple[Any, ...]
+    driver: str, written: dict[str, Any], right: dict[str, Any], left: dict[Any, str]
 ) -> None:
     before = repr(written)
     assert written_parameters(driver, written, DRIVERS) == (right, left)

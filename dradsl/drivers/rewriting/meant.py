@@ -62,7 +62,8 @@ class Meant:
             name = next(str(each) for each in reversed(left) if isinstance(each, str))
             about = told.get(f"{kind}.{name}") or told.get(name)
             is_field = name == left[-1] and not why and about
-            why = str(about).format() if is_field else why
+            words = str(about).replace("{class}", "…").replace("{{", "{").replace("}}", "}")
+            why = words if is_field else why
             said.append(f"{name}: {why}" if why else f"{name} has no place in it")
         return "; ".join(dict.fromkeys(said))
 

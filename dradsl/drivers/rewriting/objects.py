@@ -95,14 +95,14 @@ def _with_parameters(
     whole: Mapping[str, object] = {**_but(spec, *words()["parameters"]), **own}
     for each in words().get(f"class of {kind}", ()):
         whole = {"deviceClassName": each, **_but(whole, *words()["class"])}
-    for step in reversed(at):
-        whole = {**mapping_at(obj, *at[: at.index(step)]), step: whole} if at[1:] else {step: whole}
+    for depth in range(len(at))[::-1]:
+        whole = {**mapping_at(obj, *at[:depth]), at[depth]: whole}
     note = f"remove the object {kind}: this has its fields, as far as they have a place"
-    return {**_but(obj, *whole), **whole} if at else whole, [note]
+    return whole, [note]
 
 
 def _read_class(reader: _Reader, obj: Mapping[str, object]) -> JsonObject | None:
-    fields = reader.fields(_but(obj, *IDENTITY, "status"), (), "around a class")
+    fields = reader.fields(_but(obj, *IDENTITY, "status", "name"), (), "around a class")
     found = reader.of_class(fields, str(mapping_at(obj, "metadata").get("name")))
     return found if "selectors" in found else None
 
@@ -207,7 +207,8 @@ class _Reader:
                     named = fields.pop(name)
                     read = [{name: named} | each for each in read]
         if len(read) == 1:
-            for name in fields.keys() & {*words()["of a request"]} - read[0].keys():
+            own = {*words()["of a request"]} - {*words()["class"]} - read[0].keys()
+            for name in fields.keys() & own:
                 read[0][name] = fields.pop(name)
         for each in read:
             _hoist(each, fields)
@@ -229,6 +230,7 @@ class _Reader:
 
     def of_class(self, fields: _Fields, called: str) -> JsonObject:
         """What a class of a name selects and sets up."""
+        fields = self._with_parameters(fields, but="config")
         written = _take(fields, "driver")[0]
         driver = self._driver(written)
         selectors, at = _take(fields, "selectors")
@@ -260,10 +262,10 @@ class _Reader:
         kinds = schema.device_types if schema is not None else ()
         usual = " ".join(own[1].selectors).replace("'", '"') if own is not None else ""
         told += json.dumps([*self._beside()], default=str)
-        named = re.findall("[a-z]+", told.lower())
         others = [each.name for each in kinds if str(each.discriminator) not in usual]
         tests = [e.discriminator for e in kinds if e.discriminator and e.discriminator in usual]
-        return tests[:1] if others and not {*others, "profile", "type"} & {*named} else []
+        is_told = re.search(rf"(?i)\b({'|'.join((*others, 'profile'))})\b|\.type\b", told)
+        return tests[:1] if others and not is_told else []
 
     def _request(self, fields: _Fields, number: int) -> JsonObject:
         name, _ = _take(fields, "name")
@@ -292,25 +294,35 @@ class _Reader:
             own = of.partition(".")[0]
             for kind in sorted(schema.configs, key=lambda kind: own not in kind.device_types):
                 if name in mapping_at(kind.schema, "properties"):
+                    if value in ({}, [], None):
+                        return True
                     every = {"apiVersion": kind.api_version, "kind": kind.kind, name: value}
                     parameters = {field: each for field, each in every.items() if each is not None}
                     self._configure(self.config, schema.name, parameters, at[:-1], [to] * bool(to))
                     return True
         return False
 
+    def _with_parameters(self, fields: _Fields, but: str = "") -> _Fields:
+        """The fields with those of mappings that are called parameters."""
+        found = dict(fields)
+        for name in fields.keys() & {*words()["around parameters"]} - {but}:
+            value, at = fields[name]
+            if isinstance(value, dict) and found.pop(name):
+                inner = self.fields(value, at, "around parameters")
+                found = {e: of for e, of in inner.items() if e not in IDENTITY} | found
+        return found
+
     def _rest(self, fields: _Fields, to: str, schemas: Drivers, of: str = "") -> Iterator[str]:
         """The conditions that other fields say; those of them that are parameters of the driver go into config."""
         for name, (value, at) in fields.items():
-            if name in words()["around parameters"] and isinstance(value, dict):
-                yield from self._rest(self.fields(value, at, "no names"), to, schemas, of)
-            elif not self._is_config(name, value, at, to, of):
+            if not self._is_config(name, value, at, to, of):
                 yield from self._facts(Said(name, value), at, schemas)
 
     def _configure(
         self, config: list[JsonObject], driver: str, written: Any, at: FieldPath, to: object
     ) -> None:
         """Adds parameters to a config, as the driver decodes them."""
-        if self._rewrites:
+        if self._rewrites or config is self.config:  # the author wrote no such config
             written, lost = written_parameters(driver, written, self._drivers)
             self.left |= {(*at, *path): why for path, why in lost.items()}
         if written is None:
@@ -326,6 +338,7 @@ class _Reader:
 
     def _exactly(self, fields: _Fields, request: str) -> JsonObject:
         """What a request or an alternative asks for, in the order in which it is written."""
+        fields = self._with_parameters(fields)
         said = ("class", "selectors", "mode", "count")
         names = {each: words()[of][0] for of in said for each in words()[of]}
         names["driver"] = "deviceClassName"
@@ -374,13 +387,13 @@ class _Reader:
             if meant is None or (said == "count" and found.get("allocationMode") == "All"):
                 self.left |= {at: ""} if value is not None else {}
             else:
-                found[words()[said][0]] = meant if self._rewrites else value
+                found[words()[said][0]] = meant
         return found
 
     def _class(self, name: str) -> str:
         """The class of the file, or that a driver installs, if that is meant, else the name in a legal form."""
         classes = {str(mapping_at(each, "metadata").get("name")): each for each in self._beside()
-                   if each.get("kind") in ("DeviceClass", "ResourceClass")}  # fmt: skip
+                   if "Class" in str(each.get("kind")) and mapping_at(each, "metadata")}  # fmt: skip
         if name in classes:
             return name
         head, _, _ = name.lower().partition("/")
@@ -443,6 +456,9 @@ class _Reader:
     def _facts(self, said: Said, at: FieldPath, schemas: Drivers) -> Iterator[str]:
         """A name with a value as a condition, if a driver publishes something of the name."""
         name, value = said.name, said.value
+        if name in words()["parameters"] or value in ({}, []):
+            self.left |= {at: ""} if value else {}
+            return
         bounds = (
             {key: operator(key) for key in value} if isinstance(value, dict) and value else {"": ""}
         )
@@ -507,29 +523,31 @@ class _Reader:
 
     def _compared(self, name: str, requests: list[object]) -> str | None:
         """The attribute with its domain that a constraint names; None if that cannot be told."""
-        domain, slash, bare = name.rpartition("/")
-        standard = f"resource.kubernetes.io/{bare}"
-        if not self._rewrites or (slash and "." in domain and re.fullmatch("[A-Za-z_]\\w*", bare)):
+        if not self._rewrites:
             return name
-        if standard in standard_attributes():
+        domain, _, written = name.rpartition("/")
+        bare = in_camel_case(written)
+        standard = f"resource.kubernetes.io/{bare}"
+        domain = self._drivers.index().mistaken.get(domain, domain)
+        if standard in standard_attributes() and domain not in self._drivers.names():
             return standard
-        if slash:
-            return f"{domain}/{in_camel_case(bare)}"
         schemas = {
             schema.name: schema
             for request, of in self._schemas_of.items()
             for schema in of
             if not isinstance(schema, str) and (not requests or request in requests)
+            if domain in ("", schema.name)
         }
         found = {
             each.qualified
             for schema in schemas.values()
             for kind in schema.device_types
             for each in kind.attributes.values()
-            if each.name.lower() == str(schema.mistaken.attributes.get(bare, bare)).lower()
+            if str(schema.mistaken.attributes.get(bare, bare)) in (each.name, each.qualified)
             and each.lifetime.removed_in is None
         }
-        return found.pop() if len(found) == 1 else None
+        whole = f"{domain}/{bare}" if domain else None
+        return found.pop() if len(found) == 1 else whole
 
     def _config(self, fields: _Fields) -> list[JsonObject]:
         value, at = _take(fields, "config")
@@ -564,6 +582,9 @@ class _Reader:
 def _hoist(request: _Fields, claim: _Fields) -> None:
     """Moves what a claim says of a request out of it: constraints that compare an attribute, and config."""
     name = request.get("name", ("device",))[0]
+    if "opaque" in request:
+        value, at = request.pop("opaque")
+        request["config"] = [{"opaque": value}], at[:-1]
     for said in ("constraints", "config"):
         value, at = request.get(said, (None, ()))
         found = [each for each, _ in _entries(value, at) if isinstance(each, dict)]

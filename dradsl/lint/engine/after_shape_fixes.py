@@ -181,7 +181,8 @@ def _under_successor(found: Finding) -> Fix | None:
     written = "" if found.object is None else found.object.api_version
     group, _, version = written.partition("/")
     is_whole = found.fix is not None and found.fix.title == WHOLE
-    if group != RESOURCE_GROUP or version in _OTHER_SHAPES or not (found.fix is None or is_whole):
+    is_of_version = group == RESOURCE_GROUP and found.field == "apiVersion"
+    if not is_of_version or version in _OTHER_SHAPES or not (found.fix is None or is_whole):
         return None
     meant = _SUCCESSOR if written == _GONE else f"{RESOURCE_GROUP}/v1"
     return Fix("", (Edit(found.span, f'"{meant}"'),), "safe")

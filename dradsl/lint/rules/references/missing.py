@@ -51,7 +51,7 @@ def _classes(run: Run) -> Iterator[RuleFinding]:
             name = request.class_name
             if not name or run.has_class(name, claim.manifest) or _is_of_own_driver(run, name):
                 continue
-            if run.index.candidates("ResourceClass", name, claim.manifest):
+            if any(each.name == name for each in run.index.kind("ResourceClass")):
                 continue  # what is said of it is how to write it as a DeviceClass
             from dradsl.lint.rules.references.evidence import evidence_of, finding_of
 
