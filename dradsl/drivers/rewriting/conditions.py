@@ -20,9 +20,8 @@ if TYPE_CHECKING:
 
     Drivers: TypeAlias = "tuple[DriverSchema | str, ...]"  # those without a schema by name
 
-__all__ = ["NAMED", "Said", "joined", "operator", "product_in", "types_of"]
+__all__ = ["Said", "joined", "operator", "product_in", "types_of"]
 
-NAMED = ("key", "attribute", "name")
 _AT_LEAST = re.compile(r"(?i)^(min(imum)?|required|needed)[-_]?(?=.)")
 _AT_MOST = re.compile(r"(?i)^max(imum)?[-_]?(?=.)")
 _OPERATORS = {
@@ -64,17 +63,11 @@ def types_of(texts: Iterable[str], schemas: Drivers) -> Iterator[str]:
                 yield kind.discriminator
 
 
-def product_in(name: str, schemas: Drivers) -> str | None:
+def product_in(name: str, schemas: Drivers) -> list[str]:
     """The condition on a product that the name of a class has: `nvidia-a100` on A100."""
-    for word in re.findall(r"(?<![a-z0-9])[a-z]+[0-9]{2,}[a-z0-9]*", name.lower()):
-        for schema in schemas:
-            kinds = () if isinstance(schema, str) else schema.device_types
-            for each in (attribute for kind in kinds for attribute in kind.attributes.values()):
-                names = each.products.names if each.products is not None else ()
-                if parts := written_parts(word, names):
-                    read = access_text(("attributes", each.domain, each.name))
-                    return f'{read}.contains("{parts[0]}")'
-    return None
+    words = re.findall(r"(?<![a-z0-9])[a-z]+[0-9]{2,}[a-z0-9]*", name.lower())
+    found = {word: Said("model", word).condition(schemas) for word in words}
+    return [text for word, text in found.items() if text and f'"{word}"' not in text][:1]
 
 
 @dataclass(frozen=True, slots=True)

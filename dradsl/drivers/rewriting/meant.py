@@ -56,15 +56,19 @@ class Meant:
         new = [f"{name}: {render_flow(each)}" for name, each in self.fields(moved=False).items()]
         said = [f"write {' and '.join(new)}", *self.notes] if new else []
         kind = str(self.written.get("kind")).replace("ResourceClass", "DeviceClass")
+        reasons: dict[str, list[str]] = {}
         for left, why in self.left.items() if new else ():
             if left in own:
                 continue
             name = next(str(each) for each in reversed(left) if isinstance(each, str))
-            about = told.get(f"{kind}.{name}") or told.get(name)
-            is_field = name == left[-1] and not why and about
-            words = str(about).replace("{class}", "…").replace("{{", "{").replace("}}", "}")
-            why = words if is_field else why
-            said.append(f"{name}: {why}" if why else f"{name} has no place in it")
+            about = told.get(f"{kind}.{name}") or told.get(name) or ""
+            if name == left[-1] and not why:
+                why = about.replace("{class}", "…").replace("{{", "{").replace("}}", "}")
+            reasons.setdefault(why, []).append(name)
+        for why, names in reasons.items():
+            listed = " and ".join(dict.fromkeys(names))
+            nowhere = f"{listed} {'have' if ' and ' in listed else 'has'} no place in it"
+            said.append(f"{listed}: {why}" if why else nowhere)
         return "; ".join(dict.fromkeys(said))
 
     def edits(self, root: Node) -> tuple[Edit, ...]:

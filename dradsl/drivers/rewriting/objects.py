@@ -10,7 +10,6 @@ import json
 import re
 
 from dradsl.drivers.rewriting.conditions import (
-    NAMED,
     Said,
     joined,
     operator,
@@ -31,6 +30,7 @@ from dradsl.drivers.suggestions.literals import amounts
 from dradsl.drivers.suggestions.names import in_camel_case
 from dradsl.drivers.suggestions.products import drivers_named
 from dradsl.kube.fields.table import GROUP
+from dradsl.records import replace
 from dradsl.text.files import read_bytes
 from dradsl.text.render import render_flow
 from dradsl.values.names import legal_name
@@ -247,9 +247,7 @@ class _Reader:
         extended = fields.pop("extendedResourceName", None)
         texts += self._rest(fields, "", schemas)
         config += self.config
-        is_bare = len(texts) == 1 and driver is not None
-        product = product_in(called, schemas) if is_bare else None
-        texts += [product] if product else []
+        texts += product_in(called, schemas) if texts[1:] == [] and driver is not None else []
         usual = self._usual_type(driver, f"{called} {texts}")
         texts[int(driver is not None) : 0] = [*types_of(texts, schemas)] or usual
         found: JsonObject = {"selectors": _selectors(texts)} if texts else {}
@@ -306,9 +304,8 @@ class _Reader:
         """The fields with those of mappings that are called parameters."""
         found = dict(fields)
         for name in fields.keys() & {*words()["around parameters"]} - {but}:
-            value, at = fields[name]
-            if isinstance(value, dict) and found.pop(name):
-                inner = self.fields(value, at, "around parameters")
+            if isinstance(fields[name][0], dict):
+                inner = self.fields(*found.pop(name), "around parameters")
                 found = {e: of for e, of in inner.items() if e not in IDENTITY} | found
         return found
 
@@ -454,49 +451,43 @@ class _Reader:
                 self.left[place] = ""
 
     def _facts(self, said: Said, at: FieldPath, schemas: Drivers) -> Iterator[str]:
-        """A name with a value as a condition, if a driver publishes something of the name."""
+        """A name with a value, or names below it, as conditions, if a driver publishes something of the name."""
         name, value = said.name, said.value
+        below = list_at(value) or [value]
+        is_around = isinstance(value, dict | list) and name in words()["conditions"]
+        before, texts = dict(self.left), list[str]()
         if name in words()["parameters"] or value in ({}, []):
             self.left |= {at: ""} if value else {}
-            return
-        bounds = (
-            {key: operator(key) for key in value} if isinstance(value, dict) and value else {"": ""}
-        )
-        if all(bounds.values()) and isinstance(value, dict):
-            for key, each in value.items():
-                yield from self._facts(Said(name, each, bounds[key]), at, schemas)
-            return
-        around = {*words()["conditions"]}
-        is_around = isinstance(value, dict) and len(value) > 1 and not _first(value, "value")
-        if (isinstance(value, dict | list) and name in around) or is_around:
-            before, found_any = dict(self.left), False
-            for of in list_at(value) or [value]:
-                for each in _said(mapping_at({"": of}, "")):
-                    for text in self._facts(each, (*at, each.name), schemas):
-                        found_any = True
-                        yield text
-            if not found_any and name not in around:
+        elif is_around or (
+            isinstance(value, dict) and len(value) > 1 and not _first(value, "value")
+        ):
+            for each in (each for of in below for each in _said(mapping_at({"": of}, ""))):
+                one = replace(each, name=name) if operator(each.name) else each
+                texts += self._facts(one, (*at, each.name), schemas)
+            yield from texts
+            if not texts and not is_around:
                 self.left = {**before, at: ""}
-            return
-        own = said.operator
+        elif (text := self._fact(said, schemas)) is not None:
+            yield text
+        else:
+            known = [each.mistaken.instead for each in schemas if not isinstance(each, str)]
+            self.left[at] = next((of[name] for of in known if name in of), "")
+
+    def _fact(self, said: Said, schemas: Drivers) -> str | None:
+        name, value, own = said.name, said.value, said.operator
         while isinstance(value, dict) and (_first(value, "value") or len(value) == 1):
             inner = _first(value, "value") or next(iter(value))
             own, value = own or operator(inner), value[inner]
-        values = value if isinstance(value, list) else [value]
         found = joined(
             [
                 None if isinstance(each, dict | list) else Said(name, each, own).condition(schemas)
-                for each in values
+                for each in (value if isinstance(value, list) else [value])
             ],
             "&&" if own == "!=" else "||",
         )
         for label in find_labels(name, self._drivers)[:1]:
             found = found or translate_label(label, name, str(value)).selector
-        if found is None:
-            known = [each.mistaken.instead for each in schemas if not isinstance(each, str)]
-            self.left[at] = next((of[name] for of in known if name in of), "")
-        else:
-            yield found
+        return found
 
     def _constraints(self, fields: _Fields) -> Iterator[JsonObject]:
         value, at = _take(fields, "constraints")
@@ -632,13 +623,13 @@ def _selectors(texts: Iterable[str]) -> list[JsonObject]:
 
 def _said(each: Mapping[str, object]) -> Iterator[Said]:
     """Names with their values, also of `{key: …, operator: In, values: […]}`."""
-    key = next((name for name in NAMED if name in each), "")
+    key = _first(each, "key")
     operand, sign = _first(each, "value"), operator(each.get("operator", "In"))
     if key and sign and (operand or sign.endswith("has")):
         yield Said(str(each[key]), each.get(operand), "" if sign == "==" else sign)
         return
     for name, value in each.items():
-        yield Said(str(name), value)
+        yield Said(str(name), value, operator(name))
 
 
 _READERS = {"DeviceClass": _read_class, "ResourceClass": _read_class, "ResourceSlice": _read_slice}
