@@ -380,11 +380,12 @@ class _Reader:
             found["capacity"] = {"requests": of}
         for said, read in (("mode", _mode), ("count", _count)):
             value, at = _take(fields, said)
-            meant = read(value)
-            if meant is None or (said == "count" and found.get("allocationMode") == "All"):
-                self.left |= {at: ""} if value is not None else {}
+            meant, is_all = read(value), _mode(found.get("allocationMode")) == "All"
+            if meant is None or (said == "count" and is_all):
+                why = "All takes no count" if is_all else ""
+                self.left |= {at: why} if value is not None else {}
             else:
-                found[words()[said][0]] = meant
+                found[words()[said][0]] = meant if self._rewrites else value
         return found
 
     def _class(self, name: str) -> str:

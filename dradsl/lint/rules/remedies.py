@@ -187,7 +187,8 @@ def _whole(
     run: Run, manifest: Manifest, found: Meant | None, sure: Literal["safe", "unsafe"]
 ) -> Remedy | None:
     admission = run.admission(manifest)
-    own = {each.written for each in (admission.problems if admission is not None else ())}
+    problems = admission.problems if admission is not None else ()
+    own = {e.written for e in problems if e.error.reason in ("unknown-field", "wrong-type")}
     text = found.text(own, wordings()["unknown-field"].of_fields) if found is not None else ""
     edits = found.edits(manifest.node) if found is not None else ()
     return Remedy(text, Fix(WHOLE, edits, sure) if edits else None) if text else None
