@@ -55,7 +55,11 @@ class Meant:
         """What to write, and about each field that is left what is `told`, but for those with a finding of their `own`."""
         new = [f"{name}: {render_flow(each)}" for name, each in self.fields(moved=False).items()]
         said = [f"write {' and '.join(new)}", *self.notes] if new else []
-        kind = str(self.written.get("kind")).replace("ResourceClass", "DeviceClass")
+        kind = (
+            str(self.written.get("kind"))
+            .replace("ResourceClass", "DeviceClass")
+            .removesuffix("Template")
+        )
         reasons: dict[str, list[str]] = {}
         for left, why in self.left.items() if new else ():
             if left in own:

@@ -27,8 +27,8 @@ from dradsl.drivers.schema.device_plugin import (
 )
 from dradsl.drivers.schema.read import standard_attributes
 from dradsl.drivers.suggestions.literals import amounts
-from dradsl.drivers.suggestions.names import in_camel_case
-from dradsl.drivers.suggestions.products import drivers_named
+from dradsl.drivers.suggestions.names import attributes_called, in_camel_case
+from dradsl.drivers.suggestions.products import class_named, drivers_named
 from dradsl.kube.fields.table import GROUP
 from dradsl.records import replace
 from dradsl.text.files import read_bytes
@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     Named: TypeAlias = Callable[[str, str], Mapping[str, object] | None]
     _Fields: TypeAlias = "dict[str, tuple[Any, FieldPath]]"  # by name: value and place
 
-__all__ = ["Meant", "as_v1", "in_pod", "words"]
+__all__ = ["Meant", "as_v1", "form", "in_pod", "typed_value", "words"]
 
 _OF_V1ALPHA3 = frozenset({"spec", "metadata", "devices"})
 _UNKNOWN = "no driver {} is known: write the name that its ResourceSlices have"
@@ -104,7 +104,7 @@ def _with_parameters(
 def _read_class(reader: _Reader, obj: Mapping[str, object]) -> JsonObject | None:
     fields = reader.fields(_but(obj, *IDENTITY, "status", "name"), (), "around a class")
     found = reader.of_class(fields, str(mapping_at(obj, "metadata").get("name")))
-    return found if "selectors" in found else None
+    return found if found.keys() & {"selectors", "config"} else None
 
 
 def _read_slice(_: _Reader, obj: Mapping[str, object]) -> JsonObject | None:
@@ -153,6 +153,16 @@ def in_pod(obj: Mapping[str, object], path: FieldPath, drivers: Catalogue) -> st
     return f"write a ResourceClaimTemplate with spec: {spec}, {named}{''.join(lost)}"
 
 
+def typed_value(path: FieldPath, value: object) -> str | None:
+    """What to write for the type beside a value of a slice that is called as in Go, or as in another place."""
+    name, around = str(path[-1]), path[-3]
+    if around == "capacity" and not isinstance(value, dict | list):
+        return f"write value: {(amounts(str(value)) or [str(value)])[-1]}"
+    typed = name.removesuffix("Value")
+    is_typed = around == "attributes" and typed != name and not isinstance(value, dict | list)
+    return f"write {typed}: {render_flow(value)}" if is_typed else None
+
+
 @functools.cache
 def words() -> Mapping[str, tuple[str, ...]]:
     """The names of fields and kinds, by what they say."""
@@ -160,6 +170,12 @@ def words() -> Mapping[str, tuple[str, ...]]:
 
     listed = json.loads(read_bytes(data_path("schemas", "field-words.json")))
     return {said: tuple(names) for said, names in listed.items()}
+
+
+def form(kind: str, version: str) -> str:
+    """What objects of a kind are to be written like where nothing in one says what is asked for; "" if that is not known."""
+    known = words().get(f"{kind} of {version}") or words().get(f"form of {kind}") or ("",)
+    return known[0].format(GROUP) if "alpha" in version or kind != "ResourceSlice" else ""
 
 
 class _Reader:
@@ -247,6 +263,9 @@ class _Reader:
         extended = fields.pop("extendedResourceName", None)
         texts += self._rest(fields, "", schemas)
         config += self.config
+        if driver is None and not texts and len({each["opaque"]["driver"] for each in config}) == 1:
+            driver = config[0]["opaque"]["driver"]
+            texts.append(f'device.driver == "{driver}"')
         texts += product_in(called, schemas) if texts[1:] == [] and driver is not None else []
         usual = self._usual_type(driver, f"{called} {texts}")
         texts[int(driver is not None) : 0] = [*types_of(texts, schemas)] or usual
@@ -356,6 +375,8 @@ class _Reader:
         head, _, product = name.partition("/")
         if product and head.lower() == own:
             texts += self._facts(Said("model", product), (), schemas)
+        elif product:
+            texts += product_in(product, schemas)
         texts += [e.selector for e in find_resources(name, self._drivers)[:1] if e.selector]
         while selectors := _first(fields, "selectors"):
             texts += self._expressions(*fields.pop(selectors), schemas)
@@ -405,7 +426,9 @@ class _Reader:
         ]
         if len(own) == 1:
             return own[0]
-        return class_meant(name, self._drivers) or legal_name(name, dots=True) or name
+        meant = class_meant(name, self._drivers)
+        meant = meant or (class_named(name, self._drivers) if "/" in name else None)
+        return meant or legal_name(name, dots=True) or name
 
     def _driver(self, name: object) -> str | None:
         """The driver that is meant by a name, such as that of its maker, or the name in a legal form."""
@@ -475,20 +498,20 @@ class _Reader:
             self.left[at] = next((of[name] for of in known if name in of), "")
 
     def _fact(self, said: Said, schemas: Drivers) -> str | None:
+        """A name with a value as a condition, where it is known, or is a label that a driver took the place of."""
         name, value, own = said.name, said.value, said.operator
         while isinstance(value, dict) and (_first(value, "value") or len(value) == 1):
             inner = _first(value, "value") or next(iter(value))
             own, value = own or operator(inner), value[inner]
-        found = joined(
-            [
-                None if isinstance(each, dict | list) else Said(name, each, own).condition(schemas)
-                for each in (value if isinstance(value, list) else [value])
-            ],
-            "&&" if own == "!=" else "||",
-        )
-        for label in find_labels(name, self._drivers)[:1]:
-            found = found or translate_label(label, name, str(value)).selector
-        return found
+        found: list[str | None] = []
+        for each in value if isinstance(value, list) else [value]:
+            labels = find_labels(name, self._drivers)[:1]
+            of_label = [translate_label(label, name, str(each)).selector for label in labels]
+            own_text = None
+            if not isinstance(each, dict | list):
+                own_text = Said(name, each, own).condition(schemas)
+            found.append(own_text or next(iter(of_label), None))
+        return joined(found, "&&" if own == "!=" else "||")
 
     def _constraints(self, fields: _Fields) -> Iterator[JsonObject]:
         value, at = _take(fields, "constraints")
@@ -507,13 +530,13 @@ class _Reader:
                         continue
                 self.left[(*place, name) if name else place] = ""
 
-    def _requests(self, value: object) -> list[object]:
+    def _requests(self, value: object) -> list[str]:
         """The names of requests, as they are called now."""
         names = re.split(r"[,\s]+", value) if isinstance(value, str) else list_at(value) or []
         known = self._names if self._rewrites else {}
-        return [known.get(each, each) if isinstance(each, str) else each for each in names if each]
+        return [known.get(each, each) for each in names if each and isinstance(each, str)]
 
-    def _compared(self, name: str, requests: list[object]) -> str | None:
+    def _compared(self, name: str, requests: list[str]) -> str | None:
         """The attribute with its domain that a constraint names; None if that cannot be told."""
         if not self._rewrites:
             return name
@@ -523,21 +546,13 @@ class _Reader:
         domain = self._drivers.index().mistaken.get(domain, domain)
         if standard in standard_attributes() and domain not in self._drivers.names():
             return standard
-        schemas = {
-            schema.name: schema
+        every = [
+            schema
             for request, of in self._schemas_of.items()
             for schema in of
             if not isinstance(schema, str) and (not requests or request in requests)
-            if domain in ("", schema.name)
-        }
-        found = {
-            each.qualified
-            for schema in schemas.values()
-            for kind in schema.device_types
-            for each in kind.attributes.values()
-            if str(schema.mistaken.attributes.get(bare, bare)) in (each.name, each.qualified)
-            and each.lifetime.removed_in is None
-        }
+        ]
+        found = attributes_called(bare, (each for each in every if domain in ("", each.name)))
         whole = f"{domain}/{bare}" if domain else None
         return found.pop() if len(found) == 1 else whole
 
@@ -555,7 +570,7 @@ class _Reader:
                 self.left[place] = ""
         return found
 
-    def _is_bare_config(self, value: object, at: FieldPath, to: list[object]) -> bool:
+    def _is_bare_config(self, value: object, at: FieldPath, to: list[str]) -> bool:
         """Whether an entry has the parameters of a driver without what belongs around them."""
         fields = self.fields(value, at, "around parameters")
         request = next((each for each in to if each in self._schemas_of), None)

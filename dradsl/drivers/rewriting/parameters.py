@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from dradsl.observations import Observation
 
     Left: TypeAlias = Mapping[FieldPath, str]
-    _Round: TypeAlias = "tuple[dict[str, Any], dict[FieldPath, str], _Enums]"
+    _Round: TypeAlias = "tuple[dict[str, Any], dict[FieldPath, str], _Enums, Mapping[str, str]]"
     _Enums: TypeAlias = Mapping[FieldPath, list[str]]
 
 __all__ = ["written_parameters"]
@@ -41,14 +41,15 @@ def written_parameters(driver: str, parameters: object, known: Catalogue) -> tup
     """
     left: dict[FieldPath, str] = {}
     written: dict[str, Any] = {"parameters": copy.deepcopy(parameters)}
+    schema = known.get(driver)
+    kinds = () if schema is None else schema.configs
     enums: _Enums = {
-        path: values
-        for kind in getattr(known.get(driver), "configs", ())
-        for path, values in _enums(kind.schema, ("parameters",))
+        path: values for kind in kinds for path, values in _enums(kind.schema, ("parameters",))
     }
+    names = {} if schema is None else schema.mistaken.fields
     for _ in range(ROUNDS_OF_PARAMETERS):
         for each in check_config(driver, written["parameters"], known):
-            if _is_put_right((written, left, enums), each):
+            if _is_put_right((written, left, enums, names), each):
                 break
         else:
             break
@@ -58,17 +59,16 @@ def written_parameters(driver: str, parameters: object, known: Catalogue) -> tup
 
 
 def _enums(schema: Mapping[str, Any], path: FieldPath) -> Iterator[tuple[FieldPath, list[str]]]:
-    """The values that fields may have, by the path of the field."""
+    """The values that fields may have (none: any), by the path of the field."""
     for name, each in mapping_at(schema, "properties").items():
         if isinstance(each, dict):
             yield from _enums(each, (*path, name))
-            if "enum" in each:
-                yield (*path, name), each["enum"]
+            yield (*path, name), each.get("enum", [])
 
 
 def _is_put_right(of: _Round, found: Observation) -> bool:
     """Whether one fault of the parameters has one answer, which is written."""
-    written, left, enums = of
+    written, left, enums, names = of
     facts, path = found.facts, found.path
     if isinstance(facts, ConfigTypeMissing):
         version, _, kinds = facts.known[0].partition(", kind: ")
@@ -92,7 +92,10 @@ def _is_put_right(of: _Round, found: Observation) -> bool:
     elif found.on_key:
         _remove(written, path)
         for place, values in enums.items():  # `timeSliceInterval: Long` beside strategy
-            if place[: len(above)] == (*above,) and value in values:
+            is_meant = value in values or (
+                place[-1] == names.get(str(name)) and place[-2] != above[-1]
+            )
+            if place[: len(above)] == (*above,) and is_meant:
                 _fill(written["parameters"], place[1:-1]).setdefault(str(place[-1]), value)
                 return True
         why = facts.help if isinstance(facts, UnknownConfigField) else ""
@@ -106,7 +109,7 @@ def _is_put_right(of: _Round, found: Observation) -> bool:
 
 def _is_value(of: _Round, path: FieldPath, value: object, facts: WrongConfigValue) -> bool:
     """Whether a value that the driver rejects is written as it takes it, or left out."""
-    written, left, enums = of
+    written, left, enums, _ = of
     around, name = find_at(written, path[:-1]), path[-1]
     word = re.sub("[-_ ]", "", str(value)).lower()
     if facts.rule == "type" and "integer" in facts.limits and word.rstrip("%").isdigit():

@@ -41,7 +41,7 @@ def type_fix(manifest: Manifest, wanted: Wanted, path: FieldPath) -> Fix | None:
             return None
         return _as_value(node, str(path[-2]))
     if wanted == "list" and path[-1] == "requests" and path[-3] in ("constraints", "config"):
-        edit = replace_node(node, [node.text])
+        edit = replace_node(node, node.text.replace(",", " ").split())
         return Fix(f"write requests: {edit.new_text}", (edit,))
     value = _meant(node, wanted)
     if value is None:

@@ -51,8 +51,6 @@ def _classes(run: Run) -> Iterator[RuleFinding]:
             name = request.class_name
             if not name or run.has_class(name, claim.manifest) or _is_of_own_driver(run, name):
                 continue
-            if any(each.name == name for each in run.index.kind("ResourceClass")):
-                continue  # what is said of it is how to write it as a DeviceClass
             from dradsl.lint.rules.references.evidence import evidence_of, finding_of
 
             yield from finding_of(
@@ -67,7 +65,9 @@ def _classes(run: Run) -> Iterator[RuleFinding]:
 
 def _is_of_own_driver(run: Run, name: str) -> bool:
     """Whether the class is called like a driver whose schema the run was given, without any class: by
-    convention the driver installs one of its own name."""
+    convention the driver installs one of its own name. Or it is there as a ResourceClass."""
+    if any(each.name == name for each in run.index.kind("ResourceClass")):
+        return True  # what is said of it is how to write it as a DeviceClass
     if not run.drivers.settled(name):
         return False
     schema = run.drivers.get(name)
