@@ -218,21 +218,20 @@ class _Reader:
         value, at = _take(fields, "requests")
         read = [self.fields(e, place, "around a request") for e, place in _entries(value, at)]
         for said in ("class", "of every request") if read else ():
-            for name in fields.keys() & {*words()[said]}:
+            for name in [each for each in words()[said] if each in fields]:
                 if not any(_first(each, said) for each in read):
                     named = fields.pop(name)
                     read = [{name: named} | each for each in read]
-        if len(read) == 1:
-            own = {*words()["of a request"]} - {*words()["class"]} - read[0].keys()
-            for name in fields.keys() & own:
-                read[0][name] = fields.pop(name)
+        of_one = () if len(read) != 1 else {*words()["of a request"]} - {*words()["class"]}
+        for name in [each for each in fields if each in of_one and each not in read[0]]:
+            read[0][name] = fields.pop(name)
         for each in read:
             _hoist(each, fields)
         requests = [self._request(each, number) for number, each in enumerate(read)]
         if not requests and fields.keys() & {*words()["of a request"]}:
             of_claim = (*words()["constraints"], *words()["config"])
-            of_one = {name: fields.pop(name) for name in [*fields] if name not in of_claim}
-            requests = [self._request(of_one, 0)]
+            own = {name: fields.pop(name) for name in [*fields] if name not in of_claim}
+            requests = [self._request(own, 0)]
         classes = [each.get("exactly", {}).get("deviceClassName") for each in requests]
         for name in fields.keys() & {*words()["class"]}:  # said twice
             if fields[name][0] in classes:
@@ -321,11 +320,12 @@ class _Reader:
 
     def _with_parameters(self, fields: _Fields, but: str = "") -> _Fields:
         """The fields with those of mappings that are called parameters."""
-        found = dict(fields)
-        for name in fields.keys() & {*words()["around parameters"]} - {but}:
-            if isinstance(fields[name][0], dict):
-                inner = self.fields(*found.pop(name), "around parameters")
-                found = {e: of for e, of in inner.items() if e not in IDENTITY} | found
+        found: _Fields = {}
+        for name, (value, at) in fields.items():
+            is_around = name in words()["around parameters"] and name != but
+            inner = self.fields(value, at, "around parameters") if is_around else {}
+            own = {each: of for each, of in inner.items() if each not in (*IDENTITY, *fields)}
+            found |= own if isinstance(value, dict) and is_around else {name: (value, at)}
         return found
 
     def _rest(self, fields: _Fields, to: str, schemas: Drivers, of: str = "") -> Iterator[str]:
