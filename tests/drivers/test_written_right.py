@@ -96,6 +96,9 @@ def test_what_nothing_is_known_of_or_is_right_stays(written: str) -> None:
     assert written_right(written, [NVIDIA], DRIVERS) == written
 
 
+GPU = {"apiVersion": "resource.nvidia.com/v1beta1", "kind": "GpuConfig"}
+
+
 @pytest.mark.parametrize(
     ("driver", "written", "right", "left"),
     [
@@ -103,19 +106,30 @@ def test_what_nothing_is_known_of_or_is_right_stays(written: str) -> None:
             "gpu.nvidia.com",
             {"apiVersion": "gpu.nvidia.com/v1alpha1", "kind": "GpuConfig", "sharing": {"strategy": "MPS", "mps": {"activeThreadPercentage": 50}}},
             {"apiVersion": "resource.nvidia.com/v1beta1", "kind": "GpuConfig", "sharing": {"strategy": "MPS", "mpsConfig": {"defaultActiveThreadPercentage": 50}}},
-            (),
+            {},
         ),
         (
             "gpu.nvidia.com",
             {"sharing": {"strategy": "TimeSlicing", "timeSlicing": {"replicas": 4}}},
             {"apiVersion": "resource.nvidia.com/v1beta1", "kind": "GpuConfig", "sharing": {"strategy": "TimeSlicing"}},
-            (("sharing", "timeSlicingConfig", "replicas"),),
+            {("sharing", "timeSlicingConfig", "replicas"): "remove it: any number of pods that name one ResourceClaim (resourceClaimName) share its device"},
         ),
-        ("gpu.acme.com", {"x": 1}, {"x": 1}, ()),
+        ("gpu.nvidia.com", {"sharing": "timeslicing"}, {**GPU, "sharing": {"strategy": "TimeSlicing"}}, {}),
+        ("gpu.nvidia.com", {"sharing": {"strategy": "None"}}, None, {("sharing", "strategy"): "a device that is not shared has no sharing"}),
+        ("gpu.nvidia.com", {"sharing": {"strategy": "TimeSlicing", "interval": "Long"}}, {**GPU, "sharing": {"strategy": "TimeSlicing", "timeSlicingConfig": {"interval": "Long"}}}, {}),
+        ("gpu.nvidia.com", {"sharing": {"type": "TimeSlicing", "timeSliceInterval": "Long"}}, {**GPU, "sharing": {"strategy": "TimeSlicing", "timeSlicingConfig": {"interval": "Long"}}}, {}),
+        ("gpu.nvidia.com", {"sharing": {"mps": {"activeThreadPercentage": "50%"}}}, {**GPU, "sharing": {"strategy": "MPS", "mpsConfig": {"defaultActiveThreadPercentage": 50}}}, {}),
+        (
+            "gpu.nvidia.com",
+            {"sharing": {"strategy": "TimeSlicing", "timeSlicingConfig": {"interval": "10ms"}}},
+            {**GPU, "sharing": {"strategy": "TimeSlicing"}},
+            {("sharing", "timeSlicingConfig", "interval"): "one of Default, Short, Medium, Long"},
+        ),
+        ("gpu.acme.com", {"x": 1}, {"x": 1}, {}),
     ],
 )  # fmt: skip
 def test_parameters_are_written_right(
-    driver: str, written: dict[str, Any], right: dict[str, Any], left: tuple[Any, ...]
+    driver: str, written: dict[str, Any], right: dict[str, Any], left: dict[Any, str]
 ) -> None:
     before = repr(written)
     assert written_parameters(driver, written, DRIVERS) == (right, left)

@@ -73,7 +73,7 @@ def the_finding(text: str, code: str) -> Finding:
         (claim("{name: a, prioritizedList: []}"), "DRA005", "write firstAvailable"),
         (claim("{name: a, deviceSelectors: x}"), "DRA005", "write selectors: [{cel: {expression: '…'}}]"),
         (claim("{name: a, exactly: {deviceClassName: x}, constraints: [{matchAttribute: a.b/c}]}"), "DRA005", "constraints: [{requests: [a], matchAttribute: a.b/c}]"),
-        (claim("{name: a, exactly: {deviceClassName: x, config: []}}"), "DRA005", "write it under devices, beside requests"),
+        (claim("{name: a, exactly: {deviceClassName: x, config: []}}"), "DRA005", "write spec: {devices: {requests: [{name: a, exactly: {deviceClassName: x}}]}}"),
         (claim("{name: a, exactly: [{deviceClassName: x}]}"), "DRA006", "remove the dash: exactly is one mapping"),
         (SLICE, "DRA005", "consumesCounters"),
         (RULE.replace("PLACE", "deviceClassName: x"), "DRA504", "a rule selects devices by driver, pool and device"),

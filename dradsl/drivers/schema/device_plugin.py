@@ -10,10 +10,12 @@ from __future__ import annotations
 import re
 
 from dradsl.records import dataclass
+from dradsl.text.render import render_flow
+from dradsl.values.names import legal_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Collection, Mapping
 
     from dradsl.drivers.schema.catalogue import Catalogue
     from dradsl.drivers.schema.model import AttributeSchema, DriverSchema, NodeLabel, PluginResource
@@ -22,6 +24,7 @@ __all__ = [
     "LabelMatch",
     "LabelTranslation",
     "ResourceMatch",
+    "class_advice",
     "class_meant",
     "find_labels",
     "find_resources",
@@ -94,6 +97,23 @@ def class_meant(name: str, catalogue: Catalogue) -> str | None:
     head = name.partition(".")[0]
     names.sort(key=lambda e: (e.partition(".")[0] != head, driver is None or e != driver.name))
     return own or next(iter(names), None)
+
+
+def class_advice(value: str, catalogue: Catalogue, known: Collection[str]) -> str | None:
+    """What to write for a name of no class: the `known` one that is meant, else the legal name."""
+    head, _, product = value.lower().partition("/")
+    meant = head if head in known else class_meant(value, catalogue)
+    if meant in known:
+        written = f'did you mean "{meant}"?'
+        if meant == head and product:
+            written += f" {product} is a condition in selectors"
+        for each in find_resources(value, catalogue)[:1]:
+            if each.selector:
+                condition = {"cel": {"expression": each.selector}}
+                written = f"write {meant}, with selectors: {render_flow([condition])}"
+        return written
+    legal = legal_name(value, dots=True)
+    return f"write {legal}, if that is the name of the class" if legal else None
 
 
 def find_labels(key: str, catalogue: Catalogue) -> tuple[LabelMatch, ...]:

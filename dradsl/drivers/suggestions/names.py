@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from dradsl.cel.syntax.ast import Call, Ident, ListExpr, Literal, Select
 from dradsl.drivers.schema.model import AttributeSchema, CapacitySchema
 from dradsl.drivers.suggestions.literals import amounts
@@ -14,6 +16,7 @@ if TYPE_CHECKING:
 
     from dradsl.cel.syntax.ast import Expr
     from dradsl.drivers.abstract.observations import NameAccess
+    from dradsl.drivers.schema.model import DriverSchema
     from dradsl.drivers.schema.shapes import Name, Shape
     from dradsl.drivers.suggestions.tree import ExpressionTree
 
@@ -21,6 +24,8 @@ __all__ = [
     "AMOUNTS",
     "VALUE_FIELDS",
     "access_text",
+    "attribute_names",
+    "attributes_called",
     "is_comparable",
     "is_far_above",
     "is_name_as_domain",
@@ -64,6 +69,29 @@ def in_camel_case(name: str) -> str:
     """`mig-profile` as drivers write their names."""
     head, *tail = name.replace("_", "-").split("-")
     return head + "".join(each.title() for each in tail)
+
+
+def attributes_called(name: str, schemas: Iterable[DriverSchema]) -> set[str]:
+    """The attributes, with their domains, that drivers publish under a name, or under the one that it is mistaken for."""
+    wanted = name.lower()
+    return {
+        entry.qualified
+        for schema in schemas
+        for kind in schema.device_types
+        for entry in kind.attributes.values()
+        if {wanted, str(schema.mistaken.attributes.get(name)).lower()}
+        & {entry.name.lower(), entry.qualified.lower()}
+        and entry.lifetime.removed_in is None
+    }
+
+
+def attribute_names(value: str, whole: str, published: Iterable[str]) -> list[str]:
+    """How an attribute is called that is written as in CEL, without its domain, or (as part of `whole`) with hyphens."""
+    read = re.fullmatch(
+        r"""device\.attributes\[["']([^"'\]]+)["']\]\.?\[?["']?(\w+)["']?\]?""", value
+    )
+    names = ["/".join(read.groups())] if read else sorted(published)
+    return names or ([whole.replace(value, in_camel_case(value))] if "-" in value else [])
 
 
 def is_name_as_domain(access: NameAccess) -> bool:

@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import re
 
-from dradsl.values.names import legal_name
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterable, Sequence
+    from collections.abc import Iterable, Sequence
 
     from dradsl.drivers.schema.catalogue import Catalogue
 
 __all__ = [
     "class_named",
-    "class_to_write",
     "drivers_named",
     "is_same_model",
     "near_products",
@@ -82,25 +79,6 @@ def class_named(text: str, drivers: Catalogue) -> str | None:
                 return own
         return driver.name if driver is not None and driver.name in names else None
     return None
-
-
-def class_to_write(value: str, known: Container[str], drivers: Catalogue) -> str | None:
-    """What to write for a name that no class can have: one of the `known` classes, else the legal name."""
-    from dradsl.drivers.schema.device_plugin import class_meant, find_resources
-    from dradsl.text.render import render_flow
-
-    head, _, product = value.lower().partition("/")
-    meant = head if head in known else class_meant(value, drivers)
-    if meant in known:
-        for each in find_resources(value, drivers)[:1]:
-            if each.selector:
-                condition = {"cel": {"expression": each.selector}}
-                return f"write {meant}, with selectors: {render_flow([condition])}"
-        is_condition = meant == head and product
-        more = f" {product} is a condition in selectors" if is_condition else ""
-        return f'did you mean "{meant}"?{more}'
-    legal = legal_name(value, dots=True)
-    return f"write {legal}, if that is the name of the class" if legal else None
 
 
 def _is_cut_off(words: list[str], of: list[str]) -> bool:

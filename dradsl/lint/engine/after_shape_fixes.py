@@ -187,7 +187,8 @@ def _under_successor(found: Finding) -> Fix | None:
     written = "" if found.object is None else found.object.api_version
     group, _, version = written.partition("/")
     is_whole = found.fix is not None and found.fix.title == WHOLE
-    if group != RESOURCE_GROUP or version in _OTHER_SHAPES or not (found.fix is None or is_whole):
+    is_known = group != RESOURCE_GROUP or found.field != "apiVersion" or version in _OTHER_SHAPES
+    if is_known or not (found.fix is None or is_whole):
         return None
     meant = _SUCCESSOR if written == _GONE else f"{RESOURCE_GROUP}/v1"
     return Fix("", (Edit(found.span, f'"{meant}"'),), "safe")
@@ -244,8 +245,15 @@ def _new_findings(
     blurred = {(e.path, e.document) for e in known if _is_blurred(e)}
     # A guess at an expression is no ground for guesses.
     guessed = {(e.path, e.document, e.field) for e in known if traits_of(e.code).about == "shape"}
+    whole = {
+        (e.path, e.document, str(e.help).partition(";")[0])
+        for e in known
+        if e.fix is not None and e.fix.title == WHOLE
+    }
     found = []
     for each in shown:
+        if (each.path, each.document, str(each.help).partition(";")[0]) in whole:
+            each = replace(each, help="it is in what is to be written for apiVersion")
         place = (each.path, each.document, each.field)
         same_field = place in distorted or (each.severity is Severity.INFO and place in guessed)
         follows = place[:2] in blurred and _may_follow(traits_of(each.code))

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 from dradsl.diagnostics import Edit, FieldPath, Fix
 from dradsl.kube.errors import Wanted
 from dradsl.lint.fixes.edits import node_at
@@ -44,7 +42,7 @@ def type_fix(manifest: Manifest, wanted: Wanted, path: FieldPath) -> Fix | None:
             return None
         return _as_value(node, str(path[-2]))
     if wanted == "list" and path[-1] == "requests" and path[-3] in ("constraints", "config"):
-        edit = replace_node(node, re.split(r"\s*[,\s]\s*", node.text.strip()))
+        edit = replace_node(node, node.text.replace(",", " ").split())
         return Fix(f"write requests: {edit.new_text}", (edit,))
     value = _meant(node, wanted)
     if value is None:

@@ -46,17 +46,7 @@ _NAMED = frozenset({"requests", "firstAvailable", "resourceClaims", "claims"})
 _V1_SHAPES = frozenset({"exactly-in-v1beta1", "device-field-outside-basic"})
 _FIELD = pattern(r"([A-Za-z]+(?=:)|name(?= ))[: ]+(\S.*)")  # `name:gpu` and `name gpu`
 _OLD_VERSIONS = ("unknown-api-version", "kind-not-served", "kind-removed")
-_CLAIM = "{devices: {requests: [{name: …, exactly: {deviceClassName: …, selectors: [{cel: {expression: '…'}}]}}]}}"
-_SPECS = {
-    "DeviceClass": "{selectors: [{cel: {expression: '…'}}]}",
-    "ResourceClaim": _CLAIM,
-    "ResourceClaimTemplate": f"{{spec: {_CLAIM}}}",
-}
-_SLICE = (
-    f"write {GROUP}/v1, in which a device has no `basic`, an attribute is a mapping such as {{string: …}}, "
-    "and a capacity is {value: …}; the driver of the devices writes its slices itself"
-)
-_SLICES = {"v1alpha2": f"remove it: the driver of its devices writes the slices, in {GROUP}/v1"}
+_NOTHING = "remove it: the driver has no such parameters"
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,29 +89,40 @@ def remedy(
 def _as_meant(run: Run, manifest: Manifest, problem: FieldError, path: FieldPath) -> Remedy | None:
     """What the author of an object wrote in the shape of v1, at the first field that v1 does not have."""
     reason = problem.reason
+    if reason == "unknown-field" and manifest.group == RESOURCE_GROUP:
+        if manifest.kind == "ResourceSlice" and len(path) > 3:
+            from dradsl.drivers.rewriting.objects import typed_value
+
+            text = typed_value(path, run.written_value(manifest, path))
+            return None if text is None else Remedy(text)
+        near = _is_near(run, manifest, problem, path)
+        return _of_field(run, manifest, path, near=near)
     if reason == "unknown-field" and not problem.suggestion:
-        if manifest.group == RESOURCE_GROUP:
-            return _of_field(run, manifest, path)
         from dradsl.drivers.rewriting.objects import in_pod
 
         text = in_pod(manifest.data, path, run.drivers) if "resourceClaims" in path else None
         return None if text is None else Remedy(text)
+    if (
+        reason != "unknown-field"
+        and manifest.group == RESOURCE_GROUP
+        and _is_of_shape(problem, path)
+    ):
+        whole = _of_field(run, manifest, path)
+        return whole or (Remedy(_NOTHING) if path[-1] == "config" else None)
     if reason not in _OLD_VERSIONS and reason not in _V1_SHAPES:
         return None
-    found, kind = _meant(run, manifest), manifest.kind
+    found = _meant(run, manifest)
     if reason in _V1_SHAPES:
         is_of_v1 = found is not None and found.spec == manifest.data.get("spec")
-        return _whole(manifest, found, (), "safe") if is_of_v1 else None
-    if kind == "ResourceSlice":
-        return (
-            Remedy(_SLICES.get(manifest.version, _SLICE)) if "alpha" in manifest.version else None
-        )
-    if found is None:
-        text = f"write apiVersion: {GROUP}/v1 and spec: {_SPECS.get(kind)}"
-        return Remedy(text) if kind in _SPECS else None
+        return _whole(run, manifest, found, "safe") if is_of_v1 else None
+    if found is None or manifest.kind == "ResourceSlice":
+        from dradsl.drivers.rewriting.objects import form
+
+        text = form(manifest.kind, manifest.version)
+        return Remedy(text) if text else None
     if found.is_converted:
         return Remedy(f"`dradsl convert` rewrites it in {GROUP}/v1")
-    return _whole(manifest, found, (), "unsafe")
+    return _whole(run, manifest, found, "unsafe")
 
 
 def _meant(run: Run, manifest: Manifest) -> Meant | None:
@@ -131,11 +132,22 @@ def _meant(run: Run, manifest: Manifest) -> Meant | None:
         found = run.index.find(kind, name, manifest)
         return None if found is None else found.data
 
-    return run.remember(("meant", manifest), lambda: as_v1(manifest.data, run.drivers, named))
+    def beside() -> list[Mapping[str, object]]:
+        every = (each for each in run.index.every() if each.source is manifest.source)
+        return run.remember(("beside", manifest.source), lambda: [each.data for each in every])
+
+    return run.remember(
+        ("meant", manifest), lambda: as_v1(manifest.data, run.drivers, named, beside)
+    )
 
 
-def _of_field(run: Run, manifest: Manifest, path: FieldPath) -> Remedy | None:
-    """The remedy of a field that v1 does not have: the object is written out at the first one."""
+def _of_field(
+    run: Run, manifest: Manifest, path: FieldPath, *, near: bool = False
+) -> Remedy | None:
+    """The remedy of a field that v1 does not have: the object is written out at the first one.
+
+    Those that are `near` a known one have a remedy of their own, where it is not written out for others.
+    """
     found, admission = _meant(run, manifest), run.admission(manifest)
     if (
         found is None
@@ -144,18 +156,40 @@ def _of_field(run: Run, manifest: Manifest, path: FieldPath) -> Remedy | None:
         or found.is_left(path)
     ):
         return None
-    for each in () if admission is None else admission.problems:
+    problems = admission.problems if admission is not None else ()
+    for each in problems:
+        if _is_near(run, manifest, each.error, each.written):
+            continue
         if each.written == path:
             break
-        if each.error.reason == "unknown-field" and not found.is_left(each.written):
+        is_old = each.error.reason in _OLD_VERSIONS and not found.is_converted
+        if is_old or (_is_of_shape(each.error, each.written) and not found.is_left(each.written)):
             return Remedy(f"it is in what is to be written for {each.written[-1]}")
-    return _whole(manifest, found, path, "unsafe")
+    return None if near else _whole(run, manifest, found, "unsafe")
+
+
+def _is_near(run: Run, manifest: Manifest, problem: FieldError, path: FieldPath) -> bool:
+    """Whether another name is all that a field needs: `request: {…}` needs to be a list as well."""
+    near = problem.suggestion or ""
+    is_one = near.endswith("s") and isinstance(run.written_value(manifest, path), dict)
+    return bool(near) and not is_one
+
+
+def _is_of_shape(problem: FieldError, path: FieldPath) -> bool:
+    """Whether an object has to be written in another shape, as it has an unknown field or no mapping around them."""
+    value, name = problem.value, path[-1] if isinstance(problem.data, WrongType) else ""
+    is_list = name == "config" and isinstance(value, dict) and "opaque" not in value
+    is_mapping = name == "devices" or (name == "exactly" and not isinstance(value, list))
+    return problem.reason == "unknown-field" or is_mapping or is_list
 
 
 def _whole(
-    manifest: Manifest, found: Meant | None, path: FieldPath, sure: Literal["safe", "unsafe"]
+    run: Run, manifest: Manifest, found: Meant | None, sure: Literal["safe", "unsafe"]
 ) -> Remedy | None:
-    text = found.text(path, wordings()["unknown-field"].of_fields) if found is not None else ""
+    admission = run.admission(manifest)
+    problems = admission.problems if admission is not None else ()
+    own = {e.written for e in problems if e.error.reason in ("unknown-field", "wrong-type")}
+    text = found.text(own, wordings()["unknown-field"].of_fields) if found is not None else ""
     edits = found.edits(manifest.node) if found is not None else ()
     return Remedy(text, Fix(WHOLE, edits, sure) if edits else None) if text else None
 
@@ -168,19 +202,15 @@ def _of_text(
         found = _FIELD.fullmatch(value)
         if found is not None:
             return Remedy(f"write {found[1]}: {found[2]}, with a blank after the colon")
-    if isinstance(problem.data, WrongType) and path[-2:] == ("capacity", "requests"):
-        return Remedy(f"write the name of a capacity: requests: {{memory: {value}}}, for example")
-    if isinstance(problem.data, WrongType) and path[-1:] == ("claims",):
-        return Remedy(f"write claims: [{{name: {value}}}]")
     if problem.reason in _NAMES | _LABELS:
         driver = run.drivers.index().mistaken.get(value) if path[-1] == "driver" else None
         meant = driver or legal_name(value, dots=problem.reason not in _LABELS)
         return Remedy(f"write {meant or f'{path[-1]}: …'}") if meant or not value else None
     if problem.reason == "invalid-device-class-name":
-        from dradsl.drivers.suggestions.products import class_to_write
+        from dradsl.drivers.schema.device_plugin import class_advice
 
-        written = class_to_write(value, run.installed_classes(), run.drivers)
-        return Remedy(written) if written else None
+        text = class_advice(value, run.drivers, run.installed_classes())
+        return None if text is None else Remedy(text)
     if problem.reason == "unknown-kind" and problem.suggestion:
         return replace(
             _in_place(manifest, path, value, problem.suggestion),
@@ -249,19 +279,14 @@ def _version(manifest: Manifest, text: str) -> Remedy:
 
 def _attribute(run: Run, manifest: Manifest, value: str, path: FieldPath) -> Remedy | None:
     """The name with its domain: one that Kubernetes defines, or that a driver of the requests publishes."""
-    from dradsl.drivers.suggestions.names import in_camel_case
+    from dradsl.drivers.suggestions.names import attribute_names
 
-    read = re.fullmatch(
-        r"""device\.attributes\[["']([^"'\]]+)["']\]\.?\[?["']?(\w+)["']?\]?""", value
-    )
-    names = ["/".join(read.groups())] if read else sorted(_published(run, manifest, value, path))
     below = run.written_value(manifest, path)
     if isinstance(below, dict) and isinstance(next(iter(below.values()), None), dict):
         each = f"write {value}/{next(iter(below))}: …, and so on"
         return Remedy(f"{each}: only CEL groups attributes by domain")
-    if not names and "-" in value:
-        whole = str(below if isinstance(below, str) else path[-1])
-        names = [whole.replace(value, in_camel_case(value))]
+    whole = str(below if isinstance(below, str) else path[-1])
+    names = attribute_names(value, whole, _published(run, manifest, value, path))
     if len(names) == 1:
         return _in_place(manifest, path, str(below) if "constraints" in path else value, names[0])
     return Remedy(f"write {' or '.join(names)}") if names else None
@@ -269,6 +294,7 @@ def _attribute(run: Run, manifest: Manifest, value: str, path: FieldPath) -> Rem
 
 def _published(run: Run, manifest: Manifest, value: str, path: FieldPath) -> set[str]:
     from dradsl.drivers.schema.read import standard_attributes
+    from dradsl.drivers.suggestions.names import attributes_called
     from dradsl.lint.rules.drivers.classes import drivers_of_class
 
     bare = re.sub("[-_]", "", re.split("[./]", value)[-1]).lower()
@@ -280,14 +306,7 @@ def _published(run: Run, manifest: Manifest, value: str, path: FieldPath) -> set
     classes = re.findall(r'"deviceClassName": "([^"]+)"', json.dumps(devices, default=str))
     drivers = {driver for name in classes for driver in drivers_of_class(run, name)}
     schemas = [schema for each in sorted(drivers) if (schema := run.drivers.get(each)) is not None]
-    return {
-        entry.qualified
-        for schema in schemas
-        for kind in schema.device_types
-        for entry in kind.attributes.values()
-        if entry.name.lower() in (bare, str(schema.mistaken.attributes.get(bare)).lower())
-        and entry.lifetime.removed_in is None
-    }
+    return attributes_called(bare, schemas)
 
 
 def _quantity(manifest: Manifest, value: str, path: FieldPath) -> Remedy | None:

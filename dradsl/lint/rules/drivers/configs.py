@@ -22,7 +22,10 @@ if TYPE_CHECKING:
     from dradsl.observations import Observation
     from dradsl.tree.manifests.manifest import Manifest
 
-OBJECTS = ("GpuConfig", "MigDeviceConfig", "GpuClaimParameters", "GpuClassParameters")
+OBJECTS = (
+    *("GpuConfig", "MigDeviceConfig", "GpuClaimParameters", "GpuClassParameters", "GPUClaim"),
+    *("DeviceClassParameters", "GPUClaimParameters", "GPUConfig", "GpuSharingConfig", "MpsConfig"),
+)
 WORDS = (("config", *OBJECTS),)
 _FLAT = 2  # the version of marshal that writes equal values alike
 
