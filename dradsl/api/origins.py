@@ -33,12 +33,13 @@ if TYPE_CHECKING:
 __all__ = ["explained", "written"]
 
 _MAKERS = ("ReplicaSet", "Deployment", "StatefulSet", "DaemonSet", "Job", "CronJob")
+_INSTANCE = "app.kubernetes.io/instance"
 _TEMPLATE = ("spec", "template", "spec")
 _EDITED = ("tolerations", "nodeSelector", "affinity", "containers", "resourceClaims")
 _LABEL = re.compile(
     r"\b(DaemonSet|Deployment|ResourceClaimTemplate|ConfigMap|Pod|Namespace) (?:([\w-]+)/)?([\w.-]+)"
 )
-_OF_PODS = re.compile(r"tolerat|Selector|mount|privileged|limit of the container|Secrets")
+_OF_PODS = re.compile(r"tolerat|Selector|mount|(?<!-)privileged|limit of the container|Secrets")
 
 
 @functools.cache
@@ -152,21 +153,22 @@ def written(dump: Dump, answer: Answer) -> Answer:
     meant = _LABEL.findall(
         re.sub(r"label \S+ of namespace (\S+?)(?=[,;]|$)", r"Namespace \1", text)
     )
-    for found in (*meant, *reversed(() if change.tried else _LABEL.findall(answer.cause))):
+    others = [] if change.tried else [*reversed(_LABEL.findall(answer.cause)), _key(pod)]
+    for found in (*meant, *others):
         one = dump.get(found[0], (found[1] or "default", found[2])) or {}
-        for writer in _writers(dump, one) if one is not pod else ():
+        for writer in itertools.islice(_writers(dump, one), 1):
             made = [one, *(each for each in above(dump, one) if each.get("kind") in _MAKERS)][-1]
             value = _value(dump, made, words)
-            if found in meant or is_of_pods or value:
+            if value or (one is not pod and (found in meant or is_of_pods)):
                 text = f"{writer} writes {label_of(made)}, so change it there{value}"
-                text += (
-                    ", and resume it (spec.suspend)"
-                    if _spec(_release(dump, made)).get("suspend")
-                    else ""
-                )
+                if _spec(_release(dump, made)).get("suspend"):
+                    text += ", and resume it (spec.suspend)"
                 return replace(answer, change=replace(change, text=f"{change.text}; {text}"))
-            break
     return answer
+
+
+def _key(document: Document) -> tuple[str, str, str]:
+    return (str(document.get("kind")), *key_of(document))
 
 
 def _value(dump: Dump, made: Document, words: str) -> str:
@@ -188,9 +190,12 @@ def _spec(document: Document) -> Mapping[str, object]:
 
 
 def _marks(document: Document) -> dict[str, object]:
-    """The labels and annotations of an object."""
+    """The labels and annotations of an object, with the Helm release that its labels tell."""
     metadata = mapping_at(document, "metadata")
-    return {**mapping_at(metadata, "labels"), **mapping_at(metadata, "annotations")}
+    found = {**mapping_at(metadata, "labels"), **mapping_at(metadata, "annotations")}
+    if found.get("app.kubernetes.io/managed-by") == "Helm" and (name := found.get(_INSTANCE)):
+        found.setdefault("meta.helm.sh/release-name", name)
+    return found
 
 
 def _release(dump: Dump, document: Document) -> Document:
