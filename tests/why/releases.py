@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from tests.why.test_causes import CLASS, SLICE, container, held, obj, on, owned, said, train
+from tests.why.test_causes import CLASS, SLICE, container, obj, on, owned, said, train
 from tests.why.test_drivers import MISSING, of_cluster
-from tests.why.test_points import GPU, REJECTED, claim, device_class
+from tests.why.test_points import GPU, REJECTED, claim, device_class, held
 
 Object = dict[str, Any]
 SYS = {"namespace": "sys"}
@@ -44,7 +44,7 @@ def daemons(
 ) -> Object:
     """The DaemonSet of a plugin."""
     boxes = [{"name": main, "image": image, **(box or {})}]
-    template = {"metadata": {}, "spec": {"containers": boxes, "volumes": FOLDERS, **spec}}
+    template = {"spec": {"containers": boxes, "volumes": FOLDERS, **spec}}
     counts = {"desiredNumberScheduled": desired, "numberReady": 0}
     return obj("apps/v1", "DaemonSet", name, {"template": template}, counts, **SYS)
 

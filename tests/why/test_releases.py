@@ -12,6 +12,7 @@ import pytest
 from dradsl.api.origins import _table
 from tests.why.releases import (
     DRA,
+    FOLDERS,
     IMAGE,
     INIT,
     INTEL,
@@ -55,7 +56,7 @@ from tests.why.test_origins import (
     deployed,
     extended,
 )
-from tests.why.test_points import GPU, claim
+from tests.why.test_points import GPU, claim, held
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -84,6 +85,8 @@ PCI = "feature.node.kubernetes.io/pci-10de.present"
 TOLERANT: dict[str, Any] = {"tolerations": [{"operator": "Exists"}]}
 CLUSTER = cluster_object("nvidia.com/v1alpha1", "GPUCluster", "gpu-cluster")
 POLICY = {"driver": {"enabled": True, "version": "550.163.01"}}
+TALOS = {"osImage": "Talos (v1.13.2)"}
+OLD_SHAPE = 'ResourceClaimTemplate/ml/gpu-t dry-run failed: failed to create typed patch object (ml/gpu-t; resource.k8s.io/v1, Kind=ResourceClaimTemplate): .spec.spec.devices.requests[name="gpu"].deviceClassName: field not declared in schema'
 GKE = {"cloud.google.com/gke-nodepool": "l4"}
 MISSES = [{"kind": "DeviceClass", "name": "big", "health": {"status": "Missing"}}]
 
@@ -145,6 +148,11 @@ def asking(*owners: Object) -> list[Object]:
     for one, above in zip(chain, owners, strict=False):
         one["metadata"] |= by(above["kind"], above["metadata"]["name"], above["apiVersion"])
     return [on(), CLASS, SLICE, claim(), *chain]
+
+
+def writing(folder: str) -> Object:
+    """A DaemonSet that writes CDI files to a folder of its nodes."""
+    return intel(volumes=[*FOLDERS, {"name": "cdi", "hostPath": {"path": folder}}])
 
 
 def model(name: str = "llama", **spec: Any) -> Object:
@@ -268,6 +276,11 @@ RELEASES: dict[str, Case] = {
     "daemon of MPS": (daemon_of_mps(), POD, "prepare", ("Deployment sys/mps-control-daemon-a: ", "the driver makes this Deployment for the claim"), "set the label pod-security.kubernetes.io/enforce of namespace sys to privileged", "Deployment"),
     "driver of a ClusterPolicy": ([*sliceless(), *crashes(nvidia(main="compute-domains"), "IMEXDaemonsWithDNSNames feature requires GPU driver version >= 570.158.01, but found 550.163.01", "compute-domains"), cluster_object("nvidia.com/v1", "ClusterPolicy", "p", POLICY)], POD, "allocation", ("ClusterPolicy p installs driver 550.163.01",), "set spec.driver.version of ClusterPolicy p to 570.158.01", "ClusterPolicy"),
     "limit of a driver's namespace": ([*sliceless(), nvidia(), rejects('pods "x" is forbidden: maximum memory usage per Container is 128Mi, but limit is 512Mi'), obj("v1", "LimitRange", "lr", {"limits": [{"type": "Container", "max": {"memory": "128Mi"}}]}, **SYS)], POD, "allocation", ("LimitRange sys/lr has this limit",), "128Mi", "LimitRange"),
+    "driver of Talos": ([*sliceless(node=noded(info=TALOS)), nvidia(initContainers=[PRESTART]), pod_of(nvidia(initContainers=[PRESTART]), phase="Pending", initContainerStatuses=INIT), release()], POD, "allocation", ("Node n1 is of Talos, which has NVIDIA's driver below /usr/local",), "set nvidiaDriverRoot: /usr/local in the chart", ""),
+    "NRI of Talos": ([*sliceless("dra.net", noded(info=TALOS)), *crashes(dranet(), "failed to connect to NRI service")], POD, "allocation", ("Node n1 is of Talos, which has NRI off by default",), "turn NRI on in the machine configuration of n1", ""),
+    "folder of CDI files": ([*BASE, held("train"), train(node="n1", phase="Pending", containerStatuses=stopped("CreateContainerError", "unresolvable CDI devices intel.com/gpu=x")["containerStatuses"]), writing("/var/cdi/dynamic"), release("intel-gpu-resource-driver")], POD, "container", (f"DaemonSet sys/{INTEL} writes CDI files to /var/cdi/dynamic of its nodes",), "(cdi.staticPath, cdi.dynamicPath)", "DaemonSet"),
+    "request of an older version": (templateless(kustomization("ml", OLD_SHAPE)), POD, "claim-controller", ("field not declared in schema",), "write deviceClassName of request gpu below exactly", "Kustomization"),
+    "dependency of another namespace": (templateless(kustomization("ml", "dependency 'flux-system/dra' not found", targetNamespace="ml"), {**release("dra"), "kind": "Kustomization"}), POD, "claim-controller", ("Kustomization sys/dra is there",), "write namespace: sys in spec.dependsOn", ""),
     # Counts beside claims.
     "count beside a claim": (asking(), POD, "class", ("a container of the pod asks for nvidia.com/gpu beside its claim gpu",), "take nvidia.com/gpu out of the container", ""),
     "count of a custom resource": (asking(*deployed(), model(hardware={"gpu": {"count": 1}})), POD, "class", ("Model ml/llama has spec.hardware.gpu.count=1",), "set spec.hardware.gpu.count of Model ml/llama to 0", "Model"),
@@ -282,6 +295,7 @@ NOT_SAID: dict[str, tuple[list[Object], str]] = {
     "rule with Node Feature Discovery": ([*sliceless("gpu.intel.com"), watcher(), intel(desired=0, nodeSelector={"intel/gpu": "true"}), obj("nfd.k8s-sigs.io/v1alpha1", "NodeFeatureRule", "r", {"rules": [{"name": "x", "labels": {"intel/gpu": "true"}}]})], "of which the dump has no"),
     "Kustomization of another namespace": (templateless(kustomization("b", "x failed", targetNamespace="b")), "Kustomization"),
     "plugin of another node": ([*sliceless(), pod_of(nvidia(), "n2", **RUNS), *crashes(own("nvidia-dra"), BOUND)], "of the same driver"),
+    "folder of CDI files that is read": ([*BASE, held("train"), train(node="n1", phase="Pending", containerStatuses=stopped("CreateContainerError", "unresolvable CDI devices intel.com/gpu=x")["containerStatuses"]), writing("/run/cdi")], "writes CDI files"),
     "policy of Kyverno": ([*sliceless(), *crashes(nvidia(), "requires GPU driver version >= 570.158.01, but found 550"), cluster_object("kyverno.io/v1", "ClusterPolicy", "p", {"rules": []})], "installs driver"),
 }  # fmt: skip
 
