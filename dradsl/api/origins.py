@@ -37,7 +37,7 @@ _INSTANCE = "app.kubernetes.io/instance"
 _TEMPLATE = ("spec", "template", "spec")
 _EDITED = ("tolerations", "nodeSelector", "affinity", "containers", "resourceClaims")
 _LABEL = re.compile(
-    r"\b(DaemonSet|Deployment|ResourceClaimTemplate|ConfigMap|Pod|Namespace) (?:([\w-]+)/)?([\w.-]+)"
+    r"\b(DaemonSet|Deployment|ResourceClaimTemplate|ConfigMap|Pod|Namespace|ClusterRole) (?:([\w-]+)/)?([\w.-]+)"
 )
 _OF_PODS = re.compile(r"tolerat|Selector|mount|(?<!-)privileged|limit of the container|Secrets")
 
@@ -159,8 +159,9 @@ def written(dump: Dump, answer: Answer) -> Answer:
         for writer in itertools.islice(_writers(dump, one), 1):
             made = [one, *(each for each in above(dump, one) if each.get("kind") in _MAKERS)][-1]
             value = _value(dump, made, words)
-            if value or (one is not pod and (found in meant or is_of_pods)):
-                text = f"{writer} writes {label_of(made)}, so change it there{value}"
+            is_so = found in meant or (is_of_pods and value is None)
+            if value or (one is not pod and is_so):
+                text = f"{writer} writes {label_of(made)}, so change it there{value or ''}"
                 if _spec(_release(dump, made)).get("suspend"):
                     text += ", and resume it (spec.suspend)"
                 return replace(answer, change=replace(change, text=f"{change.text}; {text}"))
@@ -171,18 +172,19 @@ def _key(document: Document) -> tuple[str, str, str]:
     return (str(document.get("kind")), *key_of(document))
 
 
-def _value(dump: Dump, made: Document, words: str) -> str:
-    """The value of the chart, or the field of the operator's object, that a change of these words is of."""
+def _value(dump: Dump, made: Document, words: str) -> str | None:
+    """The value of the chart, or the field of the operator's object, that a change of these words is of; empty if it is
+    of none, None if the chart is not known."""
     owners = (f"{one.get('kind')} {one.get('apiVersion')}" for one in above(dump, made))
     known = "\n".join((str(_marks(made).get("helm.sh/chart")), *owners))
     values = mapping_at(_spec(_release(dump, made)), "values")
-    for row in _table()["charts"]:
-        for pattern, name in row["values"].items() if re.search(row["is"], known) else ():
-            if re.search(pattern, words):
-                last = name.rpartition(".")[2]
-                moved = f", not {last} at the top of the values as it is now"
-                return f" ({name}{moved if last in values and last != name else ''})"
-    return ""
+    rows = [row for row in _table()["charts"] if re.search(row["is"], known)]
+    for pattern, name in itertools.chain(*(row["values"].items() for row in rows)):
+        if re.search(pattern, words):
+            last = name.rpartition(".")[2]
+            moved = f", not {last} at the top of the values as it is now"
+            return f" ({name}{moved if last in values and last != name else ''})"
+    return "" if rows else None
 
 
 def _spec(document: Document) -> Mapping[str, object]:

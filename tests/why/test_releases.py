@@ -47,11 +47,14 @@ from tests.why.test_controllers import by, kueue, no_quota
 from tests.why.test_facts import answer_of
 from tests.why.test_objects import OBJECTS
 from tests.why.test_origins import (
+    FORBIDDEN,
     JOB,
     ORIGINS,
     POD,
+    ROLE,
     UNMAPPED,
     VIOLATES,
+    bound,
     configured,
     deployed,
     extended,
@@ -87,6 +90,7 @@ CLUSTER = cluster_object("nvidia.com/v1alpha1", "GPUCluster", "gpu-cluster")
 POLICY = {"driver": {"enabled": True, "version": "550.163.01"}}
 TALOS = {"osImage": "Talos (v1.13.2)"}
 OLD_SHAPE = 'ResourceClaimTemplate/ml/gpu-t dry-run failed: failed to create typed patch object (ml/gpu-t; resource.k8s.io/v1, Kind=ResourceClaimTemplate): .spec.spec.devices.requests[name="gpu"].deviceClassName: field not declared in schema'
+DEPLOYS = {"nvidia.com/gpu.deploy.dra-driver": "true"}
 GKE = {"cloud.google.com/gke-nodepool": "l4"}
 MISSES = [{"kind": "DeviceClass", "name": "big", "health": {"status": "Missing"}}]
 
@@ -281,6 +285,13 @@ RELEASES: dict[str, Case] = {
     "folder of CDI files": ([*BASE, held("train"), train(node="n1", phase="Pending", containerStatuses=stopped("CreateContainerError", "unresolvable CDI devices intel.com/gpu=x")["containerStatuses"]), writing("/var/cdi/dynamic"), release("intel-gpu-resource-driver")], POD, "container", (f"DaemonSet sys/{INTEL} writes CDI files to /var/cdi/dynamic of its nodes",), "(cdi.staticPath, cdi.dynamicPath)", "DaemonSet"),
     "request of an older version": (templateless(kustomization("ml", OLD_SHAPE)), POD, "claim-controller", ("field not declared in schema",), "write deviceClassName of request gpu below exactly", "Kustomization"),
     "dependency of another namespace": (templateless(kustomization("ml", "dependency 'flux-system/dra' not found", targetNamespace="ml"), {**release("dra"), "kind": "Kustomization"}), POD, "claim-controller", ("Kustomization sys/dra is there",), "write namespace: sys in spec.dependsOn", ""),
+    "what Helm waits for": ([*sliceless("gpu.intel.com"), *crashes(intel(), "mkdir /etc/cdi: read-only file system"), release("intel-gpu-resource-driver", says=f"InstallFailed: {CHARTS}timeout waiting for: [DaemonSet/sys/{INTEL} status: 'InProgress']")], "helmrelease/sys/intel-gpu-resource-driver", "controller", (f"; Pod sys/{INTEL}-x on n1: container main: CrashLoopBackOff",), "(cdi.staticPath, cdi.dynamicPath)", "Pod"),
+    "application of a driver, by one word": ([*classless(), application("dra", conditions=[{"type": "SyncError", "message": "x failed"}])], POD, "class", ("Application argocd/dra, which may concern it: SyncError is True: x failed",), "", "Application"),
+    "role of a chart": ([*sliceless(), *crashes(nvidia(), FORBIDDEN), of_chart(ROLE, "dra-driver-nvidia-gpu-0.4.0", DRA), bound("sys"), release()], POD, "allocation", ("ClusterRole gpu-plugin is bound to it",), f"HelmRelease {DRA} of Flux writes ClusterRole gpu-plugin, so change it there (a chart of the version that the image has", ""),
+    "node that the operator leaves out": ([*sliceless(node=noded({"nvidia.com/gpu.deploy.operands": "false"})), own("nvidia-dra", desired=0, nodeSelector=DEPLOYS)], POD, "allocation", ("Node n1 has nvidia.com/gpu.deploy.operands=false",), "take the label nvidia.com/gpu.deploy.operands off Node n1", ""),
+    "node of virtual machines": ([*sliceless(node=noded({"nvidia.com/gpu.workload.config": "vm-passthrough"})), own("nvidia-dra", desired=0, nodeSelector=DEPLOYS)], POD, "allocation", ("Node n1 has nvidia.com/gpu.workload.config=vm-passthrough",), "to container", ""),
+    "Kustomization that is suspended": (templateless(obj("kustomize.toolkit.fluxcd.io/v1", "Kustomization", "ml", {"targetNamespace": "ml", "suspend": True})), POD, "claim-controller", ("Kustomization ml/ml, which is for this namespace, is suspended",), "resume Kustomization ml/ml", "Kustomization"),
+    "source of a Kustomization": (templateless(kustomization("ml", "Source artifact not found", targetNamespace="ml", sourceRef={"name": "flux"}), obj("source.toolkit.fluxcd.io/v1", "GitRepository", "flux", {}, {"conditions": [failed("GitOperationFailed", "unable to clone: authentication required")]})), POD, "claim-controller", ("GitRepository ml/flux: Ready is False: unable to clone",), "correct spec.secretRef or spec.url (and spec.ref) of GitRepository ml/flux", "GitRepository"),
     # Counts beside claims.
     "count beside a claim": (asking(), POD, "class", ("a container of the pod asks for nvidia.com/gpu beside its claim gpu",), "take nvidia.com/gpu out of the container", ""),
     "count of a custom resource": (asking(*deployed(), model(hardware={"gpu": {"count": 1}})), POD, "class", ("Model ml/llama has spec.hardware.gpu.count=1",), "set spec.hardware.gpu.count of Model ml/llama to 0", "Model"),

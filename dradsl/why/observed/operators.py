@@ -47,6 +47,8 @@ _TAKEN = re.compile(
 _UNREADY = re.compile(r"^(?!node\.kubernetes\.io/).*(not-ready|uninitialized|unregistered)$")
 # Taints by which autoscalers and clouds tell that a node goes.
 _GOES = re.compile(r"^ToBeDeletedBy|^karpenter\.sh/disrupt|/shutdown$|-termination$")
+_SERVICE = re.compile(r"failed calling webhook.*https?://(?P<name>[\w-]+)\.(?P<space>[\w-]+)\.svc")
+_AWAITED = re.compile(r"(?:DaemonSet|Deployment)/(?P<space>[\w-]+)/(?P<name>[\w.-]+) status: ")
 _PRESSURES = ("Ready", "DiskPressure", "MemoryPressure", "PIDPressure", "NetworkUnavailable")
 
 
@@ -104,7 +106,10 @@ def operator_trouble(dump: Dump, driver: str, space: str = "") -> list[str]:
         alike = _is_of(name, vendors) or {*name.split("-")} >= {*driver.split(".")}
         if words and (is_near or (_INSTALLS.search(name) and alike)):
             found.append(text)
-        elif words and (_NETS if _NETS.search(driver) else _HARDWARE).search(kind):
+        elif words and (
+            (_NETS if _NETS.search(driver) else _HARDWARE).search(kind)
+            or (kind in ("Application", "HelmRelease") and re.search(r"\bdra\b", name))
+        ):
             possible.append(text.replace(": ", ", which may concern it: ", 1))
     installs = (one for one in _workloads(dump) if _INSTALLS.search(text_of(one)))
     found += troubles_of(dump, (one for one in installs if _is_of(text_of(one), vendors)))
@@ -174,9 +179,9 @@ def node_words(dump: Dump, name: str) -> str:
 
 
 def api_trouble(dump: Dump, text: str) -> str:
-    """What keeps the pods of a webhook's service from running, by words of the API server."""
-    named = re.search(r"failed calling webhook.*https?://([\w-]+)\.([\w-]+)\.svc", text)
-    pods = [one for one in _workloads(dump) if named and key_of(one)[0] == named[2]]
-    alike = [one for one in pods if named and key_of(one)[1].startswith(named[1])]
-    some = troubles_of(dump, alike or pods)
+    """What keeps the pods from running that a text is about: those of a webhook's service, or of what Helm waits for."""
+    named = _SERVICE.search(text) or _AWAITED.search(text)
+    pods = [one for one in _workloads(dump) if named and key_of(one)[0] == named["space"]]
+    alike = [one for one in pods if named and key_of(one)[1].startswith(named["name"])]
+    some = troubles_of(dump, alike or (pods if _SERVICE.search(text) else []))
     return next((f"; {one}" for one in some if one not in text and text not in one), "")
