@@ -15,7 +15,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from dradsl.text.files import SETTINGS_BYTES, read_bytes
-from dradsl.values.plain import mapping_at
+from dradsl.values.plain import mapping_at, mappings_at
 from dradsl.why.answer import TriedChange
 from dradsl.why.dump import key_of, label_of
 from dradsl.why.holders import above
@@ -33,10 +33,13 @@ if TYPE_CHECKING:
 __all__ = ["explained", "written"]
 
 _MAKERS = ("ReplicaSet", "Deployment", "StatefulSet", "DaemonSet", "Job", "CronJob")
+_INSTANCE = "app.kubernetes.io/instance"
 _TEMPLATE = ("spec", "template", "spec")
 _EDITED = ("tolerations", "nodeSelector", "affinity", "containers", "resourceClaims")
-_LABEL = re.compile(r"\b(DaemonSet|Deployment|ResourceClaimTemplate|ConfigMap) ([\w-]+)/([\w.-]+)")
-_OF_PODS = re.compile(r"tolerat|Selector|mount|privileged|limit of the container|Secrets|chart")
+_LABEL = re.compile(
+    r"\b(DaemonSet|Deployment|ResourceClaimTemplate|ConfigMap|Pod|Namespace|ClusterRole) (?:([\w-]+)/)?([\w.-]+)"
+)
+_OF_PODS = re.compile(r"tolerat|Selector|mount|(?<!-)privileged|limit of the container|Secrets")
 
 
 @functools.cache
@@ -141,24 +144,86 @@ def written(dump: Dump, answer: Answer) -> Answer:
     pod, change = _subject(dump, answer), answer.change
     if change is None or (change.spec is not None and (chain := above(dump, pod))):
         return replace(answer, change=change and _at_template(dump, pod, chain, change))
+    if change.text.startswith("delete "):
+        return answer
     is_of_pods = not change.tried and _OF_PODS.search(change.text)
-    texts = (change.text, *change.patch, answer.cause if is_of_pods else "")
-    for kind, space, name in _LABEL.findall("\n".join(texts)):
-        for writer in _writers(dump, dump.get(kind, (space, name)) or {}):
-            text = f"{change.text}; {writer} writes {kind} {space}/{name}, so change it there"
-            return replace(answer, change=replace(change, text=text))
+    box = re.search(r"container \S+: ", answer.cause)
+    words, text = f"{change.text}\n{box and box[0]}", "\n".join((change.text, *change.patch))
+    text = re.sub(r"daemonset (\S+) -n (\S+)", r"DaemonSet \2/\1", text)
+    meant = _LABEL.findall(
+        re.sub(r"label \S+ of namespace (\S+?)(?=[,;]|$)", r"Namespace \1", text)
+    )
+    others = [] if change.tried else [*reversed(_LABEL.findall(answer.cause)), _key(pod)]
+    for found in (*meant, *others):
+        one = dump.get(found[0], (found[1] or "default", found[2])) or {}
+        for writer in itertools.islice(_writers(dump, one), 1):
+            made = [one, *(each for each in above(dump, one) if each.get("kind") in _MAKERS)][-1]
+            value = _value(dump, made, words)
+            is_so = found in meant or (is_of_pods and value is None)
+            if value or (one is not pod and is_so):
+                text = f"{writer} writes {label_of(made)}, so change it there{value or ''}"
+                if _spec(_release(dump, made)).get("suspend"):
+                    text += ", and resume it (spec.suspend)"
+                return replace(answer, change=replace(change, text=f"{change.text}; {text}"))
     return answer
+
+
+def _key(document: Document) -> tuple[str, str, str]:
+    return (str(document.get("kind")), *key_of(document))
+
+
+def _value(dump: Dump, made: Document, words: str) -> str | None:
+    """The value of the chart, or the field of the operator's object, that a change of these words is of; empty if it is
+    of none, None if the chart is not known."""
+    owners = (f"{one.get('kind')} {one.get('apiVersion')}" for one in above(dump, made))
+    known = "\n".join((str(_marks(made).get("helm.sh/chart")), *owners))
+    values = mapping_at(_spec(_release(dump, made)), "values")
+    rows = [row for row in _table()["charts"] if re.search(row["is"], known)]
+    for pattern, name in itertools.chain(*(row["values"].items() for row in rows)):
+        if re.search(pattern, words):
+            last = name.rpartition(".")[2]
+            moved = f", not {last} at the top of the values as it is now"
+            return f" ({name}{moved if last in values and last != name else ''})"
+    return "" if rows else None
+
+
+def _spec(document: Document) -> Mapping[str, object]:
+    return mapping_at(document, "spec")
+
+
+def _marks(document: Document) -> dict[str, object]:
+    """The labels and annotations of an object, with the Helm release that its labels tell."""
+    metadata = mapping_at(document, "metadata")
+    found = {**mapping_at(metadata, "labels"), **mapping_at(metadata, "annotations")}
+    if found.get("app.kubernetes.io/managed-by") == "Helm" and (name := found.get(_INSTANCE)):
+        found.setdefault("meta.helm.sh/release-name", name)
+    return found
+
+
+def _release(dump: Dump, document: Document) -> Document:
+    """The HelmRelease of Flux that has written an object; empty if the dump has none."""
+    marks = _marks(document)
+    names = {marks.get("helm.toolkit.fluxcd.io/name"), marks.get("meta.helm.sh/release-name")}
+    for one in dump.all("HelmRelease") if names != {None} else ():
+        if {key_of(one)[1], _spec(one).get("releaseName")} & (names - {None}):
+            return one
+    return {}
 
 
 def _writers(dump: Dump, document: Document) -> Iterator[str]:
     """What writes an object anew, so that a change of the object alone is lost."""
     chain = above(dump, document)
     yield from (label_of(one) for one in chain if one.get("kind") not in _MAKERS)
-    metadata = mapping_at((document, *chain)[-1], "metadata")
-    marks = {**mapping_at(metadata, "labels"), **mapping_at(metadata, "annotations")}
-    for key, says in _table()["writers"].items():
-        if key in marks:
-            yield _filled(says, {"0": str(marks[key]).partition(":")[0]})
+    last, table = (document, *chain)[-1], _table()
+    if release := _release(dump, last):
+        yield f"HelmRelease {key_of(release)[1]} of Flux"
+    for key, says in table["writers"].items():
+        if key in _marks(last):
+            yield _filled(says, {"0": str(_marks(last)[key]).partition(":")[0]})
+    managers = mappings_at(last, "metadata", "managedFields")
+    yield from (
+        table["managers"][m] for o in managers if (m := o.get("manager")) in table["managers"]
+    )
 
 
 def _at_template(

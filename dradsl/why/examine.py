@@ -274,7 +274,8 @@ def _without_pods(world: RecordedCluster, document: Document) -> Iterator[tuple[
     alone = nodes and all(why_not(template, node, usage, {}) for node in nodes)
     if document.get("kind") == "DaemonSet" and alone and not counted:
         text = f"its controller {no_node(document, world.simulation)}"
-        yield "filter", "; ".join((text, *around(world.dump, text)))
+        behind = around(world.dump, text, simulation=world.simulation)
+        yield "filter", "; ".join((text, *behind))
     if spec.get("paused"):
         yield "absent", "its rollout is paused (spec.paused)"
     yield "absent", "the dump has no pod of it, and no event or condition is known that says why"

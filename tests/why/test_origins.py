@@ -5,12 +5,10 @@ from __future__ import annotations
 
 import copy
 import json
-import re
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from dradsl.api.origins import _table
 from tests.why.test_causes import (
     BASE,
     CLASS,
@@ -27,7 +25,7 @@ from tests.why.test_causes import (
 from tests.why.test_controllers import GROVE, KUEUE, by, cond, inactive, kueue, no_quota, of_cluster
 from tests.why.test_drivers import FOLDER, agent, agents, lacks, prepares, tells, waits
 from tests.why.test_facts import answer_of
-from tests.why.test_objects import OBJECTS, kubelet
+from tests.why.test_objects import kubelet
 from tests.why.test_points import GPU, REJECTED, claim, device_class, gpu, held, pod, slices
 
 if TYPE_CHECKING:
@@ -468,20 +466,6 @@ def test_an_object_that_explains_nothing_is_not_named(tmp_path: Path, name: str)
     given, words = OTHERS[name]
     target = JOB if any(one["kind"] == "Workload" for one in given) else POD
     assert words not in answer_of(tmp_path, given, target)["cause"]
-
-
-def test_each_row_is_shown_and_names_its_source(tmp_path: Path) -> None:
-    known = ("autoscaler", "quota", "daemon of the claim")
-    more = [case[:2] for name, case in OBJECTS.items() if name.startswith(known)]
-    cases = [*(case[:2] for case in ORIGINS.values()), *more]
-    causes = [answer_of(tmp_path, given, target)["cause"] for given, target in cases]
-    lacking = []
-    for row in _table()["rows"]:
-        says = "[^;]*".join(map(re.escape, re.split(r"\{\w+\}", row["says"])))
-        lacking += [row["says"]] * all(not re.search(says, cause) for cause in causes)
-        assert re.search(r"\d", row["of"]["release"])
-        assert re.search(r"\.go\b|https://", row["of"]["at"])
-    assert lacking == []
 
 
 def test_a_change_goes_into_the_template(tmp_path: Path) -> None:

@@ -26,7 +26,7 @@ __all__ = ["api_trouble", "around", "driver_trouble", "node_words", "operator_tr
 
 _SHOWN = 2  # of what is behind it
 _GOOD = re.compile(r"(?i)(ready|available|healthy|installed|released|reconciled|synced|succeeded)$")
-_BAD = re.compile(r"(?i)error|fail|degraded|stalled|invalid")
+_BAD = re.compile(r"(?i)error|fail|degraded|stalled|invalid|installplanpending")
 _IDLE = ("NFDLabelsMissing", "NoGPUNodes")  # the GPU operator is ready with these, and does nothing
 _STATE = re.compile(r"(?i)^(not ?ready|in ?progress)$|fail|error|degraded")
 _STATES = ("state", "phase", "syncStatus")
@@ -41,10 +41,14 @@ _SET = re.compile(r"feature\.node\.|nvidia\.com/|amd\.com/|kmm\.node\.")
 _SETTERS = re.compile(r"feature-discovery|\bnfd|labeller|\bkmm-|kernel-module|gpu-operator|mig-man")
 # Labels and annotations by which operators tell that they have taken a node out, and their values.
 _MARKS = re.compile(r"(?i)state$|drain|quarantine|maintenance|cordon|upgrade|remediation|reboot")
-_TAKEN = re.compile(r"(?i)fail|drain|cordon|pending|paused|required|progress|reboot|quarantin")
+_TAKEN = re.compile(
+    r"(?i)=.*(fail|drain|cordon|pending|paused|required|progress|reboot|quarantin)|-in-progress="
+)
 _UNREADY = re.compile(r"^(?!node\.kubernetes\.io/).*(not-ready|uninitialized|unregistered)$")
 # Taints by which autoscalers and clouds tell that a node goes.
 _GOES = re.compile(r"^ToBeDeletedBy|^karpenter\.sh/disrupt|/shutdown$|-termination$")
+_SERVICE = re.compile(r"failed calling webhook.*https?://(?P<name>[\w-]+)\.(?P<space>[\w-]+)\.svc")
+_AWAITED = re.compile(r"(?:DaemonSet|Deployment)/(?P<space>[\w-]+)/(?P<name>[\w.-]+) status: ")
 _PRESSURES = ("Ready", "DiskPressure", "MemoryPressure", "PIDPressure", "NetworkUnavailable")
 
 
@@ -57,13 +61,16 @@ def driver_trouble(
     if not found and not plugins:
         found = list(filter(None, (unnamed_trouble(dump, simulation, node),)))
     for text in found:
-        yield "; ".join((f"{text}{api_trouble(dump, text)}", *around(dump, text, driver)))
+        behind = around(dump, text, driver, simulation)
+        yield "; ".join((f"{text}{api_trouble(dump, text)}", *behind))
     others = [] if node else operator_trouble(dump, driver)
     others = [one for one in others if one not in found and (not found or _APPLY.search(one))]
     yield from others[: 1 if found else _SHOWN]
 
 
-def around(dump: Dump, text: str, driver: str = "") -> list[str]:
+def around(
+    dump: Dump, text: str, driver: str = "", simulation: Simulation | None = None
+) -> list[str]:
     """What is behind a trouble of a plugin: who sets the label that no node has, or what its init container waits for."""
     space = re.match(r"(?:DaemonSet|Pod) ([\w.-]+)/", text)
     label = re.search(r"no node (?:of the dump )?has the label (\S+?)=", text)
@@ -73,7 +80,7 @@ def around(dump: Dump, text: str, driver: str = "") -> list[str]:
         pods = (one for one in pods if _SETTERS.search(text_of(one)))
         own = (m for m in dump.all("Module") if f"/{'.'.join(key_of(m))}.ready" in label[1])
         modules = (f"{label_of(one)}: {told}" for one in own if (told := bad_state(one)))
-        found = itertools.chain(troubles_of(dump, pods), modules)
+        found = itertools.chain(troubles_of(dump, pods, simulation=simulation), modules)
     elif space and "has not ended" in text:
         near = (one for one in _workloads(dump) if key_of(one)[0] == space[1])
         others = [one for one in troubles_of(dump, near) if "has not ended" not in one]
@@ -96,9 +103,13 @@ def operator_trouble(dump: Dump, driver: str, space: str = "") -> list[str]:
         text = f"{label_of(one) if own else f'{kind} {name}'}: {words}"
         of_all = own is None or dump.get("Node", ("default", name))  # of the cluster, or of a node
         is_near = own in {*spaces, space} or _is_of(f"{own} {api if of_all else ''}", vendors)
-        if words and (is_near or (_INSTALLS.search(name) and _is_of(name, vendors))):
+        alike = _is_of(name, vendors) or {*name.split("-")} >= {*driver.split(".")}
+        if words and (is_near or (_INSTALLS.search(name) and alike)):
             found.append(text)
-        elif words and (_NETS if _NETS.search(driver) else _HARDWARE).search(kind):
+        elif words and (
+            (_NETS if _NETS.search(driver) else _HARDWARE).search(kind)
+            or (kind in ("Application", "HelmRelease") and re.search(r"\bdra\b", name))
+        ):
             possible.append(text.replace(": ", ", which may concern it: ", 1))
     installs = (one for one in _workloads(dump) if _INSTALLS.search(text_of(one)))
     found += troubles_of(dump, (one for one in installs if _is_of(text_of(one), vendors)))
@@ -117,12 +128,15 @@ def _workloads(dump: Dump) -> list[Document]:
 def bad_state(document: Document) -> str:
     """What the status of an object says, if it is not that all is well; empty if it says nothing, or that."""
     status = mapping_at(document, "status")
-    conditions = conditions_of(document).items()
+    conditions = sorted(
+        conditions_of(document).items(), key=lambda each: each[1].get("reason") == "RetriesExceeded"
+    )
     for kind, one in sorted(conditions, key=lambda each: not each[1].get("message")):
-        pattern = {"True": _BAD, "False": _GOOD}.get(str(one.get("status")))
+        # The conditions of an Application of Argo CD have no status: those that are there hold.
+        pattern = {"True": _BAD, "False": _GOOD}.get(str(one.get("status", True)))
         is_idle = kind == "Ready" and one.get("reason") in _IDLE
         if is_idle or (pattern is not None and pattern.search(kind)):
-            return f"{kind} is {one.get('status')}: {words_of(one)}".rstrip(": ")
+            return f"{kind} is {one.get('status', True)}: {words_of(one)}".rstrip(": ")
     for name in status:
         part = mapping_at(status, name)
         wanted, count = part.get("nodesMatchingSelectorNumber"), part.get("availableNumber") or 0
@@ -152,7 +166,7 @@ def node_words(dump: Dump, name: str) -> str:
             return f"node {name} {what}: {words_of(one)}"
     spec, head = mapping_at(node, "spec"), mapping_at(node, "metadata")
     given = {**mapping_at(head, "annotations"), **mapping_at(head, "labels")}
-    given = {k: v for k, v in given.items() if _MARKS.search(k) and _TAKEN.search(str(v))}
+    given = {k: v for k, v in given.items() if _MARKS.search(k) and _TAKEN.search(f"{k}={v}")}
     out = spec.get("unschedulable")
     told = {key: f"is cordoned, with {key}={value}" for key, value in given.items() if out}
     keys = [str(one.get("key")) for one in mappings_at(spec, "taints")]
@@ -165,9 +179,9 @@ def node_words(dump: Dump, name: str) -> str:
 
 
 def api_trouble(dump: Dump, text: str) -> str:
-    """What keeps the pods of a webhook's service from running, by words of the API server."""
-    named = re.search(r"failed calling webhook.*https?://([\w-]+)\.([\w-]+)\.svc", text)
-    pods = [one for one in _workloads(dump) if named and key_of(one)[0] == named[2]]
-    alike = [one for one in pods if named and key_of(one)[1].startswith(named[1])]
-    some = troubles_of(dump, alike or pods)
+    """What keeps the pods from running that a text is about: those of a webhook's service, or of what Helm waits for."""
+    named = _SERVICE.search(text) or _AWAITED.search(text)
+    pods = [one for one in _workloads(dump) if named and key_of(one)[0] == named["space"]]
+    alike = [one for one in pods if named and key_of(one)[1].startswith(named["name"])]
+    some = troubles_of(dump, alike or (pods if _SERVICE.search(text) else []))
     return next((f"; {one}" for one in some if one not in text and text not in one), "")

@@ -204,7 +204,7 @@ def no_node(workload: Document, simulation: Simulation | None) -> str:
     labels = list(missing_labels(template, nodes)) if nodes else []
     more = f"; no node has the label {first_of(labels)}" if labels else ""
     for key, node in ((one.partition("=")[0], node) for one in labels for node in nodes):
-        if key in node.labels:
-            more += f"; {node.name} has {key}={node.labels[key]}"
+        if near := get_close_matches(key, node.labels, n=1, cutoff=0.95):
+            more += f"; {node.name} has {near[0]}={node.labels[near[0]]}"
             break
     return f"makes pods for no node{f': {texts}' if texts else ''}{more}"
