@@ -91,7 +91,8 @@ def _besides(seen: PodObservations) -> str:
 
 def _with_besides(found: Answer, seen: PodObservations) -> Answer:
     text = _besides(seen) if found.step in ("rejected", "filter", "allocation") else ""
-    beside = _UNTRIED.search(short_reason(seen.rejection)) if found.step == "allocation" else None
+    said = "" if found.cause.startswith("PersistentVolume ") else short_reason(seen.rejection)
+    beside = _UNTRIED.search(said) if found.step == "allocation" else None
     text = "; ".join(filter(None, (text, beside and f"besides, {beside[0]}")))
     ends = beside and found.change and "end pod " in found.change.text
     change = None if ends or _AWAITED.search(text) else found.change
@@ -128,7 +129,11 @@ def _rejected(
     bound = _bound(world, document) if "laim not available" in seen.rejection else ""
     group = next(about_groups(world.dump, document), "")
     offered = next(_offered(world, document, seen.rejection), "")
-    cause = "; ".join(filter(None, (words, bound, short_reason(seen.rejection), group, offered)))
+    rules = _UNTRIED.search(seen.rejection) if found.step == "none" and not bound else None
+    some = re.search(r"fits on (\d+) of (?!\1 )", found.cause) if rules else None
+    apart_from = f"apart from these rules {found.cause}" if some else ""
+    said = (words, bound, short_reason(seen.rejection), apart_from, group, offered)
+    cause = "; ".join(filter(None, said))
     answer = Answer("", "", "rejected", cause, details)
     if found.step != "none" or seen.scheduler or not seen.agree_with("allocation", found.cause):
         return answer

@@ -23,6 +23,7 @@ from dradsl.why.observed.pods import observe, short_reason
 from dradsl.why.pending.binding import binding
 from dradsl.why.pending.claims import missing_claims
 from dradsl.why.pending.nodes import explain_placement
+from dradsl.why.pending.volumes import where_volumes_are
 from dradsl.why.verdict import compatible
 
 if TYPE_CHECKING:
@@ -53,7 +54,13 @@ def explain_pending(world: RecordedCluster, document: Document) -> Answer:
     if found is None:
         found = missing_claims(world, pod, document, seen.rejection)
         if found is None:
-            found = explain_placement(world, pod)
+            near, volumes = where_volumes_are(world, document)
+            found = explain_placement(near, pod)
+            if volumes and found.step != "none":
+                text = f"{volumes}; there {found.cause}"
+                other = explain_placement(world, pod)
+                text += f"; without it {other.cause}" if other.step == "none" else ""
+                found = replace(found, cause=text)
             found = binding(world, pod) or found
             own = (world.dump.claims.get(entry.key) for entry in pod.claims)
             left = tuple(line for one in own if one for line in leftovers_of(one, world.dump)[:8])
