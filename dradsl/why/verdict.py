@@ -16,7 +16,7 @@ from dradsl.values.plain import mapping_at
 from dradsl.why.answer import Answer
 from dradsl.why.dropped import default_from
 from dradsl.why.dump import key_of, label_of, spec_of, status_of
-from dradsl.why.observed.controllers import about_groups, about_pod
+from dradsl.why.observed.controllers import about_groups, about_pod, groups_of
 from dradsl.why.observed.pods import short_reason, volume_trouble
 from dradsl.why.pinned import usable_on
 from dradsl.why.world import build_world
@@ -34,6 +34,7 @@ __all__ = ["compatible", "doubt"]
 
 _GATE = "DRAExtendedResource"
 _TRIED_OBJECTS = 2000
+_GROUP = 64  # pods of a group that are placed together
 # What helps is to let these go on.
 _AWAITED = re.compile(r"is to end|autoscaler waits|exceed limits|did not tol|no instance")
 # Reasons of the scheduler that dradsl does not simulate: a change may have been tried on the wrong node.
@@ -132,7 +133,8 @@ def _rejected(
     rules = _UNTRIED.search(seen.rejection) if found.step == "none" and not bound else None
     some = re.search(r"fits on (\d+) of (?!\1 )", found.cause) if rules else None
     apart_from = f"apart from these rules {found.cause}" if some else ""
-    said = (words, bound, short_reason(seen.rejection), apart_from, group, offered)
+    together = _together(world, document) if found.step == "none" and not apart_from else ""
+    said = (words, bound, short_reason(seen.rejection), apart_from, group, together, offered)
     cause = "; ".join(filter(None, said))
     answer = Answer("", "", "rejected", cause, details)
     if found.step != "none" or seen.scheduler or not seen.agree_with("allocation", found.cause):
@@ -148,6 +150,22 @@ def _rejected(
         change=first.change if len(explained) == 1 else None,
         holders=first.holders,
     )
+
+
+def _together(world: RecordedCluster, document: Document) -> str:
+    """How many pods of a pod's groups that wait fit one after the other, if it is not all of them."""
+    own: set[object] = set(groups_of(document))
+    alike: list[Document] = []
+    for one in world.dump.all("Pod") if own else ():
+        waits = not mapping_at(one, "spec").get("nodeName") and key_of(one)[0] == key_of(document)[0]
+        alike += [one] if waits and own.intersection(groups_of(one)) else []
+    if not 1 < len(alike) <= _GROUP:
+        return ""
+    features = world.simulation.features
+    other = build_world(world.dump, alike, (), world.release, features, world.known_class)
+    fit = sum(other.simulation.place(the_pod(one)).fits for one in other.asked.values())
+    text = f"placed one after the other, {fit} of the {len(alike)} pods of its group that wait fit"
+    return text if fit < len(other.asked) else ""
 
 
 def _offered(world: RecordedCluster, document: Document, words: str) -> Iterator[str]:
