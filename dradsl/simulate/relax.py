@@ -58,9 +58,7 @@ _COMPARED = pattern(
 _QUOTED = pattern(
     r"(\bdevice\.attributes\[[^\]]+\]\.(\w+)) *([!=]=) *(?:['\"](?i:(true|false|[0-9]+))['\"]|(true|false|[0-9]+)\b)"
 )
-_NAMED = pattern(
-    r"\.(\w+)(?:\s*(?:==|in)\s*\[?|\.(?:contains|startsWith)\()\s*['\"]([^'\"]+)['\"]"
-)
+_NAMED = pattern(r"\.(\w+)(?:\s*(?:==|in)\s*\[?|\.(?:contains|startsWith)\()\s*['\"]([^'\"]+)['\"]")
 _VERSION = pattern(r"\.(\w+)\.compareTo\(semver\(['\"]([^'\"]+)['\"]\)\)\s*>=\s*0$")
 
 _Seen: TypeAlias = "Sequence[tuple[str, DeviceRecord]]"
@@ -392,10 +390,10 @@ def _less(clause: str, seen: _Seen) -> tuple[str, str] | None:
     """The amount of a capacity in a clause, and the most that a device has of it, as it is published, or a version and
     the newest; None if the clause asks for none, or if that is not less."""
     if least := _VERSION.search(clause.strip()):
-        traits = (one.attributes.items() for _, one in seen)
-        known = [str(v) for some in traits for n, (_, v) in some if n.rpartition("/")[2] == least[1]]
-        newest = max(known, default="", key=lambda one: [*map(int, re.findall("[0-9]+", one))])
-        return (least[2], newest) if newest else None
+        rows = (pair for _, one in seen for pair in one.attributes.items())
+        known = [str(value) for name, (_, value) in rows if name.rpartition("/")[2] == least[1]]
+        newest = max((least[2], *known), key=_numbers) if known else ""
+        return (least[2], max(known, key=_numbers)) if newest == least[2] else None
     written = re.search(rf"quantity\(['\"]({_AMOUNT}|[0-9]+)['\"]\)", clause)
     if written is None:
         return None
@@ -408,6 +406,10 @@ def _less(clause: str, seen: _Seen) -> tuple[str, str] | None:
     most, text = max(found, default=(Fraction(0), ""))
     less = 0 < most < Quantity.parse(written[1]).as_fraction()
     return (written[1], text) if less else None
+
+
+def _numbers(version: str) -> list[int]:
+    return [*map(int, re.findall("[0-9]+", version))]
 
 
 def _spelled(expression: str, seen: _Seen) -> Iterator[tuple[str, tuple[str, ...]]]:
@@ -443,8 +445,8 @@ def _named(expression: str, seen: _Seen) -> Iterator[tuple[str, tuple[str, ...],
         sizes = {one: int((re.findall("[0-9]+", one) or "0")[0]) for one in parts}
         size = sizes.get(found[2], 0)
         alike = sorted(values, key=lambda one: (sizes.get(one, 0) < size, sizes.get(one, 0)))
-        parts = [*values] if "(" in found[0] else []
-        fails = found[2] not in values and not any(found[2] in one for one in parts)
+        whole = [*values] if "(" in found[0] else []
+        fails = found[2] not in values and not any(found[2] in one for one in whole)
         for value in alike[:_SOME] if fails else ():
             changed = f"{expression[:start]}{value}{expression[end:]}"
             same = set() < asked <= set(_NUMBERED.findall(value)) or not _PRODUCT.search(found[1])

@@ -34,11 +34,13 @@ __all__ = ["compatible", "doubt"]
 
 _GATE = "DRAExtendedResource"
 _TRIED_OBJECTS = 2000
+_VOLUME = "PersistentVolume "
 _GROUP = 64  # pods of a group that are placed together
 # What helps is to let these go on.
 _AWAITED = re.compile(r"is to end|autoscaler waits|exceed limits|did not tol|no instance")
 # Reasons of the scheduler that dradsl does not simulate: a change may have been tried on the wrong node.
 _UNTRIED = re.compile(r"\d+ node\(s\) (didn't match (PersistentVolume's|pod )|had volume )[^,.]+")
+_OF_VOLUMES = re.compile(r"\d+ node\(s\) (didn't match PersistentVolume's|had volume )")
 _NODE = "no Node is in the dump: labels, taints, resources and other pods of nodes are not known"
 
 
@@ -92,7 +94,8 @@ def _besides(seen: PodObservations) -> str:
 
 def _with_besides(found: Answer, seen: PodObservations) -> Answer:
     text = _besides(seen) if found.step in ("rejected", "filter", "allocation") else ""
-    said = "" if found.cause.startswith("PersistentVolume ") else short_reason(seen.rejection)
+    said = short_reason(seen.rejection)
+    said = _OF_VOLUMES.sub("", said) if found.cause.startswith(_VOLUME) else said
     beside = _UNTRIED.search(said) if found.step == "allocation" else None
     text = "; ".join(filter(None, (text, beside and f"besides, {beside[0]}")))
     ends = beside and found.change and "end pod " in found.change.text
@@ -127,6 +130,7 @@ def _rejected(
     apart = [] if world.dump.has("Node") else [_NODE]
     details = (*apart, own, *found.details)
     words = volume_trouble(world.dump, document) if "olume" in seen.rejection else ""
+    words = found.cause.partition("; ")[0] if found.cause.startswith(_VOLUME) else words
     bound = _bound(world, document) if "laim not available" in seen.rejection else ""
     group = next(about_groups(world.dump, document), "")
     offered = next(_offered(world, document, seen.rejection), "")
@@ -155,10 +159,9 @@ def _rejected(
 def _together(world: RecordedCluster, document: Document) -> str:
     """How many pods of a pod's groups that wait fit one after the other, if it is not all of them."""
     own: set[object] = set(groups_of(document))
-    alike: list[Document] = []
-    for one in world.dump.all("Pod") if own else ():
-        waits = not mapping_at(one, "spec").get("nodeName") and key_of(one)[0] == key_of(document)[0]
-        alike += [one] if waits and own.intersection(groups_of(one)) else []
+    pods = (p for p in world.dump.all("Pod") if own and not own.isdisjoint(groups_of(p)))
+    pods = (one for one in pods if key_of(one)[0] == key_of(document)[0])
+    alike = [one for one in pods if not mapping_at(one, "spec").get("nodeName")]
     if not 1 < len(alike) <= _GROUP:
         return ""
     features = world.simulation.features

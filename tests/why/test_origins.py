@@ -29,6 +29,7 @@ from tests.why.test_drivers import FOLDER, agent, agents, lacks, prepares, tells
 from tests.why.test_facts import answer_of
 from tests.why.test_objects import OBJECTS, kubelet
 from tests.why.test_points import GPU, REJECTED, claim, device_class, gpu, held, pod, slices
+from tests.why.test_schedulers import SCHEDULERS
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -473,6 +474,7 @@ def test_an_object_that_explains_nothing_is_not_named(tmp_path: Path, name: str)
 def test_each_row_is_shown_and_names_its_source(tmp_path: Path) -> None:
     known = ("autoscaler", "quota", "daemon of the claim")
     more = [case[:2] for name, case in OBJECTS.items() if name.startswith(known)]
+    more += [case[:2] for case in SCHEDULERS.values()]
     cases = [*(case[:2] for case in ORIGINS.values()), *more]
     causes = [answer_of(tmp_path, given, target)["cause"] for given, target in cases]
     lacking = []

@@ -58,7 +58,7 @@ _OUT = re.compile(
     r"node\.kubernetes\.io/|node is unschedulable|not-ready:|initialized|unregistered|ToBeDeleted|/disrupt|/shutdown|-termination"
 )
 _LOOKED_AT = 12  # nodes of those that say the same
-_NAMED = 3  # holders in the headline
+_NAMED, _ALL = 3, ("", ", and it asks for all of them")  # holders in the headline
 _SPELLING, _ALIKE, _TYPO = 0.8, 0.9, 0.95
 _CONSTRAINTS = ("spec", "devices", "constraints")
 _TOP = {"com", "io", "org", "net", "dev"}
@@ -391,7 +391,7 @@ def _other_class(world: RecordedCluster, report: PodReport, names: list[str]) ->
             alike = [one for one in names if set(re.split(r"\W", one)) - words <= _TOP]
             cutoff, alike = (_TYPO, []) if wanted in known else (_SPELLING, alike)
             alike = spelled_alike(str(wanted), names, 2, cutoff) or alike
-            own = set(_drivers(world, str(wanted)) or ())  # a class of somebody's own for its driver
+            own = set(_drivers(world, str(wanted)) or ())
             found = (one for one in names if not (world.known_class and world.known_class(one)))
             alike += [one for one in found if own.intersection(_drivers(world, one) or ())]
             for near in alike if len(alike) < 3 else ():
@@ -433,15 +433,20 @@ def _in_the_way(world: RecordedCluster, report: PodReport) -> tuple[set[DeviceId
                 else:
                     absent = list(_absent_drivers(world, funnel.class_name) or ())[:1]
                     published = {one.driver for one in world.simulation.cluster.inventory.slices}
-                    near = get_close_matches("".join(absent), published, n=1, cutoff=_ALIKE)
-                    alone = [f"only {one}" for one in published if absent and len(published) == 1]
-                    absent += near or alone
+                    absent += _nearest(published, absent[0]) if absent else []
                     said = _fallen(funnel, troubles, absent)
                     latest[funnel.request] = max(latest.get(funnel.request, (0, "")), said)
     words = "; ".join(f"request {name}: {text}" for name, (_, text) in latest.items())
     if latest and found >= latest.keys() and not any(number for number, _ in latest.values()):
         words = f"no node has devices for all of {', '.join(latest)}, though each has some"
     return wanted, words or together, all(number for number, _ in latest.values())
+
+
+def _nearest(published: Collection[str], absent: str) -> list[str]:
+    """Of drivers with slices that of a name like this one's, or the only one."""
+    near = get_close_matches(absent, published, n=1, cutoff=_ALIKE)
+    alone = [f"only driver {one}" for one in published if len(published) == 1]
+    return [f"driver {one}" for one in near] or alone
 
 
 def _together(funnels: Sequence[Funnel]) -> str:
@@ -457,12 +462,11 @@ def _fallen(funnel: Funnel, troubles: Sequence[str], absent: Sequence[str]) -> t
     """The stage at which the last devices fall out, by number, and in words; `troubles` are those of pools, `absent`
     the driver of the class without slices, and one of a like name that has some."""
     if absent:
-        near = f" (driver {absent[1]} does)".replace("driver only", "only driver") if len(absent) > 1 else ""
+        near = f" ({absent[1]} does)" if len(absent) > 1 else ""
         text = f"driver {absent[0]} of class {funnel.class_name} publishes no ResourceSlice{near}"
         return 1, text
     none = f"no device is published there for class {funnel.class_name}"
     some = f"{len(funnel.left)} of {funnel.wanted} devices"
-    most = f"{some} left{', and it asks for all of them' if funnel.everything else ''}"
     tight = [one for one in funnel.groupings if one.largest < one.wanted <= len(funnel.left)]
     for one in tight[:1]:
         kind = f"{'different' if one.distinct else 'the same'} {one.attribute}"
@@ -486,7 +490,7 @@ def _fallen(funnel: Funnel, troubles: Sequence[str], absent: Sequence[str]) -> t
         if not funnel.left
         else f"{some} left after {clause}",
         "error": f"the selector fails on devices: {last.clauses[0].error}" if clause else "",
-        "in use": f"the matching devices are in use{f' ({most})' if funnel.left else ''}",
+        "in use": f"the matching devices are in use{f' ({some} left{_ALL[funnel.everything]})' if funnel.left else ''}",
         "counters": "the matching devices need more of the counters that they share than devices in use leave",
         "capacity": f"the matching devices have too little capacity ({room})",
         "taint": f"{f'{some} left, others' if funnel.left else 'the matching devices'} are tainted ({room})",

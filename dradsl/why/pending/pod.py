@@ -57,7 +57,7 @@ def explain_pending(world: RecordedCluster, document: Document) -> Answer:
             near, volumes = where_volumes_are(world, document)
             found = explain_placement(near, pod)
             if volumes and found.step != "none":
-                text = f"{volumes}; there {found.cause}"
+                text = f"{volumes}; there {found.cause}".replace("; there there are no nodes", "")
                 other = explain_placement(world, pod)
                 text += f"; without it {other.cause}" if other.step == "none" else ""
                 found = replace(found, cause=text)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 from contextlib import suppress
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from dradsl.allocator.inventory.nodes import SelectorError, compile_selector
 from dradsl.allocator.inventory.slices import Inventory
@@ -15,6 +15,7 @@ from dradsl.values.plain import mapping_at, mappings_at
 from dradsl.why.dump import key_of
 
 if TYPE_CHECKING:
+    from dradsl.kube.fields.typed_dicts import NodeSelectorDict
     from dradsl.why.dump import Document
     from dradsl.why.world import RecordedCluster
 
@@ -31,13 +32,14 @@ def where_volumes_are(world: RecordedCluster, pod: Document) -> tuple[RecordedCl
         claim = world.dump.get("PersistentVolumeClaim", (key_of(pod)[0], str(name))) or {}
         bound = str(mapping_at(claim, "spec").get("volumeName") or "")
         found = world.dump.get("PersistentVolume", ("default", bound)) or {}
-        required = mapping_at(found, "spec", "nodeAffinity", "required")
+        required = cast("NodeSelectorDict", mapping_at(found, "spec", "nodeAffinity", "required"))
         with suppress(SelectorError):
             selector = compile_selector(required) if required else None
             there = [one for one in nodes if selector is None or selector.matches(one)]
             if len(there) < len(nodes):
                 where = first_of([one.name for one in there]) or "no node of the dump"
-                texts.append(f"PersistentVolume {bound} of claim {name} can only be used on {where}")
+                found_on = f"PersistentVolume {bound} of claim {name} can only be used on {where}"
+                texts.append(found_on)
                 nodes = tuple(there)
     if not texts:
         return world, ""

@@ -1,0 +1,279 @@
+"""`dradsl why` on what an administrator meets around scheduling: who has the devices, where volumes are, tolerations that are nearly right,
+classes of the same driver, groups, queues, and schedulers that do not look at claims. The headline names the cause, and the change is the smallest."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tests.why.questions import (
+    DRIVER,
+    claim,
+    device_class,
+    event,
+    gpu,
+    node,
+    none_of,
+    pod,
+    request,
+    slice_of,
+    template,
+    using,
+    wanting,
+    workload,
+)
+from tests.why.test_facts import answer_of
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+Object = dict[str, Any]
+A = f"device.attributes['{DRIVER}']"
+SAID = none_of(1)
+H100 = "NVIDIA H100 80GB HBM3"
+KUEUE = "kueue.x-k8s.io/v1beta2"
+RES = "nvidia.com/gpu"
+COUNTED = {"requests": {"x.io/gpus": "1"}, "limits": {"x.io/gpus": "1"}}
+MAINTAINED = {"key": "example.com/maintenance", "value": "planned", "effect": "NoExecute"}
+
+
+def obj(api: str, kind: str, name: str, space: str = "ml", **top: Any) -> Object:
+    head = {"name": name, "uid": f"u-{name}", **top.pop("metadata", {})}
+    head |= {"namespace": space} if space else {}
+    return {"apiVersion": api, "kind": kind, "metadata": head, **top}
+
+
+def with_(found: Object, path: str, value: Any) -> Object:
+    """The object with another value at a path."""
+    *above, last = path.split("/")
+    place = found
+    for step in above:
+        place = place.setdefault(step, {})
+    place[last] = value
+    return found
+
+
+def named(name: str, **attributes: str) -> Object:
+    return gpu(name, attributes={key: {"string": value} for key, value in attributes.items()})
+
+
+def base(*devices: Object, at: str = "n1", **labels: str) -> list[Object]:
+    """A node with devices, and the class of all of them."""
+    some = devices or (gpu("gpu-0"), gpu("gpu-1"))
+    return [node(at, **labels), slice_of(at, *some), device_class(expression=f"device.driver == '{DRIVER}'")]  # fmt: skip
+
+
+def only() -> list[Object]:
+    """A node whose one GPU a pod has."""
+    return [*base(gpu("gpu-0")), *using("nb", "n1", "gpu-0")]
+
+
+def asks(selector: str = "", **exactly: Any) -> list[Object]:
+    found = request(of=DRIVER, **exactly) if not selector else request("gpu", selector, **exactly)
+    return wanting("train", found, said=SAID)
+
+
+def tolerating(**toleration: str) -> list[Object]:
+    """A pod whose claim tolerates a taint, and the one GPU, which has another."""
+    own = {"key": MAINTAINED["key"], "operator": "Equal", "value": "planned", **toleration}
+    return [*base(gpu("gpu-0", taints=[MAINTAINED])), *asks(tolerations=[own])]
+
+
+def on_tainted(**toleration: str) -> list[Object]:
+    """A pod that tolerates the taint of the only node nearly."""
+    taint = {"key": "dedicated", "value": "gpu", "effect": "NoSchedule"}
+    own = {"key": "dedicated", "operator": "Equal", "value": "gpu", **toleration}
+    said = "0/1 nodes are available: 1 node(s) had untolerated taint(s)."
+    waits = wanting("train", request(), said=said, pod_spec={"tolerations": [own]})
+    return [node("n1", taints=[taint]), *base()[1:], *waits]
+
+
+def volume(zone: str) -> list[Object]:
+    """A volume of a zone, and its claim."""
+    rule = {"key": "topology.kubernetes.io/zone", "operator": "In", "values": [zone]}
+    terms = {"nodeSelectorTerms": [{"matchExpressions": [rule]}]}
+    spec = {"volumeName": "pv-1", "accessModes": ["ReadWriteOnce"]}
+    return [
+        obj("v1", "PersistentVolumeClaim", "data", spec=spec, status={"phase": "Bound"}),
+        obj("v1", "PersistentVolume", "pv-1", "", spec={"nodeAffinity": {"required": terms}}),
+    ]
+
+
+def in_zones(zone: str, *more: Object) -> list[Object]:
+    """Two nodes of two zones with a GPU each, that of the first in use, and a pod with a volume of this zone."""
+    label = "topology.kubernetes.io/zone"
+    both = [*base(gpu("gpu-0"), **{label: "a"}), *base(gpu("gpu-0"), at="n2", **{label: "b"})[:2]]
+    spec = {"volumes": [{"name": "d", "persistentVolumeClaim": {"claimName": "data"}}]}
+    said = "0/2 nodes are available: 1 node(s) didn't match PersistentVolume's node affinity, 1 cannot allocate all claims."
+    waits = wanting("train", request(), said=said, pod_spec=spec)
+    return [*both, *using("nb", "n1", "gpu-0"), *volume(zone), *waits, *more]
+
+
+def spread() -> list[Object]:
+    """A pod that a spread constraint keeps from the only node with devices."""
+    said = "0/2 nodes are available: 1 cannot allocate all claims, 1 node(s) didn't match pod topology spread constraints."
+    return [*base(), node("n2"), *wanting("train", request(), said=said)]
+
+
+def gang() -> list[Object]:
+    """Two pods of a Volcano group, and one GPU."""
+    said = "pod group is not ready, 2 Pending, 2 minAvailable; Pending: 2 Unschedulable"
+    some = [one for name in ("vc-0", "vc-1") for one in wanting(name, request(), said=said, pod_spec={"schedulerName": "volcano"})[:2]]  # fmt: skip
+    for one in some:
+        one["metadata"]["annotations"] = {"scheduling.k8s.io/group-name": "vc", **one["metadata"].get("annotations", {})}  # fmt: skip
+    return [*base(gpu("gpu-0")), *some, template("one", request())]
+
+
+def left_on_dead_node() -> list[Object]:
+    """A shared claim that a pod keeps on a node whose kubelet is gone, and a new pod."""
+    gone = {"key": "node.kubernetes.io/unreachable", "effect": "NoSchedule"}
+    dead = with_(node("n1", taints=[gone]), "status/conditions", [{"type": "Ready", "status": "Unknown"}])  # fmt: skip
+    old = pod("old", ("gpu", "shared", ""), on="n1")
+    with_(old, "metadata/deletionTimestamp", "2026-11-20T07:00:00Z")
+    said = "0/2 nodes are available: 1 node(s) had untolerated taint(s), 1 resourceclaim not available on the node."
+    new = pod("train", ("gpu", "shared", ""), said=said)
+    held = claim("shared", request(), on="n1", has=["gpu-0"], users=["old"])
+    return [dead, *base()[1:], *base(at="n2")[:2], held, old, new]
+
+
+def exporter() -> list[Object]:
+    """A DaemonSet whose pods take all devices of their nodes."""
+    every = {"name": "gpu", "exactly": {"deviceClassName": DRIVER, "allocationMode": "All"}}
+    holder = using("exp", "n1", "gpu-0", space="mon", owner=("DaemonSet", "exporter"))
+    holder[1]["spec"]["devices"]["requests"] = [every]
+    return [*base(gpu("gpu-0")), *holder, *asks()]
+
+
+def labelled() -> list[Object]:
+    """A pod that selects a label which the node with free devices does not have."""
+    key = "nvidia.com/gpu.present"
+    spec = {"nodeSelector": {key: "true"}}
+    first = [*base(gpu("gpu-0"), **{key: "true"}), *using("nb", "n1", "gpu-0")]
+    said = "0/2 nodes are available: 1 cannot allocate all claims, 1 node(s) didn't match Pod's node affinity/selector."
+    return [*first, *base(at="n2")[:2], *wanting("train", request(), said=said, pod_spec=spec)]
+
+
+def suspended(queue: str, text: str, **spec: Any) -> list[Object]:
+    """A Job that Kueue holds, and what its Workload says."""
+    job = workload("Job", "train", 1, {"name": "gpu", "resourceClaimTemplateName": "one"}, suspend=True)  # fmt: skip
+    job["metadata"]["labels"] = {"kueue.x-k8s.io/queue-name": queue}
+    owner = {"apiVersion": "batch/v1", "kind": "Job", "name": "train", "uid": "u-train", "controller": True}  # fmt: skip
+    said = {"type": "QuotaReserved", "status": "False", "reason": "Inadmissible", "message": text}
+    of = {"ownerReferences": [owner]}
+    held = obj(KUEUE, "Workload", "job-train", metadata=of, spec={"queueName": queue, **spec}, status={"conditions": [said]})  # fmt: skip
+    local = obj(KUEUE, "LocalQueue", "team-a", spec={"clusterQueue": "cq"})
+    return [*base(), template("one", request()), job, held, local]
+
+
+def by_topology(counted: bool) -> list[Object]:
+    """A pod that Kueue has given a node on which another pod has the device, which counts for Kueue or not."""
+    waits = wanting("train", request(), said=SAID, pod_spec={"nodeSelector": {"kubernetes.io/hostname": "n1"}, "resources": COUNTED})  # fmt: skip
+    assigned = {"podSetAssignments": [{"name": "main", "topologyAssignment": {"levels": ["kubernetes.io/hostname"]}}]}  # fmt: skip
+    given = base(gpu("gpu-0"))
+    given[0]["status"]["allocatable"]["x.io/gpus"] = "2"
+    more: Object = {"resources": COUNTED} if counted else {}
+    return [*given, *using("nb", "n1", "gpu-0", **more), *waits, obj(KUEUE, "Workload", "job-x", status={"admission": assigned})]  # fmt: skip
+
+
+def by_other(scheduler: str, *more: Object) -> list[Object]:
+    """A pod that a scheduler has placed without a claim for its extended resource."""
+    mapped = device_class("a30", f"device.driver == '{DRIVER}'", extendedResourceName=RES)
+    limits = {"limits": {RES: "1"}, "requests": {RES: "1"}}
+    placed = pod("train", on="n1", resources=limits, schedulerName=scheduler)
+    state = {"waiting": {"reason": "CrashLoopBackOff", "message": "back-off 10s"}}
+    with_(placed, "status/containerStatuses", [{"name": "main", "ready": False, "state": state}])
+    return [*base()[:2], mapped, placed, *more]
+
+
+def profile(scheduler: str, plugins: str) -> Object:
+    text = f"profiles:\n- schedulerName: {scheduler}\n  plugins:\n    multiPoint:\n      disabled:\n      - name: '*'\n{plugins}"
+    return obj("v1", "ConfigMap", "scheduler-config", "slurm", data={"scheduler-config.yaml": text})
+
+
+def by_volcano(arguments: str = "") -> list[Object]:
+    """A pod that Volcano has placed, and whose claim nobody has allocated."""
+    waits = wanting("train", request(), pod_spec={"schedulerName": "volcano", "nodeName": "n1"})
+    text = f"tiers:\n- plugins:\n  - name: predicates\n{arguments}"
+    return [*base(), *waits, obj("v1", "ConfigMap", "volcano-scheduler", "volcano-system", data={"volcano.conf": text})]  # fmt: skip
+
+
+def incomplete() -> list[Object]:
+    """A pool of which one slice is missing, and the plugin of its driver."""
+    found = slice_of("n1", gpu("gpu-0"), pool={"resourceSliceCount": 2})
+    plugin = pod("gpu-example-com-kubelet-plugin", on="n1", space="sys")
+    plugin["metadata"]["labels"] = {"app": DRIVER}
+    return [node("n1"), found, base()[2], plugin, *asks()]
+
+
+def kyverno() -> list[Object]:
+    """A Deployment whose pods a policy of Kyverno rejects."""
+    text = "admission webhook \"validate.kyverno.svc-fail\" denied the request: \n\nresource Pod/ml/serve-7b was blocked due to the following policies \n\nneeds-toleration:\n  check: 'validation error: GPU pods must tolerate nvidia.com/gpu. rule check failed at path /spec/tolerations/'\n"
+    bad = {"type": "ReplicaFailure", "status": "True", "reason": "FailedCreate", "message": text}
+    made = workload("Deployment", "serve", 1, {"name": "gpu", "resourceClaimTemplateName": "one"})
+    return [*base(), template("one", request()), with_(made, "status/conditions", [bad])]
+
+
+# Case -> objects, what is asked, step, words of the cause, words of the change.
+SCHEDULERS: dict[str, tuple[list[Object], str, str, tuple[str, ...], str]] = {
+    "who has the device": ([*only(), *asks()], "ml/train", "allocation", ("the matching devices are in use by ml/nb",), "end pod ml/nb"),
+    "all devices, one in use": ([*base(), *using("nb", "n1", "gpu-0"), *wanting("train", {"name": "gpu", "exactly": {"deviceClassName": DRIVER, "allocationMode": "All"}}, said=SAID)], "ml/train", "allocation", ("in use by ml/nb (1 of 2 devices left, and it asks for all of them)",), "end pod ml/nb"),
+    "version": ([*base(gpu("gpu-0", attributes={"driverVersion": {"version": "570.124.6"}})), *asks(f"{A}.driverVersion.compareTo(semver('580.0.0')) >= 0")], "ml/train", "allocation", ("driverVersion 570.124.6",), "write 570.124.6 instead of 580.0.0"),
+    "part of a name": ([*base(named("gpu-0", productName="NVIDIA A100-SXM4-40GB")), *asks(f"{A}.productName.contains('H100')")], "ml/train", "allocation", ("A100-SXM4-40GB",), "write NVIDIA A100-SXM4-40GB instead of H100"),
+    "class of the same driver": ([node("n1"), slice_of("n1", gpu("gpu-0"), driver="gpu.nvidia.com"), device_class("nvidia-gpu", "device.driver == 'gpu.nvidia.com'"), *wanting("train", request(of="gpu.nvidia.com"), said="0/1 nodes are available: request gpu: device class gpu.nvidia.com does not exist.")], "ml/train", "class", ("DeviceClass nvidia-gpu is there, and has such devices",), "name the DeviceClass nvidia-gpu"),
+    "another driver alone": ([node("n1"), slice_of("n1", gpu("gpu-0"), driver="other.example.org"), *base()[2:], *asks()], "ml/train", "allocation", ("publishes no ResourceSlice (only driver other.example.org does)",), "let driver"),
+    "profile that a GPU does not have": ([*base(named("mig-0", profile="1g.10gb", productName=H100)), *asks(f"{A}.profile == '1g.5gb'")], "ml/train", "allocation", (f"{H100} has no profile 1g.5gb: its profiles are 1g.10gb",), "write 1g.10gb instead of 1g.5gb"),
+    "profile of 40 GB": ([*base(named("mig-0", profile="1g.5gb", productName="NVIDIA A100-SXM4-40GB")), *asks(f"{A}.profile == '3g.40gb'"), ], "ml/train", "allocation", ('they have profile "1g.5gb"',), "write 1g.5gb instead of 3g.40gb"),
+    "profile of an A100 of 80 GB": ([*base(named("mig-0", profile="1g.5gb", productName="NVIDIA A100-SXM4-40GB")), *asks(f"{A}.profile == '7g.80gb'")], "ml/train", "allocation", ("NVIDIA A100-SXM4-40GB has no profile 7g.80gb: its profiles are 1g.5gb",), "write 1g.5gb instead of 7g.80gb"),
+    "profile of an H200": ([*base(named("mig-0", profile="1g.18gb", productName="NVIDIA H200")), *asks(f"{A}.profile == '1g.10gb'")], "ml/train", "allocation", ("NVIDIA H200 has no profile 1g.10gb: its profiles are 1g.18gb",), "write 1g.18gb instead of 1g.10gb"),
+    "effect of a toleration": (tolerating(effect="NoSchedule"), "ml/train", "allocation", ("ResourceClaim ml/train-gpu tolerates example.com/maintenance with effect NoSchedule, and the taint has NoExecute",), "write effect: NoExecute in this toleration"),
+    "value of a toleration": (tolerating(value="urgent", effect="NoExecute"), "ml/train", "allocation", ("tolerates example.com/maintenance with the value urgent, and the taint has planned",), "write value: planned in this toleration"),
+    "effect of a pod's toleration": (on_tainted(effect="NoExecute"), "ml/train", "filter", ("Pod ml/train tolerates dedicated with effect NoExecute, and the taint has NoSchedule",), "tolerate dedicated"),
+    "value of a pod's toleration": (on_tainted(value="cpu", effect="NoSchedule"), "ml/train", "filter", ("Pod ml/train tolerates dedicated with the value cpu, and the taint of Node n1 has gpu",), "tolerate dedicated"),
+    "volume of a zone": (in_zones("a"), "ml/train", "allocation", ("PersistentVolume pv-1 of claim data can only be used on n1; there", "in use by ml/nb", "without it it fits on 1 of 2 nodes, n2"), "end pod ml/nb"),
+    "volume of no node": (in_zones("c"), "ml/train", "rejected", ("PersistentVolume pv-1 of claim data can only be used on no node of the dump; 0/2 nodes",), "use a volume that the nodes with the devices reach"),
+    "spread": (spread(), "ml/train", "rejected", ("topology spread constraints.; apart from these rules it fits on 1 of 2 nodes, n1 for one",), "ScheduleAnyway"),
+    "group with too few devices": (gang(), "ml/vc-0", "rejected", ("placed one after the other, 1 of the 2 pods of its group that wait fit",), "lower minMember"),
+    "claim that is kept on a dead node": (left_on_dead_node(), "ml/train", "allocation", ("pod ml/old keeps it, and is Terminating since",), "let pod ml/old go"),
+    "exporter with all devices": (exporter(), "ml/train", "allocation", ("in use by mon/exp; ResourceClaim mon/exp-gpu, of a DaemonSet's pod, asks for all devices of its node without adminAccess",), "set adminAccess: true in ResourceClaimTemplate mon/one"),
+    "label of a node": (labelled(), "ml/train", "allocation", ("Node n2 does not have the label nvidia.com/gpu.present=true that the pod selects",), "label n2 with nvidia.com/gpu.present=true"),
+    "queue of another name": (suspended("team-b", "LocalQueue team-b doesn't exist"), "job/ml/train", "kueue", ("namespace ml has LocalQueue team-a",), "name LocalQueue team-a"),
+    "Workload that is not active": (suspended("team-a", "x", active=False), "job/ml/train", "kueue", ("is not active (spec.active: false)",), "set spec.active: true in Workload job-train"),
+    "node that Kueue counts as free": (by_topology(counted=False), "ml/train", "allocation", ("in use by ml/nb", "has given the pod n1, which Kueue counts by x.io/gpus: Pod ml/nb has devices there and does not ask for x.io/gpus"), "end pod ml/nb"),
+    "scheduler without the plugin": (by_other("slurm", profile("slurm", "")), "ml/train", "claim", ("no claim was made for nvidia.com/gpu, which DeviceClass a30 offers", "the profile of slurm in ConfigMap slurm/scheduler-config turns all plugins off"), "enable DynamicResources (plugins.multiPoint.enabled) for slurm"),
+    "scheduler of an unknown profile": (by_other("slurm"), "ml/train", "claim", ("slurm has placed the pod without the plugin DynamicResources",), "let slurm run the plugin DynamicResources"),
+    "Volcano without claims": (by_volcano(), "ml/train", "claim", ("ConfigMap volcano-system/volcano-scheduler does not have predicate.DynamicResourceAllocationEnable: true",), "set predicate.DynamicResourceAllocationEnable: true"),
+    "pool without a slice": (incomplete(), "ml/train", "allocation", ("Pod sys/gpu-example-com-kubelet-plugin is the plugin there",), "delete Pod sys/gpu-example-com-kubelet-plugin"),
+    "policy of Kyverno": (kyverno(), "deployment/ml/serve", "api-server", ("GPU pods must tolerate nvidia.com/gpu",), "write the template of the pods as rule check of Kyverno's policy needs-toleration asks for"),
+}  # fmt: skip
+# Cases in which something is not said: the dump, and the words.
+OTHERS: dict[str, tuple[list[Object], str]] = {
+    "pod that counts for Kueue": (by_topology(counted=True), "counts the node as free"),
+    "profile with the plugin": (by_other("slurm", profile("slurm", "      enabled:\n      - name: DynamicResources\n")), "turns all plugins off"),
+    "kube-scheduler": (by_other("default-scheduler"), "no claim was made"),
+    "Volcano with claims": (by_volcano("    arguments:\n      predicate.DynamicResourceAllocationEnable: true\n"), "does not have predicate"),
+    "volume of all nodes": ([*base(gpu("gpu-0")), *volume("a"), *using("nb", "n1", "gpu-0"), *asks()], "PersistentVolume"),
+    "devices of two requests": ([*base(gpu("gpu-0")), *using("nb", "n1", "gpu-0"), *wanting("train", request("a"), request("b"), said=SAID)], "in use by"),
+    "profile that one of two GPUs has": ([*base(named("a", profile="1g.10gb", productName=H100), named("b", profile="2g.10gb", productName="NVIDIA A100-SXM4-40GB")), *asks(f"{A}.profile == '1g.5gb'")], "has no profile"),
+    "scheduler that made a claim": (by_other("slurm", profile("slurm", ""), event(pod("train"), "BackOff", "x")), "does not exist"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", SCHEDULERS)
+def test_an_administrator_reads_the_cause_and_the_smallest_change(
+    tmp_path: Path, name: str
+) -> None:
+    given, target, step, cause, change = SCHEDULERS[name]
+    answer = answer_of(tmp_path, given, target)
+    assert answer["step"] == step
+    for words in cause:
+        assert words in answer["cause"]
+    assert change in (answer["change"] or "")
+    assert bool(change) is bool(answer["change"])
+
+
+@pytest.mark.parametrize("name", OTHERS)
+def test_what_does_not_follow_is_not_said(tmp_path: Path, name: str) -> None:
+    given, words = OTHERS[name]
+    answer = answer_of(tmp_path, given, "ml/train")
+    assert words not in answer["cause"]
