@@ -3,7 +3,6 @@ the extended resource that they ask for."""
 
 from __future__ import annotations
 
-import itertools
 from dataclasses import replace
 from typing import TYPE_CHECKING, cast
 
@@ -49,8 +48,8 @@ def pinned(world: RecordedCluster, report: PodReport, lines: tuple[str, ...]) ->
     _, change = try_placement(world.simulation, report.pod)
     own = claims.values() if _DIFFERENT in cause or " is allocated on " in cause else ()
     change = own_claim(world, report.pod, own, change)
-    users = (one for claim in claims.values() for one in consumers_of(claim, world.dump))
-    for one in itertools.islice((one for one in users if one.command), 1):
+    users = [one for claim in claims.values() for one in consumers_of(claim, world.dump)]
+    for one in [one for one in users if one.command][:1]:
         cause += f"; {one.name} keeps it, and is {one.state}"
         text = f"let {one.name} go: its claim is then allocated anew once {one.release}"
         forced = TriedChange(text, patch=(one.command,), tried=False)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, cast
@@ -44,7 +43,6 @@ def where_volumes_are(world: RecordedCluster, pod: Document) -> tuple[RecordedCl
     if not texts:
         return world, ""
     old = world.simulation
-    cluster = copy.copy(old.cluster)
-    cluster.inventory = Inventory(cluster.inventory.slices, nodes)
+    cluster = replace(old.cluster, inventory=Inventory(old.cluster.inventory.slices, nodes))
     simulation = Simulation(cluster, world.release, old.features, old.selectors)
     return replace(world, simulation=simulation, others={}), "; ".join(texts)
