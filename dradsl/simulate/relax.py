@@ -391,9 +391,10 @@ def _less(clause: str, seen: _Seen) -> tuple[str, str] | None:
     the newest; None if the clause asks for none, or if that is not less."""
     if least := _VERSION.search(clause.strip()):
         rows = (pair for _, one in seen for pair in one.attributes.items())
-        known = [str(value) for name, (_, value) in rows if name.rpartition("/")[2] == least[1]]
-        newest = max((least[2], *known), key=_numbers) if known else ""
-        return (least[2], max(known, key=_numbers)) if newest == least[2] else None
+        given = (str(value) for name, (_, value) in rows if name.rpartition("/")[2] == least[1])
+        known = [([*map(int, re.findall("[0-9]+", one))], one) for one in (least[2], *given)]
+        newest = max(known[1:], default=known[0])
+        return (least[2], newest[1]) if newest < known[0] else None
     written = re.search(rf"quantity\(['\"]({_AMOUNT}|[0-9]+)['\"]\)", clause)
     if written is None:
         return None
@@ -406,10 +407,6 @@ def _less(clause: str, seen: _Seen) -> tuple[str, str] | None:
     most, text = max(found, default=(Fraction(0), ""))
     less = 0 < most < Quantity.parse(written[1]).as_fraction()
     return (written[1], text) if less else None
-
-
-def _numbers(version: str) -> list[int]:
-    return [*map(int, re.findall("[0-9]+", version))]
 
 
 def _spelled(expression: str, seen: _Seen) -> Iterator[tuple[str, tuple[str, ...]]]:

@@ -97,14 +97,6 @@ def _tries(simulation: Simulation, pod: Pod) -> Iterator[tuple[_Edit, ...]]:
             yield from ((first, second) for second in _edits(first.spec, node, simulation))
 
 
-def _change(pod: Pod, node: str, *edits: _Edit) -> TriedChange:
-    text = " and ".join(edit.text for edit in edits)
-    lost = " and ".join(edit.gives_up for edit in edits if edit.gives_up)
-    patch = [edit.node_side for edit in edits if edit.node_side]
-    spec = edits[-1].spec if any(edit.node_side is None for edit in edits) else None
-    return _with_spec(pod, f"{text} (node {node})", lost, spec, patch)
-
-
 def _with_spec(
     pod: Pod, text: str, lost: str, spec: PodSpecDict | None, patch: Iterable[str] = ()
 ) -> TriedChange:

@@ -39,7 +39,9 @@ _GROUP = 64  # pods of a group that are placed together
 # What helps is to let these go on.
 _AWAITED = re.compile(r"is to end|autoscaler waits|exceed limits|did not tol|no instance")
 # Reasons of the scheduler that dradsl does not simulate: a change may have been tried on the wrong node.
-_UNTRIED = re.compile(r"\d+ node\(s\) (didn't match (PersistentVolume's|pod )|had volume )[^,.]+")
+_UNTRIED = re.compile(
+    r"\d+ node\(s\) (didn't (match (PersistentVolume's|pod )|have free ports)|had volume )[^,.]+"
+)
 _OF_VOLUMES = re.compile(r"\d+ node\(s\) (didn't match PersistentVolume's|had volume )")
 _NODE = "no Node is in the dump: labels, taints, resources and other pods of nodes are not known"
 

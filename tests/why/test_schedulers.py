@@ -214,6 +214,64 @@ def kyverno() -> list[Object]:
     return [*base(), template("one", request()), with_(made, "status/conditions", [bad])]
 
 
+def got_nic() -> list[Object]:
+    """A pod that has got a network interface, as its class takes any device."""
+    crashed = {"waiting": {"reason": "CrashLoopBackOff", "message": "back-off 10s"}}
+    given = using("train", "n1", {"device": "eth1", "driver": "dra.net"})
+    with_(given[0], "status/containerStatuses", [{"name": "main", "ready": False, "state": crashed}])  # fmt: skip
+    given[1]["spec"]["devices"]["requests"][0]["exactly"]["deviceClassName"] = "any"
+    every = device_class("any", "device.attributes.size() > 0")
+    return [*base()[:2], slice_of("n1", gpu("eth1"), driver="dra.net"), every, *given]
+
+
+def by_default(**capacity: Any) -> list[Object]:
+    """A device that may be shared, which a claim without (or with) a capacity has whole."""
+    shared = {**gpu("gpu-0", memory="48Gi"), "allowMultipleAllocations": True}
+    part = {"device": "gpu-0", "shareID": "00000001-0000-4000-8000-000000000000", "consumedCapacity": {"memory": "48Gi"}}  # fmt: skip
+    holder = using("nb", "n1", part)
+    holder[1]["spec"]["devices"]["requests"] = [request(**capacity)]
+    wants = request(capacity={"requests": {"memory": "16Gi"}})
+    return [*base(shared), *holder, *wanting("train", wants, said=SAID)]
+
+
+def silent() -> list[Object]:
+    """A pod whose claim nobody makes, and a controller manager that crashes."""
+    manager = pod("kube-controller-manager-cp", on="n1", space="kube-system")
+    crashed = {"waiting": {"reason": "CrashLoopBackOff"}}
+    with_(manager, "status/containerStatuses", [{"name": "main", "ready": False, "state": crashed}])
+    return [*base(), template("one", request()), pod("train", ("gpu", "", "one")), manager]
+
+
+def extended(count: int) -> list[Object]:
+    """A pod that asks for more of an extended resource than a node has devices."""
+    every = device_class(expression=f"device.driver == '{DRIVER}'", extendedResourceName=RES)
+    asked = {RES: str(count)}
+    return [*base()[:2], every, pod("train", said=SAID, resources={"limits": asked, "requests": asked})]  # fmt: skip
+
+
+def bound_apart() -> list[Object]:
+    """A claim that is allocated on one node, and a volume of another."""
+    found = [one for one in in_zones("b") if one["metadata"]["name"] not in ("nb", "nb-gpu", "train", "train-gpu", "one")]  # fmt: skip
+    held = claim("shared", request(), on="n1", has=["gpu-0"], users=["a"])
+    said = "0/2 nodes are available: 1 node(s) didn't match PersistentVolume's node affinity, 1 resourceclaim not available on the node."
+    spec = {"volumes": [{"name": "d", "persistentVolumeClaim": {"claimName": "data"}}]}
+    return [*found, held, pod("a", ("gpu", "shared", ""), on="n1"), pod("train", ("gpu", "shared", ""), said=said, **spec)]  # fmt: skip
+
+
+def port() -> list[Object]:
+    """A pod that the only node with devices has no port for."""
+    said = "0/2 nodes are available: 1 cannot allocate all claims, 1 node(s) didn't have free ports for the requested pod ports."
+    return [*base(), node("n2"), *wanting("train", request(), said=said)]
+
+
+def numa() -> list[Object]:
+    """Two GPUs of one NUMA node, of which one is in use, and one of another."""
+    key = "resource.kubernetes.io/numaNode"
+    some = [gpu(f"gpu-{n}", attributes={key: {"int": n // 2}}) for n in range(3)]
+    wants = wanting("train", request(count=2), said=SAID, constraints=[{"matchAttribute": key}])
+    return [*base(*some), *using("nb", "n1", "gpu-0"), *wants]
+
+
 # Case -> objects, what is asked, step, words of the cause, words of the change.
 SCHEDULERS: dict[str, tuple[list[Object], str, str, tuple[str, ...], str]] = {
     "who has the device": ([*only(), *asks()], "ml/train", "allocation", ("the matching devices are in use by ml/nb",), "end pod ml/nb"),
@@ -244,6 +302,13 @@ SCHEDULERS: dict[str, tuple[list[Object], str, str, tuple[str, ...], str]] = {
     "scheduler of an unknown profile": (by_other("slurm"), "ml/train", "claim", ("slurm has placed the pod without the plugin DynamicResources",), "let slurm run the plugin DynamicResources"),
     "Volcano without claims": (by_volcano(), "ml/train", "claim", ("ConfigMap volcano-system/volcano-scheduler does not have predicate.DynamicResourceAllocationEnable: true",), "set predicate.DynamicResourceAllocationEnable: true"),
     "pool without a slice": (incomplete(), "ml/train", "allocation", ("Pod sys/gpu-example-com-kubelet-plugin is the plugin there",), "delete Pod sys/gpu-example-com-kubelet-plugin"),
+    "class that takes anything": (got_nic(), "ml/train", "container", (f"DeviceClass any does not name a driver: the pod has got a device of dra.net, and {DRIVER} publishes devices, too",), f'begin the selector of DeviceClass any with device.driver == "{DRIVER}"'),
+    "device that is whole by default": (by_default(), "ml/train", "allocation", ("ResourceClaim ml/nb-gpu asks for no capacity and has 48Gi memory of device gpu-0",), "write capacity.requests.memory into ResourceClaim ml/nb-gpu"),
+    "controller manager that crashes": (silent(), "ml/train", "claim-controller", ("Pod kube-system/kube-controller-manager-cp, which makes it, waits: CrashLoopBackOff",), "let Pod kube-system/kube-controller-manager-cp run"),
+    "more of an extended resource": (extended(8), "ml/train", "allocation", ("nvidia.com/gpu: 2 of 8 devices are there",), "ask for 2 instead of 8 in nvidia.com/gpu"),
+    "claim here and volume there": (bound_apart(), "ml/train", "allocation", ("PersistentVolume pv-1 of claim data can only be used on n2; there its claim ml/shared is allocated, and no node", "(its devices are of pool n1)"), "give the pod a claim of its own"),
+    "port of a node": (port(), "ml/train", "rejected", ("apart from these rules it fits on 1 of 2 nodes, n1 for one",), "drop hostPort"),
+    "one NUMA node": (numa(), "ml/train", "allocation", ("1 of 2 devices have the same resource.kubernetes.io/numaNode, 1 more in use",), "end pod ml/nb"),
     "policy of Kyverno": (kyverno(), "deployment/ml/serve", "api-server", ("GPU pods must tolerate nvidia.com/gpu",), "write the template of the pods as rule check of Kyverno's policy needs-toleration asks for"),
 }  # fmt: skip
 # Cases in which something is not said: the dump, and the words.
@@ -255,6 +320,8 @@ OTHERS: dict[str, tuple[list[Object], str]] = {
     "volume of all nodes": ([*base(gpu("gpu-0")), *volume("a"), *using("nb", "n1", "gpu-0"), *asks()], "PersistentVolume"),
     "devices of two requests": ([*base(gpu("gpu-0")), *using("nb", "n1", "gpu-0"), *wanting("train", request("a"), request("b"), said=SAID)], "in use by"),
     "profile that one of two GPUs has": ([*base(named("a", profile="1g.10gb", productName=H100), named("b", profile="2g.10gb", productName="NVIDIA A100-SXM4-40GB")), *asks(f"{A}.profile == '1g.5gb'")], "has no profile"),
+    "class of its driver": ([device_class("any", "device.driver == 'dra.net'") if one["metadata"]["name"] == "any" else one for one in got_nic()], "does not name a driver"),
+    "device with a capacity": (by_default(capacity={"requests": {"memory": "48Gi"}}), "asks for no capacity"),
     "scheduler that made a claim": (by_other("slurm", profile("slurm", ""), event(pod("train"), "BackOff", "x")), "does not exist"),
 }  # fmt: skip
 

@@ -467,12 +467,14 @@ def _fallen(funnel: Funnel, troubles: Sequence[str], absent: Sequence[str]) -> t
         return 1, text
     none = f"no device is published there for class {funnel.class_name}"
     some = f"{len(funnel.left)} of {funnel.wanted} devices"
+    taken = sum(len(one.devices) for one in funnel.stages if one.name == "in use")
+    more = f", {taken} more in use" if taken else ""
     tight = [one for one in funnel.groupings if one.largest < one.wanted <= len(funnel.left)]
     for one in tight[:1]:
-        kind = f"{'different' if one.distinct else 'the same'} {one.attribute}"
+        kind = f"{('the same', 'different')[one.distinct]} {one.attribute}"
         if not one.largest:
             return len(STAGES), f"the matching devices do not have the attribute {one.attribute}"
-        return len(STAGES), f"{one.largest} of {funnel.wanted} devices have {kind}"
+        return len(STAGES), f"{one.largest} of {funnel.wanted} devices have {kind}{more}"
     if not funnel.stages:
         return (1, f"{some} are there") if funnel.seen else (0, (*troubles, none)[0])
     last = funnel.stages[-1]
@@ -495,9 +497,9 @@ def _fallen(funnel: Funnel, troubles: Sequence[str], absent: Sequence[str]) -> t
         "capacity": f"the matching devices have too little capacity ({room})",
         "taint": f"{f'{some} left, others' if funnel.left else 'the matching devices'} are tainted ({room})",
     }
-    taken = sum(len(one.devices) for one in funnel.stages[:-1] if one.name == "in use")
-    more = f", {taken} more in use" if taken else ""
-    return number, (words.get(last.name) or f"{last.name} ({some} left)") + more
+    return number, (words.get(last.name) or f"{last.name} ({some} left)") + more * (
+        last.name != "in use"
+    )
 
 
 def _holders(world: RecordedCluster, wanted: Collection[DeviceId]) -> tuple[DeviceUse, ...]:
