@@ -254,7 +254,7 @@ def bound_apart() -> list[Object]:
     found = [one for one in in_zones("b") if one["metadata"]["name"] not in ("nb", "nb-gpu", "train", "train-gpu", "one")]  # fmt: skip
     held = claim("shared", request(), on="n1", has=["gpu-0"], users=["a"])
     said = "0/2 nodes are available: 1 node(s) didn't match PersistentVolume's node affinity, 1 resourceclaim not available on the node."
-    spec = {"volumes": [{"name": "d", "persistentVolumeClaim": {"claimName": "data"}}]}
+    spec: Object = {"volumes": [{"name": "d", "persistentVolumeClaim": {"claimName": "data"}}]}
     return [*found, held, pod("a", ("gpu", "shared", ""), on="n1"), pod("train", ("gpu", "shared", ""), said=said, **spec)]  # fmt: skip
 
 
@@ -303,7 +303,7 @@ SCHEDULERS: dict[str, tuple[list[Object], str, str, tuple[str, ...], str]] = {
     "Volcano without claims": (by_volcano(), "ml/train", "claim", ("ConfigMap volcano-system/volcano-scheduler does not have predicate.DynamicResourceAllocationEnable: true",), "set predicate.DynamicResourceAllocationEnable: true"),
     "pool without a slice": (incomplete(), "ml/train", "allocation", ("Pod sys/gpu-example-com-kubelet-plugin is the plugin there",), "delete Pod sys/gpu-example-com-kubelet-plugin"),
     "class that takes anything": (got_nic(), "ml/train", "container", (f"DeviceClass any does not name a driver: the pod has got a device of dra.net, and {DRIVER} publishes devices, too",), f'begin the selector of DeviceClass any with device.driver == "{DRIVER}"'),
-    "device that is whole by default": (by_default(), "ml/train", "allocation", ("ResourceClaim ml/nb-gpu asks for no capacity and has 48Gi memory of device gpu-0",), "write capacity.requests.memory into ResourceClaim ml/nb-gpu"),
+    "device that is whole by default": (by_default(), "ml/train", "allocation", ("ResourceClaim ml/nb-gpu asks for no capacity and has all of the memory of device gpu-0 (48Gi)",), "write capacity.requests.memory into ResourceClaim ml/nb-gpu"),
     "controller manager that crashes": (silent(), "ml/train", "claim-controller", ("Pod kube-system/kube-controller-manager-cp, which makes it, waits: CrashLoopBackOff",), "let Pod kube-system/kube-controller-manager-cp run"),
     "more of an extended resource": (extended(8), "ml/train", "allocation", ("nvidia.com/gpu: 2 of 8 devices are there",), "ask for 2 instead of 8 in nvidia.com/gpu"),
     "claim here and volume there": (bound_apart(), "ml/train", "allocation", ("PersistentVolume pv-1 of claim data can only be used on n2; there its claim ml/shared is allocated, and no node", "(its devices are of pool n1)"), "give the pod a claim of its own"),
