@@ -272,6 +272,44 @@ def numa() -> list[Object]:
     return [*base(*some), *using("nb", "n1", "gpu-0"), *wants]
 
 
+def unplaced() -> list[Object]:
+    """A pod that has a device reserved, and no node."""
+    said = 'running PreBind plugin "VolumeBinding": binding volumes: context deadline exceeded'
+    held = claim("pre-gpu", request(), on="n1", has=["gpu-0"], users=["pre"], pod="pre")
+    return [*base(gpu("gpu-0")), pod("pre", ("gpu", "pre-gpu", "one"), said=said), held, *asks()]
+
+
+def everywhere(**spec: Any) -> list[Object]:
+    """A pod of a DaemonSet for a node without devices."""
+    made = workload("DaemonSet", "infer", 2, {"name": "gpu", "resourceClaimTemplateName": "one"})
+    made["spec"]["template"]["spec"].update(spec)
+    names = [{"key": "metadata.name", "operator": "In", "values": ["n2"]}]
+    terms = {"requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": [{"matchFields": names}]}}  # fmt: skip
+    said = "0/2 nodes are available: 1 cannot allocate all claims, 1 node(s) didn't match Pod's node affinity/selector."
+    waits = wanting("train", request(), said=said, owner=("DaemonSet", "infer"), pod_spec={"affinity": {"nodeAffinity": terms}})  # fmt: skip
+    return [*base(), node("n2"), made, *waits]
+
+
+def rejected(text: str, *more: Object) -> list[Object]:
+    """A Deployment whose pods the API server rejects."""
+    bad = {"type": "ReplicaFailure", "status": "True", "reason": "FailedCreate", "message": text}
+    made = workload("Deployment", "serve", 1, {"name": "gpu", "resourceClaimTemplateName": "one"})
+    return [*base(), template("one", request()), with_(made, "status/conditions", [bad]), *more]
+
+
+def forbidden() -> list[Object]:
+    """A scheduler that may not list slices."""
+    text = 'resourceslices.resource.k8s.io is forbidden: User "system:serviceaccount:sched:packer" cannot list resource "resourceslices" in API group "resource.k8s.io" at the cluster scope'
+    packer = pod("packer", on="n1", space="sched")
+    state = {"waiting": {"reason": "CrashLoopBackOff"}}
+    last = {"terminated": {"exitCode": 1, "reason": "Error", "message": text}}
+    with_(packer, "status/containerStatuses", [{"name": "main", "ready": False, "state": state, "lastState": last}])  # fmt: skip
+    role = obj("rbac.authorization.k8s.io/v1", "ClusterRole", "packer", "", rules=[{"apiGroups": [""], "resources": ["pods"], "verbs": ["list"]}])  # fmt: skip
+    subject = {"kind": "ServiceAccount", "namespace": "sched", "name": "packer"}
+    bound = obj("rbac.authorization.k8s.io/v1", "ClusterRoleBinding", "packer", "", roleRef={"kind": "ClusterRole", "name": "packer"}, subjects=[subject])  # fmt: skip
+    return [*base(), packer, role, bound]
+
+
 # Case -> objects, what is asked, step, words of the cause, words of the change.
 SCHEDULERS: dict[str, tuple[list[Object], str, str, tuple[str, ...], str]] = {
     "who has the device": ([*only(), *asks()], "ml/train", "allocation", ("the matching devices are in use by ml/nb",), "end pod ml/nb"),
@@ -309,6 +347,11 @@ SCHEDULERS: dict[str, tuple[list[Object], str, str, tuple[str, ...], str]] = {
     "claim here and volume there": (bound_apart(), "ml/train", "allocation", ("PersistentVolume pv-1 of claim data can only be used on n2; there its claim ml/shared is allocated, and no node", "(its devices are of pool n1)"), "give the pod a claim of its own"),
     "port of a node": (port(), "ml/train", "rejected", ("apart from these rules it fits on 1 of 2 nodes, n1 for one",), "drop hostPort"),
     "one NUMA node": (numa(), "ml/train", "allocation", ("1 of 2 devices have the same resource.kubernetes.io/numaNode, 1 more in use",), "end pod ml/nb"),
+    "device of a pod without a node": (unplaced(), "ml/train", "allocation", ('in use by ml/pre; Pod ml/pre has no node itself: running PreBind plugin "VolumeBinding"',), "end pod ml/pre"),
+    "DaemonSet on all nodes": (everywhere(), "ml/train", "allocation", ("DaemonSet ml/infer selects no nodes, so that it makes a pod for nodes without such devices, too",), "give DaemonSet ml/infer a nodeSelector"),
+    "PriorityClass": (rejected('pods "serve-x" is forbidden: no PriorityClass with name gpu was found', obj("scheduling.k8s.io/v1", "PriorityClass", "gpu-high", "")), "deployment/ml/serve", "api-server", ("PriorityClass gpu-high is there",), "name PriorityClass gpu-high"),
+    "scheduler that may not list": (forbidden(), "sched/packer", "container", ("ClusterRole packer is bound to it",), "allow ServiceAccount packer of namespace sched to get, list and watch resourceslices"),
+    "devices of a RayCluster": ([*base(gpu("gpu-0")), *using("w", "n1", "gpu-0", owner=("RayCluster", "idle")), *asks()], "ml/train", "allocation", ("in use by ml/w",), "end pod ml/w, by scaling down or stopping RayCluster idle"),
     "policy of Kyverno": (kyverno(), "deployment/ml/serve", "api-server", ("GPU pods must tolerate nvidia.com/gpu",), "write the template of the pods as rule check of Kyverno's policy needs-toleration asks for"),
 }  # fmt: skip
 # Cases in which something is not said: the dump, and the words.
@@ -321,6 +364,7 @@ OTHERS: dict[str, tuple[list[Object], str]] = {
     "devices of two requests": ([*base(gpu("gpu-0")), *using("nb", "n1", "gpu-0"), *wanting("train", request("a"), request("b"), said=SAID)], "in use by"),
     "profile that one of two GPUs has": ([*base(named("a", profile="1g.10gb", productName=H100), named("b", profile="2g.10gb", productName="NVIDIA A100-SXM4-40GB")), *asks(f"{A}.profile == '1g.5gb'")], "has no profile"),
     "class of its driver": ([device_class("any", "device.driver == 'dra.net'") if one["metadata"]["name"] == "any" else one for one in got_nic()], "does not name a driver"),
+    "DaemonSet of some nodes": (everywhere(nodeSelector={"a": "b"}), "selects no nodes"),
     "device with a capacity": (by_default(capacity={"requests": {"memory": "48Gi"}}), "asks for no capacity"),
     "scheduler that made a claim": (by_other("slurm", profile("slurm", ""), event(pod("train"), "BackOff", "x")), "does not exist"),
 }  # fmt: skip
