@@ -58,7 +58,8 @@ _COMPARED = pattern(
 _QUOTED = pattern(
     r"(\bdevice\.attributes\[[^\]]+\]\.(\w+)) *([!=]=) *(?:['\"](?i:(true|false|[0-9]+))['\"]|(true|false|[0-9]+)\b)"
 )
-_NAMED = pattern(r"\.(\w+)\s*(?:==|in)\s*\[?\s*['\"]([^'\"]+)['\"]")
+_NAMED = pattern(r"\.(\w+)(?:\s*(?:==|in)\s*\[?|\.(?:contains|startsWith)\()\s*['\"]([^'\"]+)['\"]")
+_VERSION = pattern(r"\.(\w+)\.compareTo\(semver\(['\"]([^'\"]+)['\"]\)\)\s*>=\s*0$")
 
 _Seen: TypeAlias = "Sequence[tuple[str, DeviceRecord]]"
 """Devices with their drivers."""
@@ -386,8 +387,14 @@ def _clause_edits(
 
 
 def _less(clause: str, seen: _Seen) -> tuple[str, str] | None:
-    """The amount of a capacity in a clause, and the most that a device has of it, as it is published; None if the clause
-    asks for none, or if that is not less."""
+    """The amount of a capacity in a clause, and the most that a device has of it, as it is published, or a version and
+    the newest; None if the clause asks for none, or if that is not less."""
+    if least := _VERSION.search(clause.strip()):
+        rows = (pair for _, one in seen for pair in one.attributes.items())
+        given = (str(value) for name, (_, value) in rows if name.rpartition("/")[2] == least[1])
+        known = [([*map(int, re.findall("[0-9]+", one))], one) for one in (least[2], *given)]
+        newest = max(known[1:], default=known[0])
+        return (least[2], newest[1]) if newest < known[0] else None
     written = re.search(rf"quantity\(['\"]({_AMOUNT}|[0-9]+)['\"]\)", clause)
     if written is None:
         return None
@@ -435,7 +442,9 @@ def _named(expression: str, seen: _Seen) -> Iterator[tuple[str, tuple[str, ...],
         sizes = {one: int((re.findall("[0-9]+", one) or "0")[0]) for one in parts}
         size = sizes.get(found[2], 0)
         alike = sorted(values, key=lambda one: (sizes.get(one, 0) < size, sizes.get(one, 0)))
-        for value in alike[:_SOME] if found[2] not in values else ():
+        whole = [*values] if "(" in found[0] else []
+        fails = found[2] not in values and not any(found[2] in one for one in whole)
+        for value in alike[:_SOME] if fails else ():
             changed = f"{expression[:start]}{value}{expression[end:]}"
             same = set() < asked <= set(_NUMBERED.findall(value)) or not _PRODUCT.search(found[1])
             yield changed, (f"{value} instead of {found[2]}",), f"what {found[2]} stands for", same

@@ -43,7 +43,7 @@ __all__ = [
 ]
 
 _NODES = 12
-_GIVES_UP = re.compile(r"\b(drop|request|ask for|end pod) ")
+_GIVES_UP = re.compile(r"\b(drop|request|ask for|end pod|bring) ")
 _TRIALS = 60
 _REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution"
 _BY_KUBERNETES = "node.kubernetes.io/"
@@ -95,14 +95,6 @@ def _tries(simulation: Simulation, pod: Pod) -> Iterator[tuple[_Edit, ...]]:
     for node, single in edits:
         for first in single:
             yield from ((first, second) for second in _edits(first.spec, node, simulation))
-
-
-def _change(pod: Pod, node: str, *edits: _Edit) -> TriedChange:
-    text = " and ".join(edit.text for edit in edits)
-    lost = " and ".join(edit.gives_up for edit in edits if edit.gives_up)
-    patch = [edit.node_side for edit in edits if edit.node_side]
-    spec = edits[-1].spec if any(edit.node_side is None for edit in edits) else None
-    return _with_spec(pod, f"{text} (node {node})", lost, spec, patch)
 
 
 def _with_spec(
@@ -336,7 +328,8 @@ def _without_taints(node: Node, taints: Sequence[TaintDict], spec: PodSpecDict) 
     keys = {str(one.get("key")) for one in taints} - {str(one.get("key")) for one in own}
     ill = sorted(keys - {_CORDON["key"]})
     texts = [f"uncordon {node.name}"] if _CORDON["key"] in keys else []
-    texts += [f"{node.name} has to lose {', '.join(ill)}, which Kubernetes sets"] if ill else []
+    back = f"bring {node.name} back, so that Kubernetes takes {', '.join(ill)} off it"
+    texts += [back] if ill else []
     texts += [f"tolerate {', '.join(map(_taint, own))}"] if own else []
     lost = ["the cordon of the node"] if _CORDON["key"] in keys else []
     lost += [f"the nodes without pods that {_taint(one)} keeps" for one in own[:1]]

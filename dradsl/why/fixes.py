@@ -49,6 +49,7 @@ _QUOTA = re.compile(r"exceeded quota: ([^\s,]+), requested: (.+?), used: (.+?), 
 # Upstream: SystemCriticalPriority of pkg/apis/scheduling/types.go
 _SYSTEM = 2_000_000_000
 _NODES = ("DaemonSet", "Node")  # what makes a pod for the node again
+_RUN = (*_NODES, "Job", "CronJob")  # what is not scaled down
 _MADE_AGAIN = {
     "DaemonSet": "makes again, unless its nodeSelector leaves the node out",
     "Job": "starts again unless it is suspended; once it is complete, the devices are free without this",
@@ -271,7 +272,9 @@ def end_pods(dump: Dump, pods: Collection[Key]) -> TriedChange:
         kinds = "".join({kind for kind, _ in owners})
         lost += f", which {some} {_MADE_AGAIN.get(kinds, 'starts again unless it is scaled down')}"
     commands = (f"kubectl delete pod {name} -n {namespace}" for namespace, name in pods)
-    return TriedChange(f"end pod {_some(names)}", lost, tuple(commands))
+    top = {f"{k} {n}" for key in pods for k, (_, n) in owners_of(dump, key)[-1:] if k not in _RUN}
+    by = f", by scaling down or stopping {first_of(sorted(top))}" if top else ""
+    return TriedChange(f"end pod {_some(names)}{by}", lost, tuple(commands))
 
 
 def either(one: TriedChange, other: TriedChange) -> TriedChange:

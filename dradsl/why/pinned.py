@@ -14,6 +14,7 @@ from dradsl.values.plain import mapping_at, mappings_at
 from dradsl.why.answer import Answer, TriedChange
 from dradsl.why.changes import own_claim, spelled_alike, try_placement
 from dradsl.why.dropped import default_from
+from dradsl.why.dump import key_of
 from dradsl.why.fixes import difference
 from dradsl.why.holders import device_of, owners_of
 from dradsl.why.lives import consumers_of
@@ -40,15 +41,17 @@ def pinned(world: RecordedCluster, report: PodReport, lines: tuple[str, ...]) ->
         entries = mappings_at(world.dump.get(kind, key) or {}, *_TEMPLATE, "resourceClaims")
         if any(f"{key[0]}/{one.get('resourceClaimName')}" in claims for one in entries):
             cause += f"; all pods of {kind} {key[1]} name this one claim"
-    details = tuple(
-        f"claim {name} is reserved for {one.name}, which is {one.state}"
-        for name, claim in claims.items()
-        for one in consumers_of(claim, world.dump)
-    )
+    users = [(n, one) for n, claim in claims.items() for one in consumers_of(claim, world.dump)]
+    reserved = (f"claim {n} is reserved for {one.name}, which is {one.state}" for n, one in users)
     _, change = try_placement(world.simulation, report.pod)
-    own = claims.values() if _DIFFERENT in cause or " is allocated on " in cause else ()
+    own = claims.values() if "no node of this name" not in cause else ()
     change = own_claim(world, report.pod, own, change)
-    return Answer("", "", "allocation", cause, (*details, *lines), change=change)
+    for one in [one for _, one in users if one.command][:1]:
+        cause += f"; {one.name} keeps it, and is {one.state}"
+        text = f"let {one.name} go: its claim is then allocated anew once {one.release}"
+        forced = TriedChange(text, patch=(one.command,), tried=False)
+        change = forced.or_tried(change) if change else forced
+    return Answer("", "", "allocation", cause, (*reserved, *lines), change=change)
 
 
 def _where_allocated(
@@ -68,10 +71,11 @@ def _where_allocated(
         return f"{_DIFFERENT}: {places}"
     selected = str([(allocation_of(one) or {}).get("nodeSelector") for one in claims.values()])
     gone = {one for one in pools if f"'{one}'" in selected}
-    gone -= {one.name for one in world.simulation.cluster.inventory.nodes}
+    gone -= {key_of(one)[1] for one in world.dump.all("Node")}
     cause = f"its claim {bound} is allocated, and no node where it can be used does for the pod"
     text = f"{cause}: it is of pool {min(gone, default='')}, and the dump has no node of this name"
-    return text if gone and world.dump.has("Node") else cause
+    own = f"{cause} (its devices are of pool {first_of(sorted(pools))})"
+    return text if gone and world.dump.has("Node") else own
 
 
 def _allocated(world: RecordedCluster, pod: Pod) -> dict[str, ResourceClaimDict]:

@@ -16,7 +16,7 @@ from dradsl.values.plain import mapping_at
 from dradsl.why.answer import Answer
 from dradsl.why.dropped import default_from
 from dradsl.why.dump import key_of, label_of, spec_of, status_of
-from dradsl.why.observed.controllers import about_groups, about_pod
+from dradsl.why.observed.controllers import about_groups, about_pod, groups_of
 from dradsl.why.observed.pods import short_reason, volume_trouble
 from dradsl.why.pinned import usable_on
 from dradsl.why.world import build_world
@@ -34,10 +34,15 @@ __all__ = ["compatible", "doubt"]
 
 _GATE = "DRAExtendedResource"
 _TRIED_OBJECTS = 2000
+_VOLUME = "PersistentVolume "
+_GROUP = 64  # pods of a group that are placed together
 # What helps is to let these go on.
 _AWAITED = re.compile(r"is to end|autoscaler waits|exceed limits|did not tol|no instance")
 # Reasons of the scheduler that dradsl does not simulate: a change may have been tried on the wrong node.
-_UNTRIED = re.compile(r"\d+ node\(s\) (didn't match (PersistentVolume's|pod )|had volume )[^,.]+")
+_UNTRIED = re.compile(
+    r"\d+ node\(s\) (didn't (match (PersistentVolume's|pod )|have free ports)|had volume )[^,.]+"
+)
+_OF_VOLUMES = re.compile(r"\d+ node\(s\) (didn't match PersistentVolume's|had volume )")
 _NODE = "no Node is in the dump: labels, taints, resources and other pods of nodes are not known"
 
 
@@ -91,7 +96,9 @@ def _besides(seen: PodObservations) -> str:
 
 def _with_besides(found: Answer, seen: PodObservations) -> Answer:
     text = _besides(seen) if found.step in ("rejected", "filter", "allocation") else ""
-    beside = _UNTRIED.search(short_reason(seen.rejection)) if found.step == "allocation" else None
+    said = short_reason(seen.rejection)
+    said = _OF_VOLUMES.sub("", said) if found.cause.startswith(_VOLUME) else said
+    beside = _UNTRIED.search(said) if found.step == "allocation" else None
     text = "; ".join(filter(None, (text, beside and f"besides, {beside[0]}")))
     ends = beside and found.change and "end pod " in found.change.text
     change = None if ends or _AWAITED.search(text) else found.change
@@ -125,10 +132,16 @@ def _rejected(
     apart = [] if world.dump.has("Node") else [_NODE]
     details = (*apart, own, *found.details)
     words = volume_trouble(world.dump, document) if "olume" in seen.rejection else ""
+    words = found.cause.partition("; ")[0] if found.cause.startswith(_VOLUME) else words
     bound = _bound(world, document) if "laim not available" in seen.rejection else ""
     group = next(about_groups(world.dump, document), "")
     offered = next(_offered(world, document, seen.rejection), "")
-    cause = "; ".join(filter(None, (words, bound, short_reason(seen.rejection), group, offered)))
+    rules = _UNTRIED.search(seen.rejection) if found.step == "none" and not bound else None
+    some = re.search(r"fits on (\d+) of (?!\1 )", found.cause) if rules else None
+    apart_from = f"apart from these rules {found.cause}" if some else ""
+    together = _together(world, document) if found.step == "none" and not apart_from else ""
+    said = (words, bound, short_reason(seen.rejection), apart_from, group, together, offered)
+    cause = "; ".join(filter(None, said))
     answer = Answer("", "", "rejected", cause, details)
     if found.step != "none" or seen.scheduler or not seen.agree_with("allocation", found.cause):
         return answer
@@ -143,6 +156,21 @@ def _rejected(
         change=first.change if len(explained) == 1 else None,
         holders=first.holders,
     )
+
+
+def _together(world: RecordedCluster, document: Document) -> str:
+    """How many pods of a pod's groups that wait fit one after the other, if it is not all of them."""
+    own: set[object] = set(groups_of(document))
+    pods = (p for p in world.dump.all("Pod") if own and not own.isdisjoint(groups_of(p)))
+    pods = (one for one in pods if key_of(one)[0] == key_of(document)[0])
+    alike = [one for one in pods if not mapping_at(one, "spec").get("nodeName")]
+    if not 1 < len(alike) <= _GROUP:
+        return ""
+    features = world.simulation.features
+    other = build_world(world.dump, alike, (), world.release, features, world.known_class)
+    fit = sum(other.simulation.place(the_pod(one)).fits for one in other.asked.values())
+    text = f"placed one after the other, {fit} of the {len(alike)} pods of its group that wait fit"
+    return text if fit < len(other.asked) else ""
 
 
 def _offered(world: RecordedCluster, document: Document, words: str) -> Iterator[str]:

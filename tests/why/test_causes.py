@@ -408,13 +408,13 @@ CAUSES: dict[str, tuple[list[Object], str, str, str, str]] = {
     ),
     "autoscaler that adds no node": (
         [*TAKEN, train(REJECTED), says("NotTriggerScaleUp", "pod didn't trigger scale-up: 1 max node group size reached")],
-        "ml/train", "allocation", "in use; the autoscaler adds no node: pod didn't trigger scale-up", "end pod ml/o",
+        "ml/train", "allocation", "in use by ml/o; the autoscaler adds no node: pod didn't trigger scale-up", "end pod ml/o",
     ),
     "autoscaler that adds a node": (
         [*TAKEN, train(REJECTED), says("TriggeredScaleUp", "pod triggered scale-up: [{pool 1->2 (max: 4)}]")],
-        "ml/train", "allocation", "in use; the autoscaler adds a node: pod triggered scale-up", "end pod ml/o",
+        "ml/train", "allocation", "in use by ml/o; the autoscaler adds a node: pod triggered scale-up", "end pod ml/o",
     ),
-    "Karpenter": ([*TAKEN, train(REJECTED), says("FailedScheduling", KARPENTER)], "ml/train", "allocation", "in use; the autoscaler adds no node: Failed to schedule pod", "end pod ml/o"),
+    "Karpenter": ([*TAKEN, train(REJECTED), says("FailedScheduling", KARPENTER)], "ml/train", "allocation", "in use by ml/o; the autoscaler adds no node: Failed to schedule pod", "end pod ml/o"),
     "Karpenter alone": ([*BASE, claim(), train(), says("FailedScheduling", KARPENTER)], "ml/train", "rejected", "not yet supported by Karpenter", "add nodes with the devices"),
     "preemption": ([*TAKEN, train(REJECTED, nominatedNodeName="n2")], "ml/train", "allocation", "nominatedNodeName is n2: the scheduler waits there", "end pod ml/o"),
     "older pod of the same Deployment": (

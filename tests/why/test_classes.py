@@ -387,7 +387,7 @@ CLASSES: dict[str, tuple[list[Object], str, str, str, str, bool]] = {
     ),
     "profile of another model": (
         [on(), CLASS, slices(gpu(profile="1g.10gb")), claim(selector=f"{A}.profile == '1g.5gb'"), train(REJECTED)],
-        "ml/train", "allocation", 'they have profile "1g.10gb"', "write 1g.10gb instead of 1g.5gb", False,
+        "ml/train", "allocation", 'they have profile "1g.10gb"', "write 1g.10gb instead of 1g.5gb", True,
     ),
     # Names.
     "template named as a claim": ([*BASE, template(), by_claim("t")], "ml/train", "claim", "resourceClaimName names t, which is a ResourceClaimTemplate", "name the ResourceClaimTemplate t in resourceClaimTemplateName", True),

@@ -60,6 +60,7 @@ from tests.why.test_origins import (
     extended,
 )
 from tests.why.test_points import GPU, claim, held
+from tests.why.test_schedulers import SCHEDULERS
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -347,7 +348,7 @@ def test_a_policy_exempts_the_plugin(tmp_path: Path, given: list[str], change: s
 def test_each_row_is_shown_and_names_its_source(tmp_path: Path) -> None:
     known = ("autoscaler", "quota", "daemon of the claim")
     more = [case[:2] for name, case in OBJECTS.items() if name.startswith(known)]
-    own = (case[:2] for table in (ORIGINS, RELEASES) for case in table.values())
+    own = (case[:2] for table in (ORIGINS, RELEASES, SCHEDULERS) for case in table.values())
     causes = [answer_of(tmp_path, given, target)["cause"] for given, target in (*own, *more)]
     lacking = []
     for row in _table()["rows"]:

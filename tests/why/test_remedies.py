@@ -22,6 +22,7 @@ from tests.why.test_facts import answer_of
 from tests.why.test_incidents import NAMES, about
 from tests.why.test_objects import OBJECTS
 from tests.why.test_placing import PLACING
+from tests.why.test_schedulers import SCHEDULERS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -76,6 +77,7 @@ def test_words_of_dradsl_are_what_it_says() -> None:
     fixes += [change for *_, change in CONTROLLERS.values()]
     fixes += [change for *_, change in PLACING.values()]
     fixes += [change for *_, change in OBJECTS.values()]
+    fixes += [change for *_, change in SCHEDULERS.values()]
     own = [row for row in ROWS if "words" in row["of"]]
     assert own
     for row in own:

@@ -19,6 +19,7 @@ __all__ = [
     "about_groups",
     "about_pod",
     "below",
+    "groups_of",
     "is_well",
     "kueue_words",
     "put_in",
@@ -134,13 +135,18 @@ def roles_of(dump: Dump, space: str, account: str) -> list[Document]:
     return [one for one in roles if one] if all(roles) else []
 
 
-def about_groups(dump: Dump, pod: Document) -> Iterator[str]:
-    """What is said against the PodGroups of a pod and their queues."""
+def groups_of(pod: Document) -> list[object]:
+    """The names of the PodGroups of a pod."""
     metadata = mapping_at(pod, "metadata")
     given = [mapping_at(metadata, field) for field in ("labels", "annotations")]
     names = [one.get(key) for one in given for key in _GROUPS]
     names.append(mapping_at(pod, "spec", "schedulingGroup").get("podGroupName"))
-    for name in filter(None, dict.fromkeys(names)):
+    return [*filter(None, dict.fromkeys(names))]
+
+
+def about_groups(dump: Dump, pod: Document) -> Iterator[str]:
+    """What is said against the PodGroups of a pod and their queues."""
+    for name in groups_of(pod):
         group = dump.get("PodGroup", (key_of(pod)[0], str(name))) or {}
         yield from said_by(dump, group)
         yield from _too_few(dump, group)

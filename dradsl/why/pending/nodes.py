@@ -58,6 +58,7 @@ _OUT = re.compile(
     r"node\.kubernetes\.io/|node is unschedulable|not-ready:|initialized|unregistered|ToBeDeleted|/disrupt|/shutdown|-termination"
 )
 _LOOKED_AT = 12  # nodes of those that say the same
+_NAMED, _ALL = 3, ("", ", and it asks for all of them")  # holders in the headline
 _SPELLING, _ALIKE, _TYPO = 0.8, 0.9, 0.95
 _CONSTRAINTS = ("spec", "devices", "constraints")
 _TOP = {"com", "io", "org", "net", "dev"}
@@ -139,10 +140,11 @@ def _without_devices(
     found = nearest_change(
         report, world.simulation, world.leftover, keep_selectors=keep, held=held_by
     )
+    users = _holders(world, wanted)
     wanted.update(DeviceId(*one[:3]) for one in (found.devices if found else ()))
     held = _holders(world, wanted)
     alike = _siblings(world, (report.pod.namespace, report.pod.name), held)
-    cause += alike
+    cause = _by_whom(cause, users if not alike else ()) + alike
     other = other if published or not other or not other.text.startswith("select ") else None
     # To end others helps a pod, and not the plugin that publishes nothing.
     change = None if silent else _best(world, report, found, other, alike, held)
@@ -153,6 +155,15 @@ def _without_devices(
         names = dict.fromkeys(use.claim for use in held if use.leftover)
         cause += f"; held for pods that are gone, ended or cannot end: claim {', '.join(names)}"
     return Answer("", "", "allocation", cause, lines, holders=held, change=change)
+
+
+def _by_whom(cause: str, users: Iterable[DeviceUse]) -> str:
+    """The cause with the few that have the devices of its only request that is about devices in use."""
+    names = dict.fromkeys(name for use in users for name in use.pods or (f"claim {use.claim}",))
+    given = [*names] if not any(use.leftover for use in users) else []
+    words = "the matching devices are in use"
+    is_plain = 0 < len(given) <= _NAMED and cause.count(words) == 1
+    return cause.replace(words, f"{words} by {' and '.join(given)}") if is_plain else cause
 
 
 def _best(
@@ -334,6 +345,8 @@ def _of_obstacle(world: RecordedCluster, report: PodReport, obstacle: Obstacle) 
             details.insert(0, text)
             cause = "; ".join((cause, *_plugin_troubles(world, (driver,))))
     change = _other_class(world, report, names)
+    if change and "is there" not in cause:
+        cause += f"; DeviceClass {change.text.split()[3]} is there, and has such devices"
     return Answer("", "", step, cause, tuple(details), change=change)
 
 
@@ -378,6 +391,9 @@ def _other_class(world: RecordedCluster, report: PodReport, names: list[str]) ->
             alike = [one for one in names if set(re.split(r"\W", one)) - words <= _TOP]
             cutoff, alike = (_TYPO, []) if wanted in known else (_SPELLING, alike)
             alike = spelled_alike(str(wanted), names, 2, cutoff) or alike
+            own = set(_drivers(world, str(wanted)) or ())
+            found = (one for one in names if not (world.known_class and world.known_class(one)))
+            alike += [one for one in found if own.intersection(_drivers(world, one) or ())]
             for near in alike if len(alike) < 3 else ():
                 changed = copy.deepcopy(claim)
                 for one in changed["spec"]["devices"]["requests"]:
@@ -417,13 +433,20 @@ def _in_the_way(world: RecordedCluster, report: PodReport) -> tuple[set[DeviceId
                 else:
                     absent = list(_absent_drivers(world, funnel.class_name) or ())[:1]
                     published = {one.driver for one in world.simulation.cluster.inventory.slices}
-                    absent += get_close_matches("".join(absent), published, n=1, cutoff=_ALIKE)
+                    absent += _nearest(published, absent[0]) if absent else []
                     said = _fallen(funnel, troubles, absent)
                     latest[funnel.request] = max(latest.get(funnel.request, (0, "")), said)
     words = "; ".join(f"request {name}: {text}" for name, (_, text) in latest.items())
     if latest and found >= latest.keys() and not any(number for number, _ in latest.values()):
         words = f"no node has devices for all of {', '.join(latest)}, though each has some"
     return wanted, words or together, all(number for number, _ in latest.values())
+
+
+def _nearest(published: Collection[str], absent: str) -> list[str]:
+    """Of drivers with slices that of a name like this one's, or the only one."""
+    near = get_close_matches(absent, published, n=1, cutoff=_ALIKE)
+    alone = [f"only driver {one}" for one in published if len(published) == 1]
+    return [f"driver {one}" for one in near] or alone
 
 
 def _together(funnels: Sequence[Funnel]) -> str:
@@ -439,17 +462,19 @@ def _fallen(funnel: Funnel, troubles: Sequence[str], absent: Sequence[str]) -> t
     """The stage at which the last devices fall out, by number, and in words; `troubles` are those of pools, `absent`
     the driver of the class without slices, and one of a like name that has some."""
     if absent:
-        near = f" (driver {absent[1]} does)" if len(absent) > 1 else ""
+        near = f" ({absent[1]} does)" if len(absent) > 1 else ""
         text = f"driver {absent[0]} of class {funnel.class_name} publishes no ResourceSlice{near}"
         return 1, text
     none = f"no device is published there for class {funnel.class_name}"
     some = f"{len(funnel.left)} of {funnel.wanted} devices"
+    taken = sum(len(one.devices) for one in funnel.stages if one.name == "in use")
+    more = f", {taken} more in use" if taken else ""
     tight = [one for one in funnel.groupings if one.largest < one.wanted <= len(funnel.left)]
     for one in tight[:1]:
-        kind = f"{'different' if one.distinct else 'the same'} {one.attribute}"
+        kind = f"{('the same', 'different')[one.distinct]} {one.attribute}"
         if not one.largest:
             return len(STAGES), f"the matching devices do not have the attribute {one.attribute}"
-        return len(STAGES), f"{one.largest} of {funnel.wanted} devices have {kind}"
+        return len(STAGES), f"{one.largest} of {funnel.wanted} devices have {kind}{more}"
     if not funnel.stages:
         return (1, f"{some} are there") if funnel.seen else (0, (*troubles, none)[0])
     last = funnel.stages[-1]
@@ -467,14 +492,14 @@ def _fallen(funnel: Funnel, troubles: Sequence[str], absent: Sequence[str]) -> t
         if not funnel.left
         else f"{some} left after {clause}",
         "error": f"the selector fails on devices: {last.clauses[0].error}" if clause else "",
-        "in use": f"the matching devices are in use{f' ({some} left)' if funnel.left else ''}",
-        "counters": "matching partitions need more than others leave of the counters that they share",
+        "in use": f"the matching devices are in use{f' ({some} left{_ALL[funnel.everything]})' if funnel.left else ''}",
+        "counters": "the matching devices need more of the counters that they share than devices in use leave",
         "capacity": f"the matching devices have too little capacity ({room})",
         "taint": f"{f'{some} left, others' if funnel.left else 'the matching devices'} are tainted ({room})",
     }
-    taken = sum(len(one.devices) for one in funnel.stages[:-1] if one.name == "in use")
-    more = f", {taken} more in use" if taken else ""
-    return number, (words.get(last.name) or f"{last.name} ({some} left)") + more
+    return number, (words.get(last.name) or f"{last.name} ({some} left)") + more * (
+        last.name != "in use"
+    )
 
 
 def _holders(world: RecordedCluster, wanted: Collection[DeviceId]) -> tuple[DeviceUse, ...]:

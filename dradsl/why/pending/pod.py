@@ -8,9 +8,11 @@ for before it binds.
 from __future__ import annotations
 
 import itertools
+import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, cast
 
+from dradsl.simulate.extended import extended_resources
 from dradsl.simulate.plugin.reserved import allocation_of
 from dradsl.simulate.pods import the_pod
 from dradsl.values.plain import mapping_at, mappings_at
@@ -23,6 +25,7 @@ from dradsl.why.observed.pods import observe, short_reason
 from dradsl.why.pending.binding import binding
 from dradsl.why.pending.claims import missing_claims
 from dradsl.why.pending.nodes import explain_placement
+from dradsl.why.pending.volumes import where_volumes_are
 from dradsl.why.verdict import compatible
 
 if TYPE_CHECKING:
@@ -34,6 +37,7 @@ if TYPE_CHECKING:
 __all__ = ["explain_pending"]
 
 _KUEUE = "kueue.x-k8s.io/"
+_OWN = re.compile(r"request container-\d+-request-\d+")  # of the claim of extended resources
 
 
 def explain_pending(world: RecordedCluster, document: Document) -> Answer:
@@ -53,7 +57,17 @@ def explain_pending(world: RecordedCluster, document: Document) -> Answer:
     if found is None:
         found = missing_claims(world, pod, document, seen.rejection)
         if found is None:
-            found = explain_placement(world, pod)
+            near, volumes = where_volumes_are(world, document)
+            found = explain_placement(near, pod)
+            if volumes and found.step != "none":
+                text = f"{volumes}; there {found.cause}".replace("; there there are no nodes", "")
+                other = explain_placement(world, pod)
+                text += f"; without it {other.cause}" if other.step == "none" else ""
+                found = replace(found, cause=text)
+            if len(names := [*extended_resources(pod.spec)]) == 1:
+                change = found.change
+                change = change and replace(change, text=_OWN.sub(names[0], change.text))
+                found = replace(found, cause=_OWN.sub(names[0], found.cause), change=change)
             found = binding(world, pod) or found
             own = (world.dump.claims.get(entry.key) for entry in pod.claims)
             left = tuple(line for one in own if one for line in leftovers_of(one, world.dump)[:8])
