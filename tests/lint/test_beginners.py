@@ -128,8 +128,14 @@ def test_a_remedy_that_the_seventh_sample_missed(name: str, help_of: list[str]) 
         ("notes-slice-with-a-quantity", "write value: 24Gi, in a device under capacity"),
         ("gke-class-with-criteria", "write apiVersion: resource.k8s.io/v1 and spec: {selectors: "),
         ("agent-request-in-first-available", "it is in what is to be written for request"),
-        ("conformance-spec-in-the-pod", "write a ResourceClaimTemplate with spec: {spec: {devices"),
-        ("chinese-class-in-the-pod", "write a ResourceClaimTemplate with spec: {spec: {devices"),
+        (
+            "conformance-spec-in-the-pod",
+            "write a ResourceClaimTemplate gpu-claim with spec: {spec: {devices",
+        ),
+        (
+            "chinese-class-in-the-pod",
+            "write a ResourceClaimTemplate gpu-partition with spec: {spec: {devices",
+        ),
         ("book-parameters-in-a-request", 'did you mean "gpu.nvidia.com"? a100 is a condition '),
         (
             "book-parameters-in-a-request",

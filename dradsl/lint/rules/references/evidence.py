@@ -8,7 +8,14 @@ from enum import Enum
 
 from dradsl.diagnostics import FieldPath, Fix, Severity
 from dradsl.lint.catalogue.table import table_of
-from dradsl.lint.rules.references.lookup import domains, elsewhere, is_generated, near_name, renamed
+from dradsl.lint.rules.references.lookup import (
+    domains,
+    elsewhere,
+    is_generated,
+    near_name,
+    only_one,
+    renamed,
+)
 from dradsl.lint.view.rule_finding import RelatedField, RuleFinding
 from dradsl.lint.view.view import Run
 from dradsl.records import dataclass
@@ -157,6 +164,8 @@ def finding_of(
         )
     elif evidence.known is Known.NOTHING and kind == "DeviceClass":
         help_ = _of_class(run, name, help_)
+    elif evidence.known is Known.NOTHING and (only := only_one(run, kind, at)) is not None:
+        help_ = f"write {only}, the only one in this file, or {help_}"
     related = tuple(
         RelatedField(
             _MADE.get(each.kind, "defined here"),

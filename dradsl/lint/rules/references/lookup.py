@@ -40,8 +40,18 @@ def renamed(run: Run, kind: str, name: str, near: Manifest) -> str | None:
     """
     names = run.remember(("names-of-files", kind), lambda: _names_of_files(run, kind))
     known = names.get(near.path, ())
-    found = (each for each in known if each.endswith(f"-{name}") or each.startswith(f"{name}-"))
-    return next(found, None)
+    for each in known:
+        if each.endswith(f"-{name}") and near.name.startswith(each.removesuffix(name)):
+            return each
+        if each.startswith(f"{name}-") and near.name.endswith(each.removeprefix(name)):
+            return each
+    return None
+
+
+def only_one(run: Run, kind: str, near: Manifest) -> str | None:
+    """The name of the only object of a kind in the same file."""
+    names = run.remember(("names-of-files", kind), lambda: _names_of_files(run, kind))
+    return names[near.path][0] if len(names.get(near.path, ())) == 1 else None
 
 
 def _names_of_files(run: Run, kind: str) -> dict[str, list[str]]:
