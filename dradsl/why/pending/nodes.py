@@ -162,9 +162,8 @@ def _by_whom(cause: str, users: Iterable[DeviceUse]) -> str:
     own = [use for use in users if not use.admin]
     names = {name: 0 for use in own for name in use.pods or (f"claim {use.claim}",)}
     words, by = "the matching devices are in use", " and ".join(names)
-    is_plain = cause.count(words) == 1 and not any(use.leftover for use in own)
-    is_plain = is_plain and 0 < len(names) <= _NAMED
-    return cause.replace(words, f"{words} by {by}") if is_plain else cause
+    few = cause.count(words) == 1 <= len(names) <= _NAMED and not any(one.leftover for one in own)
+    return cause.replace(words, f"{words} by {by}") if few else cause
 
 
 def _best(
