@@ -145,6 +145,13 @@ def exporter() -> list[Object]:
     return [*base(gpu("gpu-0")), *holder, *asks()]
 
 
+def watched() -> list[Object]:
+    """A device that one pod has, and another watches."""
+    watching = using("exp", "n1", {"device": "gpu-0", "adminAccess": True}, space="mon")
+    watching[1]["spec"]["devices"]["requests"] = [request(adminAccess=True)]
+    return [*only(), *watching, *asks()]
+
+
 def labelled() -> list[Object]:
     """A pod that selects a label which the node with free devices does not have."""
     key = "nvidia.com/gpu.present"
@@ -168,12 +175,13 @@ def suspended(queue: str, text: str, **spec: Any) -> list[Object]:
 
 def by_topology(counted: bool) -> list[Object]:
     """A pod that Kueue has given a node on which another pod has the device, which counts for Kueue or not."""
-    waits = wanting("train", request(), said=SAID, pod_spec={"nodeSelector": {"kubernetes.io/hostname": "n1"}, "resources": COUNTED})  # fmt: skip
+    waits = wanting("train", request(), said=SAID, owner=("Job", "x"), pod_spec={"nodeSelector": {"kubernetes.io/hostname": "n1"}, "resources": COUNTED})  # fmt: skip
+    owner = [{"apiVersion": "batch/v1", "kind": "Job", "name": "x", "uid": "u-x", "controller": True}]  # fmt: skip
     assigned = {"podSetAssignments": [{"name": "main", "topologyAssignment": {"levels": ["kubernetes.io/hostname"]}}]}  # fmt: skip
     given = base(gpu("gpu-0"))
     given[0]["status"]["allocatable"]["x.io/gpus"] = "2"
     more: Object = {"resources": COUNTED} if counted else {}
-    return [*given, *using("nb", "n1", "gpu-0", **more), *waits, obj(KUEUE, "Workload", "job-x", status={"admission": assigned})]  # fmt: skip
+    return [*given, *using("nb", "n1", "gpu-0", **more), *waits, obj(KUEUE, "Workload", "job-x", metadata={"ownerReferences": owner}, status={"admission": assigned})]  # fmt: skip
 
 
 def by_other(scheduler: str, *more: Object) -> list[Object]:
@@ -348,7 +356,7 @@ SCHEDULERS: dict[str, tuple[list[Object], str, str, tuple[str, ...], str]] = {
     "port of a node": (port(), "ml/train", "rejected", ("apart from these rules it fits on 1 of 2 nodes, n1 for one",), "drop hostPort"),
     "one NUMA node": (numa(), "ml/train", "allocation", ("1 of 2 devices have the same resource.kubernetes.io/numaNode, 1 more in use",), "end pod ml/nb"),
     "device of a pod without a node": (unplaced(), "ml/train", "allocation", ('in use by ml/pre; Pod ml/pre has no node itself: running PreBind plugin "VolumeBinding"',), "end pod ml/pre"),
-    "DaemonSet on all nodes": (everywhere(), "ml/train", "allocation", ("DaemonSet ml/infer selects no nodes, so that it makes a pod for nodes without such devices, too",), "give DaemonSet ml/infer a nodeSelector"),
+    "DaemonSet on all nodes": (everywhere(), "ml/train", "allocation", ("DaemonSet ml/infer has no nodeSelector and no affinity, so that it makes a pod for nodes without such devices, too",), "give DaemonSet ml/infer a nodeSelector"),
     "PriorityClass": (rejected('pods "serve-x" is forbidden: no PriorityClass with name gpu was found', obj("scheduling.k8s.io/v1", "PriorityClass", "gpu-high", "")), "deployment/ml/serve", "api-server", ("PriorityClass gpu-high is there",), "name PriorityClass gpu-high"),
     "scheduler that may not list": (forbidden(), "sched/packer", "container", ("ClusterRole packer is bound to it",), "allow ServiceAccount packer of namespace sched to get, list and watch resourceslices"),
     "devices of a RayCluster": ([*base(gpu("gpu-0")), *using("w", "n1", "gpu-0", owner=("RayCluster", "idle")), *asks()], "ml/train", "allocation", ("in use by ml/w",), "end pod ml/w, by scaling down or stopping RayCluster idle"),
@@ -364,7 +372,9 @@ OTHERS: dict[str, tuple[list[Object], str]] = {
     "devices of two requests": ([*base(gpu("gpu-0")), *using("nb", "n1", "gpu-0"), *wanting("train", request("a"), request("b"), said=SAID)], "in use by"),
     "profile that one of two GPUs has": ([*base(named("a", profile="1g.10gb", productName=H100), named("b", profile="2g.10gb", productName="NVIDIA A100-SXM4-40GB")), *asks(f"{A}.profile == '1g.5gb'")], "has no profile"),
     "class of its driver": ([device_class("any", "device.driver == 'dra.net'") if one["metadata"]["name"] == "any" else one for one in got_nic()], "does not name a driver"),
-    "DaemonSet of some nodes": (everywhere(nodeSelector={"a": "b"}), "selects no nodes"),
+    "DaemonSet of some nodes": (everywhere(nodeSelector={"a": "b"}), "has no nodeSelector"),
+    "score alone turned off": (by_other("slurm", obj("v1", "ConfigMap", "c", "slurm", data={"c": "profiles:\n- schedulerName: slurm\n  plugins:\n    score:\n      disabled:\n      - name: '*'\n"})), "turns all plugins off"),
+    "device that is watched": (watched(), "in use by mon/exp"),
     "device with a capacity": (by_default(capacity={"requests": {"memory": "48Gi"}}), "asks for no capacity"),
     "scheduler that made a claim": (by_other("slurm", profile("slurm", ""), event(pod("train"), "BackOff", "x")), "does not exist"),
 }  # fmt: skip

@@ -159,11 +159,11 @@ def _without_devices(
 
 def _by_whom(cause: str, users: Iterable[DeviceUse]) -> str:
     """The cause with the few that have the devices of its only request that is about devices in use."""
-    names = dict.fromkeys(name for use in users for name in use.pods or (f"claim {use.claim}",))
-    given = [*names] if not any(use.leftover for use in users) else []
-    words = "the matching devices are in use"
-    is_plain = 0 < len(given) <= _NAMED and cause.count(words) == 1
-    return cause.replace(words, f"{words} by {' and '.join(given)}") if is_plain else cause
+    own = [use for use in users if not use.admin]
+    names = {name: 0 for use in own for name in use.pods or (f"claim {use.claim}",)}
+    words, by = "the matching devices are in use", " and ".join(names)
+    few = cause.count(words) == 1 <= len(names) <= _NAMED and not any(one.leftover for one in own)
+    return cause.replace(words, f"{words} by {by}") if few else cause
 
 
 def _best(
