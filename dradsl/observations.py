@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import enum
 
-from dradsl.records import dataclass
+from dradsl.records import Record, dataclass
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -13,8 +13,7 @@ if TYPE_CHECKING:
 __all__ = ["Facts", "Impact", "Observation", "Replacement"]
 
 
-@dataclass(frozen=True, slots=True)
-class Facts:
+class Facts(Record):
     """Why something is worth a finding, and the data that belongs to it.
 
     Each kind of mistake is a subclass, its fields are what a message needs. Facts hold no rule code, no severity and no sentence: those are in `dradsl.lint.catalogue`.

@@ -6,6 +6,9 @@ class twice: half a millisecond, and a lint run starts with 150 of them, most ne
 called. Type checkers see the original, and `dataclasses.fields`, `replace` and `asdict` work on
 these classes too.
 
+A subclass of `Record` is a frozen record without a decorator, and without slots: these need the class to be
+made twice. It is for records of which a run makes few.
+
 Only what the start path needs exists here: `frozen`, `slots` (always on), `eq`, `order`, `repr`;
 `field` with `default`, `default_factory`, `repr` and `compare`. `cached` is a property of a record that
 is worked out once, also of a frozen one: no field, so neither copied nor compared nor shown. `once` does the same
@@ -17,17 +20,24 @@ from __future__ import annotations
 # ruff: noqa: A002 - parameters are called as those of dataclasses
 # ruff: noqa: F821 - what `_0`, `_1`, … are is said where their code is used, in `_init_of`
 
-__all__ = ["cached", "dataclass", "field", "once", "replace"]
+__all__ = ["Record", "cached", "dataclass", "field", "once", "replace"]
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
     from dataclasses import dataclass, field, replace
     from functools import cached_property as cached
-    from typing import TypeVar
+    from typing import Any, ClassVar, TypeVar, dataclass_transform
 
     K = TypeVar("K")
     V = TypeVar("V")
+
+    @dataclass_transform(frozen_default=True, field_specifiers=(field,))
+    class Record:
+        """Makes each subclass a frozen record, without slots."""
+
+        __dataclass_fields__: ClassVar[dict[str, Any]]
+
 else:
     from functools import partial
     from itertools import repeat
@@ -88,7 +98,18 @@ else:
             return lambda cls: _record(cls, frozen, eq, order, repr)
         return _record(cls, frozen, eq, order, repr)
 
-    def _record(cls, frozen, eq, order, shown):
+    class Record:
+        """Makes each subclass a frozen record, without slots."""
+
+        __slots__ = ()
+
+        def __init_subclass__(cls) -> None:
+            super().__init_subclass__()
+            _record(cls, True, True, False, True, in_place=True)
+
+    def _record(cls, frozen, eq, order, shown, in_place=False):
+        if _FIELDS in cls.__dict__:  # it is one by its base
+            return cls
         own = _own_fields(cls)
         fields, slots = own, tuple(own)
         bases = cls.__mro__[1:-1]
@@ -126,16 +147,39 @@ else:
                 body["__hash__"] = _UNUSED["__hash__"] if frozen else None
         if order:
             body.update((name, _UNUSED[name]) for name in ("__lt__", "__le__", "__gt__", "__ge__"))
-        made = type(cls)(cls.__name__, cls.__bases__, body)
-        made.__qualname__ = cls.__qualname__
+        if in_place:
+            made = _in_place(cls, body)
+        else:
+            made = type(cls)(cls.__name__, cls.__bases__, body)
+            made.__qualname__ = cls.__qualname__
         if kept:
             merged = {}
             for base in reversed(bases):
                 merged.update(base.__dict__.get(_CACHED, ()))
             for name, each in kept.items():
-                merged[name] = each, getattr(made, name).__set__
+                merged[name] = each, _writer(made, name)
             setattr(made, _CACHED, merged)
         return made
+
+    def _in_place(cls, body):
+        del body["__slots__"]
+        before = dict(cls.__dict__)
+        for name in before.keys() - body.keys() - {"__dict__", "__weakref__"}:
+            delattr(cls, name)
+        for name, value in body.items():
+            if before.get(name, _MISSING) is not value:
+                setattr(cls, name, value)
+        return cls
+
+    def _writer(cls, name):
+        """Sets a field, also of what is frozen; through its slot, where it has one, which is faster."""
+        try:
+            return getattr(cls, name).__set__
+        except AttributeError:
+            return _to_dict(name)
+
+    def _to_dict(name):
+        return lambda record, value: object.__setattr__(record, name, value)
 
     def _own_fields(cls):
         own = {}
@@ -224,12 +268,11 @@ else:
         return set_all
 
     def _setter(cls, each):
-        """Sets a field through its slot: faster than object.__setattr__, and passes what is frozen."""
-        to_slot = getattr(cls, each.name).__set__
+        write = _writer(cls, each.name)
         make = each.factory
         if make is _MISSING:
-            return to_slot
-        return lambda record, value: to_slot(record, make() if value is _MISSING else value)
+            return write
+        return lambda record, value: write(record, make() if value is _MISSING else value)
 
     def _then_post_init(plain):
         def __init__(self, /, *values, **named) -> None:  # noqa: N807 - the name is shown
@@ -277,9 +320,8 @@ else:
         return [getattr(self, name) for name in getattr(type(self), _FIELDS)]
 
     def _set_state(self, state) -> None:
-        cls = type(self)
-        for name, value in zip(getattr(cls, _FIELDS), state, strict=True):
-            getattr(cls, name).__set__(self, value)
+        for name, value in zip(getattr(type(self), _FIELDS), state, strict=True):
+            object.__setattr__(self, name, value)
 
     _UNUSED = {
         name: _until_used(name, write)

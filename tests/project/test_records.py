@@ -82,7 +82,22 @@ def classes(dataclass: Any, field: Any) -> dict[str, Any]:
     return {c.__name__: c for c in (Wide, Point, Named, Ordered, Identity, Empty, Own, Mutable)}
 
 
+def by_base(*, order: bool = False, eq: bool = True, frozen: bool = False, **_: object) -> Any:
+    """In place of the decorator: the class with `Record` as a base, where that can stand for the options."""
+
+    def made(cls: type) -> type:
+        if order or not eq or not frozen:
+            return records.dataclass(frozen=frozen, slots=True, order=order, eq=eq)(cls)
+        if issubclass(cls, records.Record):
+            return cls
+        body = {k: v for k, v in vars(cls).items() if k not in {"__dict__", "__weakref__"}}
+        return type(cls.__name__, (records.Record,), body | {"__qualname__": cls.__qualname__})
+
+    return made
+
+
 OURS = classes(records.dataclass, records.field)
+BY_BASE = classes(by_base, records.field)
 THEIRS = classes(dataclasses.dataclass, dataclasses.field)
 
 NAN = float("nan")
@@ -119,9 +134,12 @@ def outcome(made: Any) -> object:
     return shown, [(n, getattr(record, n)) for n in type(record).__match_args__]
 
 
+@pytest.mark.parametrize("made", [OURS, BY_BASE], ids=["decorated", "by base"])
 @pytest.mark.parametrize(("name", "values", "named"), CALLS)
-def test_made_alike(name: str, values: tuple[Any, ...], named: dict[str, Any]) -> None:
-    ours = outcome(lambda: OURS[name](*copy.deepcopy(values), **copy.deepcopy(named)))
+def test_made_alike(
+    made: dict[str, Any], name: str, values: tuple[Any, ...], named: dict[str, Any]
+) -> None:
+    ours = outcome(lambda: made[name](*copy.deepcopy(values), **copy.deepcopy(named)))
     assert ours == outcome(lambda: THEIRS[name](*copy.deepcopy(values), **copy.deepcopy(named)))
 
 
@@ -152,25 +170,28 @@ def test_compared_alike(first: Any) -> None:
         return found
 
     for second in CALLS:
-        assert answers(OURS, second) == answers(THEIRS, second), second
+        expected = answers(THEIRS, second)
+        assert [answers(made, second) for made in (OURS, BY_BASE)] == [expected] * 2, second
 
 
 @pytest.mark.parametrize("name", OURS)
 def test_form(name: str) -> None:
-    ours, theirs = OURS[name], THEIRS[name]
+    ours, based, theirs = OURS[name], BY_BASE[name], THEIRS[name]
     assert ours.__slots__ == theirs.__slots__
+    assert based.__match_args__ == theirs.__match_args__
+    assert based.__qualname__ == theirs.__qualname__
     assert ours.__match_args__ == theirs.__match_args__
     assert ours.__qualname__ == theirs.__qualname__
     assert ours.__doc__ == theirs.__doc__ or ours.__doc__ is None  # the original makes one up
     assert (ours.__hash__ is None) == (theirs.__hash__ is None)
     rows = [
         [(f.name, f.type, f.default, f.repr, f.compare) for f in dataclasses.fields(each)]
-        for each in (ours, theirs)
+        for each in (ours, based, theirs)
     ]
-    assert rows[0] == rows[1]
+    assert rows[0] == rows[1] == rows[2]
 
 
-@pytest.mark.parametrize("made", [OURS, THEIRS], ids=["ours", "theirs"])
+@pytest.mark.parametrize("made", [OURS, BY_BASE, THEIRS], ids=["ours", "by base", "theirs"])
 def test_frozen(made: dict[str, Any]) -> None:
     point = made["Point"](1)
     with pytest.raises(dataclasses.FrozenInstanceError):
@@ -184,10 +205,11 @@ def test_frozen(made: dict[str, Any]) -> None:
         mutable.b = 1
 
 
-def test_the_standard_functions_work() -> None:
-    point = OURS["Named"](1, name="a")
+@pytest.mark.parametrize("made", [OURS, BY_BASE], ids=["decorated", "by base"])
+def test_the_standard_functions_work(made: dict[str, Any]) -> None:
+    point = made["Named"](1, name="a")
     for replace in (records.replace, dataclasses.replace):
-        assert replace(point, name="b") == OURS["Named"](1, name="b")
+        assert replace(point, name="b") == made["Named"](1, name="b")
         with pytest.raises(TypeError):
             replace(point, nothing=1)
     assert dataclasses.asdict(point) == {"x": 1, "y": 2, "seen": point.seen, "name": "a"}
@@ -225,7 +247,7 @@ def test_a_plain_subclass_has_the_fields() -> None:
     assert dataclasses.replace(sub(1), y=5).y == 5
 
 
-def test_a_cached_property_is_worked_out_once() -> None:
+def squares() -> tuple[Any, Any]:
     @records.dataclass(frozen=True, slots=True)
     class Square:
         side: int
@@ -246,6 +268,34 @@ def test_a_cached_property_is_worked_out_once() -> None:
             self.asked.append("text")
             return f"{self.name}: {self.area}"
 
+    assert inspect.getdoc(Square.area) == "Its area."
+    return Square, Named
+
+
+def squares_by_base() -> tuple[Any, Any]:
+    class Square(records.Record):
+        side: int
+        asked: list[str] = records.field(default_factory=list, compare=False, repr=False)
+
+        @records.cached
+        def area(self) -> int | None:
+            self.asked.append("area")
+            return self.side**2 or None
+
+    class Named(Square):
+        name: str = "s"
+
+        @records.cached
+        def text(self) -> str:
+            self.asked.append("text")
+            return f"{self.name}: {self.area}"
+
+    return Square, Named
+
+
+@pytest.mark.parametrize("made", [squares, squares_by_base])
+def test_a_cached_property_is_worked_out_once(made: Callable[[], tuple[Any, Any]]) -> None:
+    Square, Named = made()
     for side, area in ((3, 9), (0, None)):
         square, named = Square(side), Named(side)
         assert [square.area, square.area, named.text, named.text] == [
@@ -264,17 +314,33 @@ def test_a_cached_property_is_worked_out_once() -> None:
         assert (copied.text, copied.asked) == (named.text, ["text", "area", "text", "area"])
         changed = records.replace(square, side=5, asked=[])
         assert (changed.area, changed.asked) == (25, ["area"])
-    assert inspect.getdoc(Square.area) == "Its area."
     missing = "text"
     with pytest.raises(AttributeError, match="'Square' object has no attribute 'text'"):
         getattr(Square(1), missing)
 
 
 def test_pickled() -> None:
+    from dradsl.allocator.explain.facts import UnsatisfiableClaim
     from dradsl.diagnostics import Edit, Span
 
-    edit = Edit(Span(1, 2, 3, 4), "text")
-    assert pickle.loads(pickle.dumps(edit)) == edit
+    for each in (Edit(Span(1, 2, 3, 4), "text"), UnsatisfiableClaim(2, None)):
+        assert pickle.loads(pickle.dumps(each)) == each
+
+
+def test_by_base_with_or_without_the_decorator() -> None:
+    class Plain(records.Record):
+        x: int
+
+    @records.dataclass(frozen=True, slots=True)
+    class Decorated(Plain):
+        y: int = 2
+
+    assert Decorated.__mro__[1] is Plain
+    assert (repr(Decorated(1)), Decorated(1)) == (
+        f"{Decorated.__qualname__}(x=1, y=2)",
+        Decorated(1, 2),
+    )
+    assert Plain(1) != Decorated(1)
 
 
 def test_matched() -> None:
