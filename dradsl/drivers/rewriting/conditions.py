@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import re
 
@@ -10,35 +11,37 @@ from dradsl.drivers.suggestions.literals import amounts, versions
 from dradsl.drivers.suggestions.names import access_text
 from dradsl.drivers.suggestions.products import written_parts
 from dradsl.records import dataclass
+from dradsl.text.files import read_bytes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from typing import TypeAlias
 
     from dradsl.drivers.schema.model import AttributeSchema, DriverSchema
 
     Drivers: TypeAlias = "tuple[DriverSchema | str, ...]"  # those without a schema by name
 
-__all__ = ["Said", "joined", "operator", "product_in", "types_of"]
+__all__ = ["Said", "joined", "operator", "product_in", "types_of", "words"]
 
 _AT_LEAST = re.compile(r"(?i)^(min(imum)?|required|needed)[-_]?(?=.)")
 _AT_MOST = re.compile(r"(?i)^max(imum)?[-_]?(?=.)")
-_OPERATORS = {
-    **dict.fromkeys(("in", "equal", "equals", "eq", "=", "==", "is"), "=="),
-    **dict.fromkeys(("notin", "notequal", "notequals", "neq", "ne", "!="), "!="),
-    **dict.fromkeys(("gt", ">", "greaterthan"), ">"),
-    **dict.fromkeys(("gte", "ge", ">=", "greaterthanorequal", "atleast", "min", "minimum"), ">="),
-    **dict.fromkeys(("lt", "<", "lessthan"), "<"),
-    **dict.fromkeys(("lte", "le", "<=", "lessthanorequal", "atmost", "max", "maximum"), "<="),
-    "exists": "has",
-    "doesnotexist": "!has",
-}
+_SIGNS = ("==", "!=", ">", ">=", "<", "<=", "has", "!has")
+
+
+@functools.cache
+def words() -> Mapping[str, tuple[str, ...]]:
+    """The names of fields and kinds, by what they say."""
+    from dradsl.data import data_path
+
+    listed = json.loads(read_bytes(data_path("schemas", "field-words.json")))
+    return {said: tuple(names) for said, names in listed.items()}
 
 
 def operator(word: object) -> str:
     """How CEL writes an operator that is called by a word; "" if it is none."""
-    return _OPERATORS.get(re.sub("[-_ ]", "", str(word)).lower(), "")
+    letters = re.sub("[-_ ]", "", str(word)).lower()
+    return next((sign for sign in _SIGNS if letters in words()[f"operator {sign}"]), "")
 
 
 def joined(conditions: Sequence[str | None], by: str) -> str | None:

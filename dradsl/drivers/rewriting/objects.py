@@ -5,7 +5,6 @@ The fields that are read, by what they say, are in `field_words.json`. What has 
 
 from __future__ import annotations
 
-import functools
 import json
 import re
 
@@ -15,6 +14,7 @@ from dradsl.drivers.rewriting.conditions import (
     operator,
     product_in,
     types_of,
+    words,
 )
 from dradsl.drivers.rewriting.expressions import written_right
 from dradsl.drivers.rewriting.meant import IDENTITY, Meant
@@ -31,7 +31,6 @@ from dradsl.drivers.suggestions.names import attributes_called, in_camel_case
 from dradsl.drivers.suggestions.products import class_named, drivers_named
 from dradsl.kube.fields.table import GROUP
 from dradsl.records import replace
-from dradsl.text.files import read_bytes
 from dradsl.text.render import render_flow
 from dradsl.values.names import legal_name
 from dradsl.values.plain import find_at, list_at, mapping_at
@@ -163,15 +162,6 @@ def typed_value(path: FieldPath, value: object) -> str | None:
     return f"write {typed}: {render_flow(value)}" if is_typed else None
 
 
-@functools.cache
-def words() -> Mapping[str, tuple[str, ...]]:
-    """The names of fields and kinds, by what they say."""
-    from dradsl.data import data_path
-
-    listed = json.loads(read_bytes(data_path("schemas", "field-words.json")))
-    return {said: tuple(names) for said, names in listed.items()}
-
-
 def form(kind: str, version: str) -> str:
     """What objects of a kind are to be written like where nothing in one says what is asked for; "" if that is not known."""
     known = words().get(f"{kind} of {version}") or words().get(f"form of {kind}") or ("",)
@@ -217,14 +207,7 @@ class _Reader:
         """What a claim asks for."""
         value, at = _take(fields, "requests")
         read = [self.fields(e, place, "around a request") for e, place in _entries(value, at)]
-        for said in ("class", "of every request") if read else ():
-            for name in [each for each in words()[said] if each in fields]:
-                if not any(_first(each, said) for each in read):
-                    named = fields.pop(name)
-                    read = [{name: named} | each for each in read]
-        of_one = () if len(read) != 1 else {*words()["of a request"]} - {*words()["class"]}
-        for name in [each for each in fields if each in of_one and each not in read[0]]:
-            read[0][name] = fields.pop(name)
+        read = _with_those_beside(read, fields)
         for each in read:
             _hoist(each, fields)
         requests = [self._request(each, number) for number, each in enumerate(read)]
@@ -584,6 +567,19 @@ class _Reader:
         lost = {place: "" for name, (_, place) in fields.items() if name not in known}
         self.left |= lost if taken else {}
         return bool(taken)
+
+
+def _with_those_beside(read: list[_Fields], claim: _Fields) -> list[_Fields]:
+    """The requests with the fields of one that stand beside them."""
+    for said in ("class", "of every request") if read else ():
+        for name in [each for each in words()[said] if each in claim]:
+            if not any(_first(each, said) for each in read):
+                named = claim.pop(name)
+                read = [{name: named} | each for each in read]
+    of_one = () if len(read) != 1 else {*words()["of a request"]} - {*words()["class"]}
+    for name in [each for each in claim if each in of_one and each not in read[0]]:
+        read[0][name] = claim.pop(name)
+    return read
 
 
 def _hoist(request: _Fields, claim: _Fields) -> None:

@@ -46,7 +46,7 @@ _NAMED = frozenset({"requests", "firstAvailable", "resourceClaims", "claims"})
 _V1_SHAPES = frozenset({"exactly-in-v1beta1", "device-field-outside-basic"})
 _FIELD = pattern(r"([A-Za-z]+(?=:)|name(?= ))[: ]+(\S.*)")  # `name:gpu` and `name gpu`
 _OLD_VERSIONS = ("unknown-api-version", "kind-not-served", "kind-removed")
-_NOTHING = "remove it: the driver has no such parameters"
+_SHAPED = ("devices", "exactly", "config")
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,13 +102,8 @@ def _as_meant(run: Run, manifest: Manifest, problem: FieldError, path: FieldPath
 
         text = in_pod(manifest.data, path, run.drivers) if "resourceClaims" in path else None
         return None if text is None else Remedy(text)
-    if (
-        reason != "unknown-field"
-        and manifest.group == RESOURCE_GROUP
-        and _is_of_shape(problem, path)
-    ):
-        whole = _of_field(run, manifest, path)
-        return whole or (Remedy(_NOTHING) if path[-1] == "config" else None)
+    if reason == "wrong-type" and manifest.group == RESOURCE_GROUP and path[-1] in _SHAPED:
+        return _of_wrong_type(run, manifest, problem, path)
     if reason not in _OLD_VERSIONS and reason not in _V1_SHAPES:
         return None
     found = _meant(run, manifest)
@@ -123,6 +118,17 @@ def _as_meant(run: Run, manifest: Manifest, problem: FieldError, path: FieldPath
     if found.is_converted:
         return Remedy(f"`dradsl convert` rewrites it in {GROUP}/v1")
     return _whole(run, manifest, found, "unsafe")
+
+
+def _of_wrong_type(
+    run: Run, manifest: Manifest, problem: FieldError, path: FieldPath
+) -> Remedy | None:
+    from dradsl.drivers.rewriting.meant import is_of_shape
+
+    if is_of_shape(problem, path) and (whole := _of_field(run, manifest, path)) is not None:
+        return whole
+    is_told = path[-1] == "config" and is_of_shape(problem, path)
+    return Remedy("remove it: the driver has no such parameters") if is_told else None
 
 
 def _meant(run: Run, manifest: Manifest) -> Meant | None:
@@ -148,6 +154,8 @@ def _of_field(
 
     Those that are `near` a known one have a remedy of their own, where it is not written out for others.
     """
+    from dradsl.drivers.rewriting.meant import is_of_shape
+
     found, admission = _meant(run, manifest), run.admission(manifest)
     if (
         found is None
@@ -156,14 +164,12 @@ def _of_field(
         or found.is_left(path)
     ):
         return None
-    problems = admission.problems if admission is not None else ()
-    for each in problems:
+    for each in admission.problems if admission is not None else ():
         if _is_near(run, manifest, each.error, each.written):
             continue
         if each.written == path:
             break
-        is_old = each.error.reason in _OLD_VERSIONS and not found.is_converted
-        if is_old or (_is_of_shape(each.error, each.written) and not found.is_left(each.written)):
+        if is_of_shape(each.error, each.written) and not found.is_left(each.written):
             return Remedy(f"it is in what is to be written for {each.written[-1]}")
     return None if near else _whole(run, manifest, found, "unsafe")
 
@@ -171,16 +177,9 @@ def _of_field(
 def _is_near(run: Run, manifest: Manifest, problem: FieldError, path: FieldPath) -> bool:
     """Whether another name is all that a field needs: `request: {…}` needs to be a list as well."""
     near = problem.suggestion or ""
-    is_one = near.endswith("s") and isinstance(run.written_value(manifest, path), dict)
-    return bool(near) and not is_one
-
-
-def _is_of_shape(problem: FieldError, path: FieldPath) -> bool:
-    """Whether an object has to be written in another shape, as it has an unknown field or no mapping around them."""
-    value, name = problem.value, path[-1] if isinstance(problem.data, WrongType) else ""
-    is_list = name == "config" and isinstance(value, dict) and "opaque" not in value
-    is_mapping = name == "devices" or (name == "exactly" and not isinstance(value, list))
-    return problem.reason == "unknown-field" or is_mapping or is_list
+    return bool(near) and not (
+        near.endswith("s") and isinstance(run.written_value(manifest, path), dict)
+    )
 
 
 def _whole(
