@@ -83,10 +83,14 @@ class Said:
 
     def condition(self, schemas: Drivers) -> str | None:
         """The condition, if one of the drivers publishes something of the name."""
-        value = self.value.strip("*") if isinstance(self.value, str) else self.value
+        value, sign = self.value, None
+        if isinstance(value, str):
+            sign = re.match("[<>=!]=?", value.strip())  # `>=80Gi`
+            value = value.strip()[sign.end() if sign else 0 :].strip("* ")
         plain = _AT_MOST.sub("", _AT_LEAST.sub("", self.name))
         least, most = _AT_LEAST.match(self.name), _AT_MOST.match(self.name)
-        own = self.operator or (">=" if least else "<=" if most else "")
+        own = self.operator or (operator(sign[0]) if sign else "")
+        own = own or (">=" if least else "<=" if most else "")
         said = Said(plain, value, own)
         for schema in schemas:
             found = said._of_unknown(schema) if isinstance(schema, str) else said._of(schema)
@@ -122,7 +126,9 @@ class Said:
             if wanted in (attribute.name.lower(), attribute.qualified.lower()):
                 found = self._of_attribute(attribute)
                 if found is not None and attribute.lifetime.removed_in is None:
-                    return found
+                    rare = attribute.presence is Presence.SOMETIMES and "has" not in self.operator
+                    read = access_text(("attributes", attribute.domain, attribute.name))
+                    return f"has({read}) && {found}" if rare else found
         return None
 
     def _of_attribute(self, attribute: AttributeSchema) -> str | None:

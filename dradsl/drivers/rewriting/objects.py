@@ -235,10 +235,7 @@ class _Reader:
         texts = [f'device.driver == "{driver}"'] if driver is not None else []
         schemas: Drivers = self._schemas(driver or "", json.dumps(selectors, default=str))
         schemas = schemas or ((driver,) if driver is not None else ())
-        if driver is not None and self._drivers.get(driver) is None:
-            self.notes += [] if "example" in driver else [_UNKNOWN.format(driver)]
-        elif driver != written and isinstance(written, str):
-            self.notes.append(f"{written}: the driver is called {driver}")
+        self._note_driver(written, driver)
         texts += self._expressions(selectors, at, schemas)
         self._schemas_of[""] = schemas
         config = self._config(fields)
@@ -248,6 +245,8 @@ class _Reader:
         if driver is None and not texts and len({each["opaque"]["driver"] for each in config}) == 1:
             driver = config[0]["opaque"]["driver"]
             texts.append(f'device.driver == "{driver}"')
+        named = re.fullmatch(r"device\.driver == .([^'\"]+).", texts[0]) if texts else None
+        driver = driver or (named[1] if named else None)
         texts += product_in(called, schemas) if texts[1:] == [] and driver is not None else []
         usual = self._usual_type(driver, f"{called} {texts}")
         texts[int(driver is not None) : 0] = [*types_of(texts, schemas)] or usual
@@ -305,10 +304,11 @@ class _Reader:
         """The fields with those of mappings that are called parameters."""
         found: _Fields = {}
         for name, (value, at) in fields.items():
-            is_around = name in words()["around parameters"] and name != but
+            is_around = name in words()["around parameters"] or f"class of {name}" in words()
+            is_around = is_around and name != but and isinstance(value, dict)
             inner = self.fields(value, at, "around parameters") if is_around else {}
             own = {each: of for each, of in inner.items() if each not in (*IDENTITY, *fields)}
-            found |= own if isinstance(value, dict) and is_around else {name: (value, at)}
+            found |= own if is_around else {name: (value, at)}
         return found
 
     def _rest(self, fields: _Fields, to: str, schemas: Drivers, of: str = "") -> Iterator[str]:
@@ -337,7 +337,7 @@ class _Reader:
 
     def _exactly(self, fields: _Fields, request: str) -> JsonObject:
         """What a request or an alternative asks for, in the order in which it is written."""
-        fields = self._with_parameters(fields)
+        written, fields = fields, self._with_parameters(fields)
         said = ("class", "selectors", "mode", "count")
         names = {each: words()[of][0] for of in said for each in words()[of]}
         names["driver"] = "deviceClassName"
@@ -348,7 +348,7 @@ class _Reader:
         values += [driver] if self._drivers.device_class(str(driver)) is not None else []
         name = next((each for each in values if isinstance(each, str)), "")
         found: JsonObject = {"deviceClassName": self._class(name)} if name else {}
-        for field in fields if name else ():
+        for field in written if name else ():
             for known in words().get(f"class of {field}", ()):
                 found["deviceClassName"] = known
         text = json.dumps([each for each, _ in fields.values()], default=str)
@@ -425,6 +425,13 @@ class _Reader:
         own = (alike if len(alike) == 1 else named)[:1]
         return meant or next(iter(own), None) or legal_name(name, dots=True) or name
 
+    def _note_driver(self, written: object, driver: str | None) -> None:
+        """Says that a driver is not known, or is called otherwise."""
+        if driver is not None and self._drivers.get(driver) is None:
+            self.notes += [] if "example" in driver else [_UNKNOWN.format(driver)]
+        elif driver != written and isinstance(written, str):
+            self.notes.append(f"{written}: the driver is called {driver}")
+
     def _schemas(self, *texts: str) -> Drivers:
         """The drivers of a class or of those that texts name."""
         index = self._drivers.index()
@@ -447,7 +454,9 @@ class _Reader:
                 yield written_right(text, known, self._drivers) if self._rewrites else text
             elif isinstance(each, dict):
                 each = dict(each)
-                driver = self._driver(each.pop(_first(each, "driver"), None))
+                written = each.pop(_first(each, "driver"), None)
+                driver = self._driver(written)
+                self._note_driver(written, driver)
                 if driver is not None:
                     yield f'device.driver == "{driver}"'
                     own = self._drivers.get(driver)

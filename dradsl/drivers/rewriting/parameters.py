@@ -10,6 +10,7 @@ from dradsl.drivers.judge.config_facts import (
     ExcludedConfigField,
     MissingConfigField,
     UnknownConfigField,
+    UnknownConfigKind,
     WrongConfigValue,
 )
 from dradsl.drivers.judge.configs import check_config
@@ -77,6 +78,13 @@ def _is_put_right(of: _Round, found: Observation) -> bool:
         return True
     *above, name = path
     around = find_at(written, tuple(above))
+    if (
+        isinstance(facts, UnknownConfigKind)
+        and found.instead is None
+        and "example" not in facts.driver
+    ):
+        around["apiVersion"], around["kind"] = facts.known[0].split(" ")
+        return True
     if isinstance(facts, MissingConfigField):
         return _is_added(find_at(written, path), path, facts.field, enums)
     if not isinstance(around, dict) or name not in around:
