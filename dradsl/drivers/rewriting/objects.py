@@ -245,8 +245,8 @@ class _Reader:
         if driver is None and not texts and len({each["opaque"]["driver"] for each in config}) == 1:
             driver = config[0]["opaque"]["driver"]
             texts.append(f'device.driver == "{driver}"')
-        named = re.fullmatch(r"device\.driver == .([^'\"]+).", texts[0]) if texts else None
-        driver = driver or (named[1] if named else None)
+        for each, _ in _entries(selectors, at):
+            driver = driver or self._driver(_as_mapping(each).get(_first(each, "driver")))
         texts += product_in(called, schemas) if texts[1:] == [] and driver is not None else []
         usual = self._usual_type(driver, f"{called} {texts}")
         texts[int(driver is not None) : 0] = [*types_of(texts, schemas)] or usual
@@ -576,6 +576,10 @@ class _Reader:
         lost = {place: "" for name, (_, place) in fields.items() if name not in known}
         self.left |= lost if taken else {}
         return bool(taken)
+
+
+def _as_mapping(value: object) -> Mapping[str, Any]:
+    return value if isinstance(value, dict) else {}
 
 
 def _with_those_beside(read: list[_Fields], claim: _Fields) -> list[_Fields]:
