@@ -157,6 +157,8 @@ def typed_value(path: FieldPath, value: object) -> str | None:
     name, around = str(path[-1]), path[-3]
     if around == "capacity" and not isinstance(value, dict | list):
         return f"write value: {(amounts(str(value)) or [str(value)])[-1]}"
+    if around == "attributes" and "." in str(path[-2]) and isinstance(value, dict):
+        return f"it is in what is to be written for {path[-2]}"
     typed = name.removesuffix("Value")
     is_typed = around == "attributes" and typed != name and not isinstance(value, dict | list)
     return f"write {typed}: {render_flow(value)}" if is_typed else None
@@ -205,7 +207,8 @@ class _Reader:
 
     def devices(self, fields: _Fields) -> JsonObject:
         """What a claim asks for."""
-        value, at = _take(fields, "requests")
+        asked = next((e for e in words()["requests"] if e in fields and _is_asked(*fields[e])), "")
+        value, at = fields.pop(asked, (None, ()))
         read = [self.fields(e, place, "around a request") for e, place in _entries(value, at)]
         read = _with_those_beside(read, fields)
         for each in read:
@@ -353,7 +356,8 @@ class _Reader:
                 found["deviceClassName"] = known
         text = json.dumps([each for each, _ in fields.values()], default=str)
         own = str(found.get("deviceClassName"))
-        schemas = self._schemas_of[request] = self._schemas(own, name, text)
+        of_class = json.dumps(self._classes().get(own), default=str)
+        schemas = self._schemas_of[request] = self._schemas(own, name, text, of_class)
         texts: list[str] = []
         head, _, product = name.partition("/")
         if product and head.lower() == own:
@@ -372,6 +376,8 @@ class _Reader:
         """How many devices, how much of each, and how they are to be had."""
         kept = ("adminAccess", "tolerations", "derivedAttributes")
         found: JsonObject = {name: fields.pop(name)[0] for name in kept if name in fields}
+        if self._rewrites and str(found.get("adminAccess")).lower() in ("true", "false"):
+            found["adminAccess"] = str(found["adminAccess"]).lower() == "true"
         of, place = _take(fields, "amounts")
         if isinstance(of, list):
             of = {str(each.get("name")): each.get("value") for each in of if isinstance(each, dict)}
@@ -392,10 +398,15 @@ class _Reader:
                 found[words()[said][0]] = meant if self._rewrites else value
         return found
 
+    def _classes(self) -> dict[str, Mapping[str, object]]:
+        """The classes of the file by name."""
+        found = [each for each in self._beside() if "Class" in str(each.get("kind"))]
+        named = {str(mapping_at(each, "metadata").get("name", "")): each for each in found}
+        return {name: each for name, each in named.items() if name}
+
     def _class(self, name: str) -> str:
         """The class of the file, or that a driver installs, if that is meant, else the name in a legal form."""
-        classes = {str(mapping_at(each, "metadata").get("name")): each for each in self._beside()
-                   if "Class" in str(each.get("kind")) and mapping_at(each, "metadata")}  # fmt: skip
+        classes = self._classes()
         if name in classes:
             return name
         head, _, _ = name.lower().partition("/")
@@ -449,7 +460,15 @@ class _Reader:
             text, inner = each, ""
             while isinstance(text, dict) and (inner := _first(text, "expression")):
                 text = text[inner]
-            if isinstance(text, str) and (inner or re.search(r"\w\.\w|[=<>]", text)):
+            short = (
+                re.fullmatch(r"(\w+) *([<>=!]=?) *([\w.-]+)", text)
+                if isinstance(text, str)
+                else None
+            )
+            if short is not None:
+                said = Said(short[1], short[3], operator(short[2]))
+                yield from self._facts(said, place, schemas)
+            elif isinstance(text, str) and (inner or re.search(r"\w\.\w|[=<>]", text)):
                 known = [each for each in schemas if not isinstance(each, str)]
                 yield written_right(text, known, self._drivers) if self._rewrites else text
             elif isinstance(each, dict):
@@ -578,6 +597,11 @@ class _Reader:
         return bool(taken)
 
 
+def _is_asked(value: object, _: FieldPath) -> bool:
+    """Whether a value may be requests: no list of conditions."""
+    return not isinstance(value, list) or all(isinstance(each, dict) for each in value)
+
+
 def _as_mapping(value: object) -> Mapping[str, Any]:
     return value if isinstance(value, dict) else {}
 
@@ -604,6 +628,10 @@ def _hoist(request: _Fields, claim: _Fields) -> None:
     for said in ("constraints", "config"):
         value, at = request.get(said, (None, ()))
         found = [each for each, _ in _entries(value, at) if isinstance(each, dict)]
+        found = [
+            {"matchAttribute": next(iter(e))} if [*e.values()] in (["same"], ["match"]) else e
+            for e in found
+        ]
         if found and (said == "config" or all(_first(each, "matched") for each in found)):
             before, _ = claim.get(said, ([], at))
             claim[said] = [*list_at(before), *({**e, "requests": [name]} for e in found)], at
