@@ -77,7 +77,13 @@ def test_what_a_request_becomes(spec: str, request_: dict[str, Any], left: list[
 @pytest.mark.parametrize(
     ("spec", "texts"),
     [
-        ("{driverName: gpu-driver.nvidia.com}", ['device.driver == "gpu.nvidia.com"', 'device.attributes["gpu.nvidia.com"].type == "gpu"']),
+        (
+            "{driverName: gpu-driver.nvidia.com}",
+            [
+                'device.driver == "gpu.nvidia.com"',
+                'device.attributes["gpu.nvidia.com"].type == "gpu"',
+            ],
+        ),
         ("{driverName: rdma.network.nvidia.com}", ['device.driver == "rdma.network.nvidia.com"']),
         (
             "{driver: nvidia, parameters: {migProfile: 1g.10gb}}",

@@ -73,7 +73,7 @@ NAMED = {
     "cli/cel.py",
     "cli/cluster_objects.py",  # its own table
     "cli/migrate.py", "cli/schema_export.py", "cli/schema_input.py", "cli/to_python.py",
-    "drivers/rewriting/objects.py",  # its own table
+    "drivers/rewriting/conditions.py",  # its own table
     "drivers/schema/read.py", "lint/settings/rule_file.py", "lint/report/baseline.py",
     "lint/settings/config_file.py", "lint/input/reading.py", "recordings.py",
     "tree/git/work_trees.py", "lsp/answers/navigation.py", "lsp/texts/buffers.py",

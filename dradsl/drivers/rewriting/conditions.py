@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import re
 
@@ -10,35 +11,37 @@ from dradsl.drivers.suggestions.literals import amounts, versions
 from dradsl.drivers.suggestions.names import access_text
 from dradsl.drivers.suggestions.products import written_parts
 from dradsl.records import dataclass
+from dradsl.text.files import read_bytes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from typing import TypeAlias
 
     from dradsl.drivers.schema.model import AttributeSchema, DriverSchema
 
     Drivers: TypeAlias = "tuple[DriverSchema | str, ...]"  # those without a schema by name
 
-__all__ = ["Said", "joined", "operator", "product_in", "types_of"]
+__all__ = ["Said", "joined", "operator", "product_in", "types_of", "words"]
 
 _AT_LEAST = re.compile(r"(?i)^(min(imum)?|required|needed)[-_]?(?=.)")
 _AT_MOST = re.compile(r"(?i)^max(imum)?[-_]?(?=.)")
-_OPERATORS = {
-    **dict.fromkeys(("in", "equal", "equals", "eq", "=", "==", "is"), "=="),
-    **dict.fromkeys(("notin", "notequal", "notequals", "neq", "ne", "!="), "!="),
-    **dict.fromkeys(("gt", ">", "greaterthan"), ">"),
-    **dict.fromkeys(("gte", "ge", ">=", "greaterthanorequal", "atleast", "min", "minimum"), ">="),
-    **dict.fromkeys(("lt", "<", "lessthan"), "<"),
-    **dict.fromkeys(("lte", "le", "<=", "lessthanorequal", "atmost", "max", "maximum"), "<="),
-    "exists": "has",
-    "doesnotexist": "!has",
-}
+_SIGNS = ("==", "!=", ">", ">=", "<", "<=", "has", "!has")
+
+
+@functools.cache
+def words() -> Mapping[str, tuple[str, ...]]:
+    """The names of fields and kinds, by what they say."""
+    from dradsl.data import data_path
+
+    listed = json.loads(read_bytes(data_path("schemas", "field-words.json")))
+    return {said: tuple(names) for said, names in listed.items()}
 
 
 def operator(word: object) -> str:
     """How CEL writes an operator that is called by a word; "" if it is none."""
-    return _OPERATORS.get(re.sub("[-_ ]", "", str(word)).lower(), "")
+    letters = re.sub("[-_ ]", "", str(word)).lower()
+    return next((sign for sign in _SIGNS if letters in words()[f"operator {sign}"]), "")
 
 
 def joined(conditions: Sequence[str | None], by: str) -> str | None:
@@ -80,10 +83,14 @@ class Said:
 
     def condition(self, schemas: Drivers) -> str | None:
         """The condition, if one of the drivers publishes something of the name."""
-        value = self.value.strip("*") if isinstance(self.value, str) else self.value
+        value, sign = self.value, None
+        if isinstance(value, str):
+            sign = re.match("[<>=!]=?", value.strip())  # `>=80Gi`
+            value = value.strip()[sign.end() if sign else 0 :].strip("* ")
         plain = _AT_MOST.sub("", _AT_LEAST.sub("", self.name))
         least, most = _AT_LEAST.match(self.name), _AT_MOST.match(self.name)
-        own = self.operator or (">=" if least else "<=" if most else "")
+        own = self.operator or (operator(sign[0]) if sign else "")
+        own = own or (">=" if least else "<=" if most else "")
         said = Said(plain, value, own)
         for schema in schemas:
             found = said._of_unknown(schema) if isinstance(schema, str) else said._of(schema)
@@ -119,7 +126,9 @@ class Said:
             if wanted in (attribute.name.lower(), attribute.qualified.lower()):
                 found = self._of_attribute(attribute)
                 if found is not None and attribute.lifetime.removed_in is None:
-                    return found
+                    rare = attribute.presence is Presence.SOMETIMES and "has" not in self.operator
+                    read = access_text(("attributes", attribute.domain, attribute.name))
+                    return f"has({read}) && {found}" if rare else found
         return None
 
     def _of_attribute(self, attribute: AttributeSchema) -> str | None:

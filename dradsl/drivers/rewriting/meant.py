@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 
+from dradsl.kube.errors import WrongType
 from dradsl.kube.fields.table import GROUP
 from dradsl.records import dataclass
 from dradsl.text.edits import EditError, delete_entry, insert_entry, replace_value
@@ -15,12 +16,21 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
     from dradsl.diagnostics import Edit, FieldPath
+    from dradsl.kube.errors import FieldError
     from dradsl.text.nodes import Node
     from dradsl.values.json_types import JsonObject
 
-__all__ = ["IDENTITY", "Meant"]
+__all__ = ["IDENTITY", "Meant", "is_of_shape"]
 
 IDENTITY = ("apiVersion", "kind", "metadata")
+
+
+def is_of_shape(problem: FieldError, path: FieldPath) -> bool:
+    """Whether an object has to be written in another shape, as it has an unknown field or no mapping around them."""
+    value, name = problem.value, path[-1] if isinstance(problem.data, WrongType) else ""
+    is_list = name == "config" and isinstance(value, dict) and "opaque" not in value
+    is_mapping = name == "devices" or (name == "exactly" and not isinstance(value, list))
+    return problem.reason == "unknown-field" or is_mapping or is_list
 
 
 @dataclass(frozen=True, slots=True)

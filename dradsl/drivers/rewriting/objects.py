@@ -5,7 +5,6 @@ The fields that are read, by what they say, are in `field_words.json`. What has 
 
 from __future__ import annotations
 
-import functools
 import json
 import re
 
@@ -15,6 +14,7 @@ from dradsl.drivers.rewriting.conditions import (
     operator,
     product_in,
     types_of,
+    words,
 )
 from dradsl.drivers.rewriting.expressions import written_right
 from dradsl.drivers.rewriting.meant import IDENTITY, Meant
@@ -31,7 +31,6 @@ from dradsl.drivers.suggestions.names import attributes_called, in_camel_case
 from dradsl.drivers.suggestions.products import class_named, drivers_named
 from dradsl.kube.fields.table import GROUP
 from dradsl.records import replace
-from dradsl.text.files import read_bytes
 from dradsl.text.render import render_flow
 from dradsl.values.names import legal_name
 from dradsl.values.plain import find_at, list_at, mapping_at
@@ -158,18 +157,11 @@ def typed_value(path: FieldPath, value: object) -> str | None:
     name, around = str(path[-1]), path[-3]
     if around == "capacity" and not isinstance(value, dict | list):
         return f"write value: {(amounts(str(value)) or [str(value)])[-1]}"
+    if around == "attributes" and "." in str(path[-2]) and isinstance(value, dict):
+        return f"it is in what is to be written for {path[-2]}"
     typed = name.removesuffix("Value")
     is_typed = around == "attributes" and typed != name and not isinstance(value, dict | list)
     return f"write {typed}: {render_flow(value)}" if is_typed else None
-
-
-@functools.cache
-def words() -> Mapping[str, tuple[str, ...]]:
-    """The names of fields and kinds, by what they say."""
-    from dradsl.data import data_path
-
-    listed = json.loads(read_bytes(data_path("schemas", "field-words.json")))
-    return {said: tuple(names) for said, names in listed.items()}
 
 
 def form(kind: str, version: str) -> str:
@@ -215,16 +207,10 @@ class _Reader:
 
     def devices(self, fields: _Fields) -> JsonObject:
         """What a claim asks for."""
-        value, at = _take(fields, "requests")
+        asked = next((e for e in words()["requests"] if e in fields and _is_asked(*fields[e])), "")
+        value, at = fields.pop(asked, (None, ()))
         read = [self.fields(e, place, "around a request") for e, place in _entries(value, at)]
-        for said in ("class", "of every request") if read else ():
-            for name in [each for each in words()[said] if each in fields]:
-                if not any(_first(each, said) for each in read):
-                    named = fields.pop(name)
-                    read = [{name: named} | each for each in read]
-        of_one = () if len(read) != 1 else {*words()["of a request"]} - {*words()["class"]}
-        for name in [each for each in fields if each in of_one and each not in read[0]]:
-            read[0][name] = fields.pop(name)
+        read = _with_those_beside(read, fields)
         for each in read:
             _hoist(each, fields)
         requests = [self._request(each, number) for number, each in enumerate(read)]
@@ -252,10 +238,7 @@ class _Reader:
         texts = [f'device.driver == "{driver}"'] if driver is not None else []
         schemas: Drivers = self._schemas(driver or "", json.dumps(selectors, default=str))
         schemas = schemas or ((driver,) if driver is not None else ())
-        if driver is not None and self._drivers.get(driver) is None:
-            self.notes += [] if "example" in driver else [_UNKNOWN.format(driver)]
-        elif driver != written and isinstance(written, str):
-            self.notes.append(f"{written}: the driver is called {driver}")
+        self._note_driver(written, driver)
         texts += self._expressions(selectors, at, schemas)
         self._schemas_of[""] = schemas
         config = self._config(fields)
@@ -265,6 +248,8 @@ class _Reader:
         if driver is None and not texts and len({each["opaque"]["driver"] for each in config}) == 1:
             driver = config[0]["opaque"]["driver"]
             texts.append(f'device.driver == "{driver}"')
+        for each, _ in _entries(selectors, at):
+            driver = driver or self._driver(_as_mapping(each).get(_first(each, "driver")))
         texts += product_in(called, schemas) if texts[1:] == [] and driver is not None else []
         usual = self._usual_type(driver, f"{called} {texts}")
         texts[int(driver is not None) : 0] = [*types_of(texts, schemas)] or usual
@@ -322,10 +307,11 @@ class _Reader:
         """The fields with those of mappings that are called parameters."""
         found: _Fields = {}
         for name, (value, at) in fields.items():
-            is_around = name in words()["around parameters"] and name != but
+            is_around = name in words()["around parameters"] or f"class of {name}" in words()
+            is_around = is_around and name != but and isinstance(value, dict)
             inner = self.fields(value, at, "around parameters") if is_around else {}
             own = {each: of for each, of in inner.items() if each not in (*IDENTITY, *fields)}
-            found |= own if isinstance(value, dict) and is_around else {name: (value, at)}
+            found |= own if is_around else {name: (value, at)}
         return found
 
     def _rest(self, fields: _Fields, to: str, schemas: Drivers, of: str = "") -> Iterator[str]:
@@ -354,7 +340,7 @@ class _Reader:
 
     def _exactly(self, fields: _Fields, request: str) -> JsonObject:
         """What a request or an alternative asks for, in the order in which it is written."""
-        fields = self._with_parameters(fields)
+        written, fields = fields, self._with_parameters(fields)
         said = ("class", "selectors", "mode", "count")
         names = {each: words()[of][0] for of in said for each in words()[of]}
         names["driver"] = "deviceClassName"
@@ -365,12 +351,13 @@ class _Reader:
         values += [driver] if self._drivers.device_class(str(driver)) is not None else []
         name = next((each for each in values if isinstance(each, str)), "")
         found: JsonObject = {"deviceClassName": self._class(name)} if name else {}
-        for field in fields if name else ():
+        for field in written if name else ():
             for known in words().get(f"class of {field}", ()):
                 found["deviceClassName"] = known
         text = json.dumps([each for each, _ in fields.values()], default=str)
         own = str(found.get("deviceClassName"))
-        schemas = self._schemas_of[request] = self._schemas(own, name, text)
+        of_class = json.dumps(self._classes().get(own), default=str)
+        schemas = self._schemas_of[request] = self._schemas(own, name, text, of_class)
         texts: list[str] = []
         head, _, product = name.partition("/")
         if product and head.lower() == own:
@@ -389,6 +376,8 @@ class _Reader:
         """How many devices, how much of each, and how they are to be had."""
         kept = ("adminAccess", "tolerations", "derivedAttributes")
         found: JsonObject = {name: fields.pop(name)[0] for name in kept if name in fields}
+        if self._rewrites and str(found.get("adminAccess")).lower() in ("true", "false"):
+            found["adminAccess"] = str(found["adminAccess"]).lower() == "true"
         of, place = _take(fields, "amounts")
         if isinstance(of, list):
             of = {str(each.get("name")): each.get("value") for each in of if isinstance(each, dict)}
@@ -409,10 +398,15 @@ class _Reader:
                 found[words()[said][0]] = meant if self._rewrites else value
         return found
 
+    def _classes(self) -> dict[str, Mapping[str, object]]:
+        """The classes of the file by name."""
+        found = [each for each in self._beside() if "Class" in str(each.get("kind"))]
+        named = {str(mapping_at(each, "metadata").get("name", "")): each for each in found}
+        return {name: each for name, each in named.items() if name}
+
     def _class(self, name: str) -> str:
         """The class of the file, or that a driver installs, if that is meant, else the name in a legal form."""
-        classes = {str(mapping_at(each, "metadata").get("name")): each for each in self._beside()
-                   if "Class" in str(each.get("kind")) and mapping_at(each, "metadata")}  # fmt: skip
+        classes = self._classes()
         if name in classes:
             return name
         head, _, _ = name.lower().partition("/")
@@ -442,6 +436,13 @@ class _Reader:
         own = (alike if len(alike) == 1 else named)[:1]
         return meant or next(iter(own), None) or legal_name(name, dots=True) or name
 
+    def _note_driver(self, written: object, driver: str | None) -> None:
+        """Says that a driver is not known, or is called otherwise."""
+        if driver is not None and self._drivers.get(driver) is None:
+            self.notes += [] if "example" in driver else [_UNKNOWN.format(driver)]
+        elif driver != written and isinstance(written, str):
+            self.notes.append(f"{written}: the driver is called {driver}")
+
     def _schemas(self, *texts: str) -> Drivers:
         """The drivers of a class or of those that texts name."""
         index = self._drivers.index()
@@ -459,12 +460,22 @@ class _Reader:
             text, inner = each, ""
             while isinstance(text, dict) and (inner := _first(text, "expression")):
                 text = text[inner]
-            if isinstance(text, str) and (inner or re.search(r"\w\.\w|[=<>]", text)):
+            short = (
+                re.fullmatch(r"(\w+) *([<>=!]=?) *([\w.-]+)", text)
+                if isinstance(text, str)
+                else None
+            )
+            if short is not None:
+                said = Said(short[1], short[3], operator(short[2]))
+                yield from self._facts(said, place, schemas)
+            elif isinstance(text, str) and (inner or re.search(r"\w\.\w|[=<>]", text)):
                 known = [each for each in schemas if not isinstance(each, str)]
                 yield written_right(text, known, self._drivers) if self._rewrites else text
             elif isinstance(each, dict):
                 each = dict(each)
-                driver = self._driver(each.pop(_first(each, "driver"), None))
+                written = each.pop(_first(each, "driver"), None)
+                driver = self._driver(written)
+                self._note_driver(written, driver)
                 if driver is not None:
                     yield f'device.driver == "{driver}"'
                     own = self._drivers.get(driver)
@@ -586,6 +597,28 @@ class _Reader:
         return bool(taken)
 
 
+def _is_asked(value: object, _: FieldPath) -> bool:
+    """Whether a value may be requests: no list of conditions."""
+    return not isinstance(value, list) or all(isinstance(each, dict) for each in value)
+
+
+def _as_mapping(value: object) -> Mapping[str, Any]:
+    return value if isinstance(value, dict) else {}
+
+
+def _with_those_beside(read: list[_Fields], claim: _Fields) -> list[_Fields]:
+    """The requests with the fields of one that stand beside them."""
+    for said in ("class", "of every request") if read else ():
+        for name in [each for each in words()[said] if each in claim]:
+            if not any(_first(each, said) for each in read):
+                named = claim.pop(name)
+                read = [{name: named} | each for each in read]
+    of_one = () if len(read) != 1 else {*words()["of a request"]} - {*words()["class"]}
+    for name in [each for each in claim if each in of_one and each not in read[0]]:
+        read[0][name] = claim.pop(name)
+    return read
+
+
 def _hoist(request: _Fields, claim: _Fields) -> None:
     """Moves what a claim says of a request out of it: constraints that compare an attribute, and config."""
     name = request.get("name", ("device",))[0]
@@ -595,6 +628,10 @@ def _hoist(request: _Fields, claim: _Fields) -> None:
     for said in ("constraints", "config"):
         value, at = request.get(said, (None, ()))
         found = [each for each, _ in _entries(value, at) if isinstance(each, dict)]
+        found = [
+            {"matchAttribute": next(iter(e))} if [*e.values()] in (["same"], ["match"]) else e
+            for e in found
+        ]
         if found and (said == "config" or all(_first(each, "matched") for each in found)):
             before, _ = claim.get(said, ([], at))
             claim[said] = [*list_at(before), *({**e, "requests": [name]} for e in found)], at

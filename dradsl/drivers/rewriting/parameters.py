@@ -10,6 +10,7 @@ from dradsl.drivers.judge.config_facts import (
     ExcludedConfigField,
     MissingConfigField,
     UnknownConfigField,
+    UnknownConfigKind,
     WrongConfigValue,
 )
 from dradsl.drivers.judge.configs import check_config
@@ -70,13 +71,11 @@ def _is_put_right(of: _Round, found: Observation) -> bool:
     """Whether one fault of the parameters has one answer, which is written."""
     written, left, enums, names = of
     facts, path = found.facts, found.path
-    if isinstance(facts, ConfigTypeMissing):
-        version, _, kinds = facts.known[0].partition(", kind: ")
-        own = {"apiVersion": version.partition(": ")[2], "kind": kinds.partition(" or ")[0]}
-        written["parameters"] = {**own, **written["parameters"]}
-        return True
     *above, name = path
     around = find_at(written, tuple(above))
+    if own := _type_of(found):
+        written["parameters"] = {**own, **written["parameters"], **own}
+        return True
     if isinstance(facts, MissingConfigField):
         return _is_added(find_at(written, path), path, facts.field, enums)
     if not isinstance(around, dict) or name not in around:
@@ -105,6 +104,18 @@ def _is_put_right(of: _Round, found: Observation) -> bool:
     else:
         return isinstance(facts, WrongConfigValue) and _is_value(of, path, value, facts)
     return True
+
+
+def _type_of(found: Observation) -> dict[str, str]:
+    """The apiVersion and kind that parameters lack, or have in a form that the driver does not know."""
+    facts = found.facts
+    if isinstance(facts, ConfigTypeMissing):
+        version, _, kinds = facts.known[0].partition(", kind: ")
+        return {"apiVersion": version.partition(": ")[2], "kind": kinds.partition(" or ")[0]}
+    is_bare = isinstance(facts, UnknownConfigKind) and found.instead is None
+    if isinstance(facts, UnknownConfigKind) and is_bare and "example" not in facts.driver:
+        return dict(zip(("apiVersion", "kind"), facts.known[0].split(" "), strict=True))
+    return {}
 
 
 def _is_value(of: _Round, path: FieldPath, value: object, facts: WrongConfigValue) -> bool:

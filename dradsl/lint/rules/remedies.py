@@ -47,6 +47,7 @@ _V1_SHAPES = frozenset({"exactly-in-v1beta1", "device-field-outside-basic"})
 _FIELD = pattern(r"([A-Za-z]+(?=:)|name(?= ))[: ]+(\S.*)")  # `name:gpu` and `name gpu`
 _OLD_VERSIONS = ("unknown-api-version", "kind-not-served", "kind-removed")
 _NOTHING = "remove it: the driver has no such parameters"
+_SHAPED = ("devices", "exactly", "config")
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +72,9 @@ def remedy(
     if isinstance(problem.data, WrongType) and isinstance(value, list | dict):
         return _other_shape(manifest, problem.data.wanted, value, path)
     if problem.reason == "kind-of-another-group":
-        return _version(manifest, str(problem.suggestion))
+        text = str(problem.suggestion)
+        edit = rename_or_replace(manifest, ("apiVersion",), text, at_key=False)
+        return Remedy(f"write apiVersion: {text}", Fix(f"write {text}", (edit,)) if edit else None)
     if not isinstance(value, str):
         return None
     if problem.reason == "cel-syntax" and not value:
@@ -95,20 +98,14 @@ def _as_meant(run: Run, manifest: Manifest, problem: FieldError, path: FieldPath
 
             text = typed_value(path, run.written_value(manifest, path))
             return None if text is None else Remedy(text)
-        near = _is_near(run, manifest, problem, path)
-        return _of_field(run, manifest, path, near=near)
+        return _of_field(run, manifest, problem, path)
     if reason == "unknown-field" and not problem.suggestion:
         from dradsl.drivers.rewriting.objects import in_pod
 
         text = in_pod(manifest.data, path, run.drivers) if "resourceClaims" in path else None
         return None if text is None else Remedy(text)
-    if (
-        reason != "unknown-field"
-        and manifest.group == RESOURCE_GROUP
-        and _is_of_shape(problem, path)
-    ):
-        whole = _of_field(run, manifest, path)
-        return whole or (Remedy(_NOTHING) if path[-1] == "config" else None)
+    if reason == "wrong-type" and manifest.group == RESOURCE_GROUP and path[-1] in _SHAPED:
+        return _of_field(run, manifest, problem, path)
     if reason not in _OLD_VERSIONS and reason not in _V1_SHAPES:
         return None
     found = _meant(run, manifest)
@@ -141,46 +138,39 @@ def _meant(run: Run, manifest: Manifest) -> Meant | None:
     )
 
 
-def _of_field(
-    run: Run, manifest: Manifest, path: FieldPath, *, near: bool = False
-) -> Remedy | None:
+def _of_field(run: Run, manifest: Manifest, problem: FieldError, path: FieldPath) -> Remedy | None:
     """The remedy of a field that v1 does not have: the object is written out at the first one.
 
-    Those that are `near` a known one have a remedy of their own, where it is not written out for others.
+    Those that are near a known one have a remedy of their own, where it is not written out for others.
     """
-    found, admission = _meant(run, manifest), run.admission(manifest)
-    if (
-        found is None
-        or path[:1] == ("status",)  # which nobody writes
-        or manifest.kind == "ResourceSlice"
-        or found.is_left(path)
-    ):
+    from dradsl.drivers.rewriting.meant import is_of_shape
+
+    admission = run.admission(manifest)
+    shaped = [
+        each.written
+        for each in (admission.problems if admission is not None else ())
+        if is_of_shape(each.error, each.written)
+        and not _is_near(run, manifest, each.error, each.written)
+    ]
+    near = _is_near(run, manifest, problem, path)
+    of_claim = manifest.kind != "ResourceSlice" and path[:1] != ("status",)  # which nobody writes
+    found = _meant(run, manifest) if of_claim and (shaped or not near) else None
+    if found is None or not is_of_shape(problem, path):
         return None
-    problems = admission.problems if admission is not None else ()
-    for each in problems:
-        if _is_near(run, manifest, each.error, each.written):
-            continue
-        if each.written == path:
-            break
-        is_old = each.error.reason in _OLD_VERSIONS and not found.is_converted
-        if is_old or (_is_of_shape(each.error, each.written) and not found.is_left(each.written)):
-            return Remedy(f"it is in what is to be written for {each.written[-1]}")
+    if found.is_left(path):
+        return Remedy(_NOTHING) if problem.reason == "wrong-type" else None
+    first = next((each for each in shaped if not found.is_left(each)), path)
+    if first != path:
+        return Remedy(f"it is in what is to be written for {first[-1]}")
     return None if near else _whole(run, manifest, found, "unsafe")
 
 
 def _is_near(run: Run, manifest: Manifest, problem: FieldError, path: FieldPath) -> bool:
     """Whether another name is all that a field needs: `request: {…}` needs to be a list as well."""
     near = problem.suggestion or ""
-    is_one = near.endswith("s") and isinstance(run.written_value(manifest, path), dict)
-    return bool(near) and not is_one
-
-
-def _is_of_shape(problem: FieldError, path: FieldPath) -> bool:
-    """Whether an object has to be written in another shape, as it has an unknown field or no mapping around them."""
-    value, name = problem.value, path[-1] if isinstance(problem.data, WrongType) else ""
-    is_list = name == "config" and isinstance(value, dict) and "opaque" not in value
-    is_mapping = name == "devices" or (name == "exactly" and not isinstance(value, list))
-    return problem.reason == "unknown-field" or is_mapping or is_list
+    return bool(near) and not (
+        near.endswith("s") and isinstance(run.written_value(manifest, path), dict)
+    )
 
 
 def _whole(
@@ -270,11 +260,6 @@ def _other_shape(manifest: Manifest, wanted: str, value: Any, path: FieldPath) -
     if wanted == "text" and isinstance(first, str):
         return Remedy(f"write {path[-1]}: {first}")
     return Remedy(f"remove the dash: {path[-1]} is one mapping") if wanted == "mapping" else None
-
-
-def _version(manifest: Manifest, text: str) -> Remedy:
-    edit = rename_or_replace(manifest, ("apiVersion",), text, at_key=False)
-    return Remedy(f"write apiVersion: {text}", Fix(f"write {text}", (edit,)) if edit else None)
 
 
 def _attribute(run: Run, manifest: Manifest, value: str, path: FieldPath) -> Remedy | None:

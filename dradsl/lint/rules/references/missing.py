@@ -66,9 +66,7 @@ def _classes(run: Run) -> Iterator[RuleFinding]:
 def _is_of_own_driver(run: Run, name: str) -> bool:
     """Whether the class is called like a driver whose schema the run was given, without any class: by
     convention the driver installs one of its own name. Or it is there as a ResourceClass."""
-    if any(each.name == name for each in run.index.kind("ResourceClass")):
-        return True  # what is said of it is how to write it as a DeviceClass
-    if not run.drivers.settled(name):
-        return False
+    if not run.drivers.settled(name):  # what is said of a ResourceClass is how to write it
+        return any(each.name == name for each in run.index.kind("ResourceClass"))
     schema = run.drivers.get(name)
     return schema is not None and not schema.classes
