@@ -91,6 +91,7 @@ CLUSTER = cluster_object("nvidia.com/v1alpha1", "GPUCluster", "gpu-cluster")
 POLICY = {"driver": {"enabled": True, "version": "550.163.01"}}
 TALOS = {"osImage": "Talos (v1.13.2)"}
 OLD_SHAPE = 'ResourceClaimTemplate/ml/gpu-t dry-run failed: failed to create typed patch object (ml/gpu-t; resource.k8s.io/v1, Kind=ResourceClaimTemplate): .spec.spec.devices.requests[name="gpu"].deviceClassName: field not declared in schema'
+AMD = daemons("k8s-gpu-dra-driver-kubeletplugin", "docker.io/rocm/k8s-gpu-dra-driver:v1")
 DEPLOYS = {"nvidia.com/gpu.deploy.dra-driver": "true"}
 GKE = {"cloud.google.com/gke-nodepool": "l4"}
 MISSES = [{"kind": "DeviceClass", "name": "big", "health": {"status": "Missing"}}]
@@ -293,6 +294,9 @@ RELEASES: dict[str, Case] = {
     "node of virtual machines": ([*sliceless(node=noded({"nvidia.com/gpu.workload.config": "vm-passthrough"})), own("nvidia-dra", desired=0, nodeSelector=DEPLOYS)], POD, "allocation", ("Node n1 has nvidia.com/gpu.workload.config=vm-passthrough",), "to container", ""),
     "Kustomization that is suspended": (templateless(obj("kustomize.toolkit.fluxcd.io/v1", "Kustomization", "ml", {"targetNamespace": "ml", "suspend": True})), POD, "claim-controller", ("Kustomization ml/ml, which is for this namespace, is suspended",), "resume Kustomization ml/ml", "Kustomization"),
     "source of a Kustomization": (templateless(kustomization("ml", "Source artifact not found", targetNamespace="ml", sourceRef={"name": "flux"}), obj("source.toolkit.fluxcd.io/v1", "GitRepository", "flux", {}, {"conditions": [failed("GitOperationFailed", "unable to clone: authentication required")]})), POD, "claim-controller", ("GitRepository ml/flux: Ready is False: unable to clone",), "correct spec.secretRef or spec.url (and spec.ref) of GitRepository ml/flux", "GitRepository"),
+    "image that somebody has changed": ([*sliceless(), *stops(nvidia(image="x/y:9"), "ImagePullBackOff", PULLS.format("x/y:9", "x/y:9")), release(values={"image": {"tag": "v0.4.1"}})], POD, "allocation", (f"HelmRelease sys/{DRA} has image.tag v0.4.1, and DaemonSet sys/{NVIDIA} has another",), f"let Flux apply HelmRelease sys/{DRA} again", "HelmRelease"),
+    "namespace of a release that goes": ([*classless(), release(says=f"InstallFailed: {CHARTS}x is forbidden: unable to create new content in namespace sys because it is being terminated")], POD, "class", ("being terminated",), "wait until namespace sys is gone", "HelmRelease"),
+    "AMD's driver by its image": ([*sliceless("gpu.amd.com"), AMD, pod_of(AMD, phase="Pending", initContainerStatuses=INIT)], POD, "allocation", ("Pod sys/k8s-gpu-dra-driver-kubeletplugin-x on n1, which looks like a plugin of the kubelet: init container",), "let the kernel driver amdgpu be loaded on n1", ""),
     # Counts beside claims.
     "count beside a claim": (asking(), POD, "class", ("a container of the pod asks for nvidia.com/gpu beside its claim gpu",), "take nvidia.com/gpu out of the container", ""),
     "count of a custom resource": (asking(*deployed(), model(hardware={"gpu": {"count": 1}})), POD, "class", ("Model ml/llama has spec.hardware.gpu.count=1",), "set spec.hardware.gpu.count of Model ml/llama to 0", "Model"),
@@ -308,6 +312,7 @@ NOT_SAID: dict[str, tuple[list[Object], str]] = {
     "Kustomization of another namespace": (templateless(kustomization("b", "x failed", targetNamespace="b")), "Kustomization"),
     "plugin of another node": ([*sliceless(), pod_of(nvidia(), "n2", **RUNS), *crashes(own("nvidia-dra"), BOUND)], "of the same driver"),
     "folder of CDI files that is read": ([*BASE, held("train"), train(node="n1", phase="Pending", containerStatuses=stopped("CreateContainerError", "unresolvable CDI devices intel.com/gpu=x")["containerStatuses"]), writing("/run/cdi")], "writes CDI files"),
+    "image of the release": ([*sliceless(), *stops(nvidia(image="x/y:9"), "ImagePullBackOff", PULLS.format("x/y:9", "x/y:9")), release(values={"image": {"tag": "9"}})], "has another"),
     "policy of Kyverno": ([*sliceless(), *crashes(nvidia(), "requires GPU driver version >= 570.158.01, but found 550"), cluster_object("kyverno.io/v1", "ClusterPolicy", "p", {"rules": []})], "installs driver"),
 }  # fmt: skip
 
