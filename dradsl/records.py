@@ -98,15 +98,6 @@ else:
             return lambda cls: _record(cls, frozen, eq, order, repr)
         return _record(cls, frozen, eq, order, repr)
 
-    class Record:
-        """Makes each subclass a frozen record, without slots."""
-
-        __slots__ = ()
-
-        def __init_subclass__(cls) -> None:
-            super().__init_subclass__()
-            _record(cls, True, True, False, True, in_place=True)
-
     def _record(cls, frozen, eq, order, shown, in_place=False):
         if _FIELDS in cls.__dict__:  # it is one by its base
             return cls
@@ -148,7 +139,8 @@ else:
         if order:
             body.update((name, _UNUSED[name]) for name in ("__lt__", "__le__", "__gt__", "__ge__"))
         if in_place:
-            made = _in_place(cls, body)
+            del body["__slots__"]
+            made = _in_place(cls, body, (*own, *kept))
         else:
             made = type(cls)(cls.__name__, cls.__bases__, body)
             made.__qualname__ = cls.__qualname__
@@ -161,22 +153,21 @@ else:
             setattr(made, _CACHED, merged)
         return made
 
-    def _in_place(cls, body):
-        del body["__slots__"]
-        before = dict(cls.__dict__)
-        for name in before.keys() - body.keys() - {"__dict__", "__weakref__"}:
-            delattr(cls, name)
+    def _in_place(cls, body, gone):
+        before = cls.__dict__
+        for name in gone:
+            if name in before:
+                delattr(cls, name)
         for name, value in body.items():
-            if before.get(name, _MISSING) is not value:
+            if name in before and before[name] is value:
+                continue
+            if name not in _INHERITED or getattr(cls, name) is not value:
                 setattr(cls, name, value)
         return cls
 
     def _writer(cls, name):
         """Sets a field, also of what is frozen; through its slot, where it has one, which is faster."""
-        try:
-            return getattr(cls, name).__set__
-        except AttributeError:
-            return _to_dict(name)
+        return _to_dict(name) if issubclass(cls, Record) else getattr(cls, name).__set__
 
     def _to_dict(name):
         return lambda record, value: object.__setattr__(record, name, value)
@@ -360,6 +351,23 @@ else:
             return made
 
     _STANDARD = _StandardFields()
+
+    class Record:
+        """Makes each subclass a frozen record, without slots."""
+
+        __slots__ = ()
+        __setattr__ = _reject_setting
+        __delattr__ = _reject_deleting
+        __getstate__ = _get_state
+        __setstate__ = _set_state
+        __repr__ = _show
+
+        def __init_subclass__(cls) -> None:
+            super().__init_subclass__()
+            _record(cls, True, True, False, True, in_place=True)
+
+    # What a subclass need not have for itself.
+    _INHERITED = frozenset(Record.__dict__)
 
 
 def once(kept: dict[K, V], key: K, make: Callable[[K], V]) -> V:

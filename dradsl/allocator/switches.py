@@ -9,8 +9,7 @@ Source: k8s.io/dynamic-resource-allocation `structured/allocator.go`.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from dradsl.records import Record
 from dradsl.releases import Features, get_release, patch_number, scheduling
 
 TYPE_CHECKING = False
@@ -29,8 +28,7 @@ __all__ = [
 ]
 
 
-@dataclass(frozen=True, slots=True)
-class AllocatorFeatures:
+class AllocatorFeatures(Record):
     """What the scheduler plugin switches on in the allocator."""
 
     enabled: frozenset[str]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dradsl.records import dataclass
+from dradsl.records import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -13,8 +13,7 @@ if TYPE_CHECKING:
 __all__ = ["Context"]
 
 
-@dataclass(frozen=True, slots=True)
-class Context:
+class Context(Record):
     """Feature gates and switches of the release, and the judge of its CEL expressions."""
 
     features: Features

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 
-from dradsl.records import dataclass, field as record_field, replace
+from dradsl.records import Record, dataclass, field as record_field, replace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -118,8 +118,7 @@ ExpressionKind: TypeAlias = "Literal['new', 'stored', 'derived']"
 """A selector as written, one that was accepted before, or the expression of a derived attribute."""
 
 
-@dataclass(frozen=True, slots=True)
-class ExpressionFault:
+class ExpressionFault(Record):
     """What the CEL compiler says of an expression that it does not take.
 
     `issues` are in the order of their position, at least one; `environment` is what they were
@@ -150,8 +149,7 @@ class ExpressionFault:
         return in_plain_words(self.issues[0])
 
 
-@dataclass(frozen=True, slots=True)
-class WrongType:
+class WrongType(Record):
     """A value of another type than the field's.
 
     `go` is that type, `found` what the value is and `target` the field, in the words of Go's decoder.
@@ -168,8 +166,7 @@ class WrongType:
         return f"json: cannot unmarshal {self.found} into {self.target} of type {self.go}"
 
 
-@dataclass(frozen=True, slots=True)
-class UnknownField:
+class UnknownField(Record):
     """A field that the type does not have; other releases do, `since` or `until` some release. `known` are those that it has."""
 
     path: Path
@@ -186,8 +183,7 @@ class UnknownField:
         return f"unknown field {quote(''.join(steps).removeprefix('.'))}"
 
 
-@dataclass(frozen=True, slots=True)
-class UnservedKind:
+class UnservedKind(Record):
     """A kind that this release does not serve in the version of the object.
 
     `releases` are the releases that serve it there, such as ("1.36",); empty if none that is known does.
@@ -198,8 +194,7 @@ class UnservedKind:
     releases: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class LimitExceeded:
+class LimitExceeded(Record):
     """More than there may be."""
 
     most: int
@@ -213,8 +208,7 @@ class LimitExceeded:
         return f"must have at most {self.most} {'item' if self.most == 1 else 'items'}"
 
 
-@dataclass(frozen=True, slots=True)
-class Supported:
+class Supported(Record):
     """None of the values that the field takes; in the order in which upstream names them."""
 
     values: tuple[str, ...]
@@ -226,8 +220,7 @@ class Supported:
         return f"supported values: {names}"
 
 
-@dataclass(frozen=True, slots=True)
-class Format:
+class Format(Record):
     """The format that a text does not have.
 
     `rule` says in upstream's words what is expected, `lead` of which part of the text. `hint` is what upstream adds: examples, and the pattern.

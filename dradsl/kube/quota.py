@@ -10,7 +10,7 @@ one that the class carries.
 from __future__ import annotations
 
 from dradsl.kube.limits import MAX_RESULTS
-from dradsl.records import dataclass
+from dradsl.records import Record
 from dradsl.releases import validation_of
 from dradsl.values.plain import list_at, mappings_at
 
@@ -57,8 +57,7 @@ IMPLICIT = "requests.deviceclass.resource.kubernetes.io/"
 _NATIVE = "kubernetes.io/"
 
 
-@dataclass(frozen=True, slots=True)
-class Charge:
+class Charge(Record):
     """As how many devices of a class a claim counts.
 
     `path` leads from the claim's spec to the field that says most of it; `is_all` tells whether that is

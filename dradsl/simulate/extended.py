@@ -6,10 +6,10 @@ of k8s.io/dynamic-resource-allocation (KEP-5004).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from dradsl.kube.quota import add_up, raise_to
+from dradsl.records import Record
 from dradsl.values.quantity import Quantity, QuantityError
 
 if TYPE_CHECKING:
@@ -36,8 +36,7 @@ _ANNOTATION = "resource.kubernetes.io/extended-resource-claim"
 IMPLICIT = "deviceclass.resource.kubernetes.io/"
 
 
-@dataclass(frozen=True, slots=True)
-class ExtendedClaim:
+class ExtendedClaim(Record):
     """The synthetic claim on one node, and which container gets which request.
 
     `empty`: the node itself offers the resources, but the pod has other claims. Upstream then makes

@@ -18,6 +18,7 @@ from dradsl.allocator.explain.clauses import join_clauses, split_clauses
 from dradsl.allocator.inventory.allocated import AllocatedState, DeviceShare
 from dradsl.allocator.inventory.pools import GatherError
 from dradsl.allocator.inventory.slices import DeviceId
+from dradsl.records import Record
 from dradsl.values.patterns import pattern
 from dradsl.values.quantity import Quantity, exact_amount
 
@@ -86,8 +87,7 @@ class Relaxation:
         return " and ".join(self.changes)
 
 
-@dataclass(frozen=True, slots=True)
-class _Edit:
+class _Edit(Record):
     """One change: which claim, what it does in words, the change itself as a path and value, and what
     of the request it gives up.
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import itertools
-from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
+from dradsl.records import Record, replace
 from dradsl.simulate.extended import extended_resources, is_left_over
 from dradsl.simulate.plugin.verdicts import Obstacle
 from dradsl.simulate.pod_claims import find_orphan, why_wait
@@ -44,8 +44,7 @@ class Claims(dict["Key", "ResourceClaimDict"]):
         return ((key, self[key]) for key in self._owned.get(uid, ()))
 
 
-@dataclass(frozen=True, slots=True)
-class Settling:
+class Settling(Record):
     """Finds the claims of pods on a cluster.
 
     `first_form`: upstream's texts are those of 1.34 and 1.35. `groups_own`: claims of a PodGroup are

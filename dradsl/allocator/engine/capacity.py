@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from dradsl.allocator.inventory.slices import Amount, billionths
+from dradsl.records import Record
 from dradsl.values.quantity import Format, Quantity, QuantityError, wrap_int64
 
 if TYPE_CHECKING:
@@ -54,8 +55,7 @@ class Demand:
         return all(wanted <= whole for _, wanted, whole in self.amounts)
 
 
-@dataclass(frozen=True, slots=True)
-class CapacityRejection:
+class CapacityRejection(Record):
     """Why a request can never be met by a device."""
 
     capacity: str

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
 from dradsl.allocator.inventory.slices import DeviceId
+from dradsl.records import Record
 
 if TYPE_CHECKING:
     from collections.abc import Container, Hashable, Sequence
@@ -75,8 +76,7 @@ class Selectors(Protocol):
     def compile_derived(self, expression: str) -> Derivation: ...
 
 
-@dataclass(frozen=True, slots=True)
-class Fault:
+class Fault(Record):
     """A fatal error that the search meets at a device or pool.
 
     Its name is put between `before` and `after` where there is an `after`, so that like nodes have

@@ -13,6 +13,7 @@ from dradsl.allocator.engine.eligibility import Fault, SelectorFailureError
 from dradsl.allocator.engine.plan import ALL
 from dradsl.allocator.explain.clauses import split_clauses
 from dradsl.allocator.inventory.taints import blocking_taint
+from dradsl.records import Record
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -41,8 +42,7 @@ STAGES = (
 _SHOWN = 5
 
 
-@dataclass(frozen=True, slots=True)
-class FailedClause:
+class FailedClause(Record):
     """A clause that devices fail, and what those devices have instead.
 
     `values` are attributes that the clause reads with the values found, most frequent first.
@@ -54,8 +54,7 @@ class FailedClause:
     error: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Stage:
+class Stage(Record):
     """Devices that fall out at one stage. `clauses` tell class and selector apart further;
     `detail` names taints, holders, capacities."""
 
@@ -65,8 +64,7 @@ class Stage:
     detail: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class ValueGroups:
+class ValueGroups(Record):
     """The devices left, by the value that a constraint compares: value and count, largest first."""
 
     attribute: str
@@ -83,8 +81,7 @@ class ValueGroups:
         return self.groups[0][1] if self.groups else 0
 
 
-@dataclass(frozen=True, slots=True)
-class Funnel:
+class Funnel(Record):
     """One request on one node: devices seen, where they fall out, and what is left.
 
     `wanted` is the count, or the number of devices that All mode found. `left` can be taken singly.
@@ -107,8 +104,7 @@ class Funnel:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class PoolTrouble:
+class PoolTrouble(Record):
     """A pool of the node that is not used, and why."""
 
     pool: str

@@ -11,6 +11,7 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from dradsl.records import Record
 from dradsl.values.names import label_key, label_value
 
 if TYPE_CHECKING:
@@ -56,8 +57,7 @@ class Node:
     known: bool = True  # there is a Node object, so that labels and taints are the whole truth
 
 
-@dataclass(frozen=True, slots=True)
-class _Requirement:
+class _Requirement(Record):
     key: str
     operator: str
     values: tuple[str, ...]
@@ -78,8 +78,7 @@ class _Requirement:
         return have > want if self.operator == "Gt" else have < want
 
 
-@dataclass(frozen=True, slots=True)
-class _Term:
+class _Term(Record):
     labels: tuple[_Requirement, ...]
     fields: tuple[_Requirement, ...]
 
@@ -92,8 +91,7 @@ class _Term:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class ParsedNodeSelector:
+class ParsedNodeSelector(Record):
     """A parsed node selector: terms are alternatives, an empty term picks nothing."""
 
     terms: tuple[_Term, ...]

@@ -20,7 +20,7 @@ import enum
 import functools
 from types import MappingProxyType
 
-from dradsl.records import dataclass
+from dradsl.records import Record, dataclass
 from dradsl.releases import RELEASES
 from dradsl.releases.table import NOT_REQUIRED_SINCE, REMOVED_IN, SINCE
 
@@ -110,8 +110,7 @@ class Field:
         return self.required
 
 
-@dataclass(frozen=True, slots=True)
-class Kind:
+class Kind(Record):
     """A kind of the group: namespaced or not, and whether it has a status that users cannot write."""
 
     name: str

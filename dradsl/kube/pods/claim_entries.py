@@ -15,7 +15,7 @@ from dradsl.kube.errors import (
     wrong_type as wrong_type_error,
 )
 from dradsl.kube.fields.decoding import similar, well_formed
-from dradsl.records import dataclass
+from dradsl.records import Record
 
 __all__ = [
     "CLAIM_FIELDS",
@@ -38,8 +38,7 @@ _OF_REQUESTS = ("deviceClassName", "exactly", "firstAvailable", "selectors", "de
 CLAIM_FIELDS = ("name", *SOURCES)
 
 
-@dataclass(frozen=True, slots=True)
-class ListType:
+class ListType(Record):
     """What upstream calls a list's place and its items: struct, type, package; and their fields."""
 
     owner: str

@@ -30,7 +30,7 @@ from dradsl.kube.pods.claim_entries import (
     unknown,
 )
 from dradsl.kube.validation.formats import dns_label, dns_subdomain
-from dradsl.records import dataclass, replace
+from dradsl.records import Record, replace
 from dradsl.releases import RELEASES, validation_of
 from dradsl.values.gotext import quote
 
@@ -65,8 +65,7 @@ _MAX_DEPTH = 40
 _SHOWN_SOURCES = ", ".join(f"`{field}`" for field in SOURCES)
 
 
-@dataclass(frozen=True, slots=True)
-class _Version:
+class _Version(Record):
     """What sets one API version apart: its kinds, whether they have claims, whether no update may
     change a template, and whether there are templates of templates."""
 
@@ -84,8 +83,7 @@ _VERSIONS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class DroppedClaims:
+class DroppedClaims(Record):
     """A list of claims that the server drops without a word, and the gate that would keep it."""
 
     path: Path

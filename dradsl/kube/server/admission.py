@@ -15,7 +15,7 @@ from dradsl.kube.fields.decoding import decode
 from dradsl.kube.fields.defaulting import copy_plain, fill_defaults
 from dradsl.kube.fields.table import KINDS
 from dradsl.kube.server.gates import Dropped, drop_disabled
-from dradsl.records import dataclass, field, replace
+from dradsl.records import Record, dataclass, field, replace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -38,8 +38,7 @@ _GENERATED_SUFFIX = "xxxxx"
 _UID = "00000000-0000-0000-0000-000000000001"
 
 
-@dataclass(frozen=True, slots=True)
-class AdmissionProblem:
+class AdmissionProblem(Record):
     """Something the server rejects: the error with upstream's path, and where it was written."""
 
     error: FieldError

@@ -14,7 +14,7 @@ import functools
 
 from dradsl.kube.errors import MapKey, Path
 from dradsl.kube.fields.defaulting import copy_plain
-from dradsl.records import dataclass
+from dradsl.records import Record, dataclass
 from dradsl.releases import Features, validation_of
 
 TYPE_CHECKING = False
@@ -26,8 +26,7 @@ if TYPE_CHECKING:
 __all__ = ["Dropped", "drop_disabled"]
 
 
-@dataclass(frozen=True, slots=True)
-class Dropped:
+class Dropped(Record):
     """A field that was dropped: where it stood in the v1 object and the gates that would keep it."""
 
     path: Path

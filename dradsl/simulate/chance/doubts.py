@@ -5,11 +5,11 @@ That of orders which are left to chance is in `orders`.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from dradsl.allocator.engine.search import STEPS_OF_A_TIMEOUT
 from dradsl.allocator.fleets.fleet import GatheredFleet
+from dradsl.records import Record, field, replace
 from dradsl.simulate.chance.orders import KIND_WORDS, kind_of
 from dradsl.simulate.chance.readings import doubled_names, may_read, readings
 
@@ -45,8 +45,7 @@ def if_too_slow(
     return others, text if others else ""
 
 
-@dataclass(frozen=True, slots=True)
-class Others:
+class Others(Record):
     """What nodes may answer, by name, and why."""
 
     kinds: Mapping[str, frozenset[str]] = field(default_factory=dict)

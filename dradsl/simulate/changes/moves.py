@@ -7,11 +7,11 @@ is left then: all by the allocator, with the rules of nodes.
 from __future__ import annotations
 
 import itertools
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from dradsl.allocator.inventory.pools import GatherError
 from dradsl.kube.pods.workloads import PodSpecAt, pod_specs
+from dradsl.records import Record
 from dradsl.simulate.changes.objects import made_again, stays_with_its_node
 from dradsl.simulate.changes.rematch import devices_of
 from dradsl.simulate.input.workload import Workload
@@ -44,8 +44,7 @@ class ClaimMove(NamedTuple):
     after: str
 
 
-@dataclass(frozen=True, slots=True)
-class MovePlan:
+class MovePlan(Record):
     """What has to move, and the node that the pod fits on then."""
 
     moves: tuple[ClaimMove, ...]

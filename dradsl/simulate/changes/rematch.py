@@ -6,7 +6,6 @@ again, as in an update of the workload.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from dradsl.allocator.explain.node import Funnel, explain
@@ -14,6 +13,7 @@ from dradsl.allocator.fleets.fleet import GatheredFleet
 from dradsl.allocator.inventory.allocated import AllocatedState
 from dradsl.allocator.inventory.nodes import compile_selector
 from dradsl.allocator.inventory.slices import DeviceId, Inventory, Traits
+from dradsl.records import Record, replace
 from dradsl.simulate.input.ailments import results_of
 from dradsl.simulate.plugin.prefilter import find_obstacle
 from dradsl.simulate.plugin.reserved import allocation_of
@@ -30,8 +30,7 @@ if TYPE_CHECKING:
 __all__ = ["LostClaim", "claims_that_no_longer_match", "devices_of"]
 
 
-@dataclass(frozen=True, slots=True)
-class LostClaim:
+class LostClaim(Record):
     """A claim that matched its devices before, and does not after. `users` are the pods that have it reserved.
 
     `funnels` say where its devices fall out; empty if `reason` says all. `unseen`: its devices go with their node, and

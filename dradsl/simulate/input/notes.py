@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dradsl.records import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -11,8 +11,7 @@ if TYPE_CHECKING:
 __all__ = ["Note", "notes_on_files"]
 
 
-@dataclass(frozen=True, slots=True)
-class Note:
+class Note(Record):
     """Something about the input that the user should know.
 
     `kind`: "dropped" (fields of disabled gates), "rejected" (the API server would not take the

@@ -10,6 +10,7 @@ import contextlib
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from dradsl.records import Record
 from dradsl.simulate.extended import CLAIM_NAME
 from dradsl.simulate.nodes.requests import add
 from dradsl.values.quantity import Quantity, QuantityError
@@ -23,8 +24,7 @@ if TYPE_CHECKING:
 __all__ = ["ClaimStatus", "StatusProblem", "read_status", "status_problems", "times"]
 
 
-@dataclass(frozen=True, slots=True)
-class StatusProblem:
+class StatusProblem(Record):
     """Why a status cannot be written. `detail` is upstream's, from the place in the list on; `text`
     is for people."""
 

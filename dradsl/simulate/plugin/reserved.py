@@ -7,11 +7,11 @@ IsReservedForPod of k8s.io/dynamic-resource-allocation, and the API server's lim
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Literal
 
 from dradsl.allocator.inventory.nodes import Node, ParsedNodeSelector, compile_selector
+from dradsl.records import Record
 from dradsl.simulate.input.ailments import results_of
 
 if TYPE_CHECKING:
@@ -50,8 +50,7 @@ def allocation_of(claim: ResourceClaimDict) -> AllocationResultDict | None:
     return (claim.get("status") or {}).get("allocation") or None
 
 
-@dataclass(frozen=True, slots=True)
-class ReservationRejected:
+class ReservationRejected(Record):
     """A reservation that the API server rejects, and with it the pod.
 
     `first` is the earlier entry of the pod that names the same claim; without it the claim has as
@@ -126,8 +125,7 @@ def without_consumer(
     return {**claim, "status": status}
 
 
-@dataclass(frozen=True, slots=True)
-class Reserved:
+class Reserved(Record):
     """On which nodes an allocated claim can be used.
 
     `stuck` tells why it can be used nowhere. `operations`: only nodes that say they can go without

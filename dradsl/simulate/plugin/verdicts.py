@@ -6,6 +6,7 @@ import itertools
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from dradsl.records import Record
 from dradsl.simulate.nodes.placement import ignored_parts
 from dradsl.simulate.prospect import Attempt, Prospect
 
@@ -37,8 +38,7 @@ def nodes_label(nodes: Sequence[Node]) -> str:
     return f"{count} nodes ({shown}{', …' if count > _SHOWN_NAMES else ''})"
 
 
-@dataclass(frozen=True, slots=True)
-class Obstacle:
+class Obstacle(Record):
     """Why no node is looked at for a pod. `is_error`: the scheduler takes it for an error.
 
     `text` is for people; `reason` is what the scheduler's plugin says, where that differs. `waits`:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from dradsl.records import Record
 from dradsl.simulate.prospect import Prospect, worst
 
 if TYPE_CHECKING:
@@ -19,8 +19,7 @@ __all__ = ["FORMATS", "Before", "FitReport", "SimulationOutcome"]
 FORMATS: tuple[str, ...] = ("text", "json", "yaml", "html")
 
 
-@dataclass(frozen=True, slots=True)
-class FitReport:
+class FitReport(Record):
     """How often a workload fits, and what stops the next replica. `unknown`: see `PodReport.unknown`."""
 
     workload: str
@@ -39,8 +38,7 @@ class FitReport:
         return "the limit" if self.count >= self.limit else "the time limit"
 
 
-@dataclass(frozen=True, slots=True)
-class SimulationOutcome:
+class SimulationOutcome(Record):
     """What `dradsl simulate` found out: pods placed in order, or how often workloads fit. `before`: what it is compared
     with, if the call changes a cluster."""
 
@@ -64,8 +62,7 @@ class SimulationOutcome:
         return worst((*claims, *(report.prospect for report in self.reports)))
 
 
-@dataclass(frozen=True, slots=True)
-class Before:
+class Before(Record):
     """What the outcome is compared with: the cluster as it was recorded, and the pods of the manifests there.
 
     `lost` are claims that hold devices and would not get them again after the change.

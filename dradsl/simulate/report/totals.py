@@ -6,6 +6,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from dradsl.records import Record
 from dradsl.simulate.report.room import UNLIMITED, counters_left, model_of, rooms_of
 
 if TYPE_CHECKING:
@@ -20,8 +21,7 @@ __all__ = ["ModelTotals", "count_pods", "counters_left", "device_totals", "model
 _ROOT = "resource.kubernetes.io/pcieRoot"
 
 
-@dataclass(frozen=True, slots=True)
-class ModelTotals:
+class ModelTotals(Record):
     """Physical devices of one model.
 
     `partly`: partitions of it are held, and others can still be taken. `shared`: shares are given out, and there may
