@@ -121,4 +121,6 @@ def test_what_is_a_capacity_and_read_below_the_attributes() -> None:
             expression: device.attributes["gpu.nvidia.com"].memory.capacity.compareTo(quantity("1Gi")) > 0
 """
     )
-    assert told(text)["DRA205"].startswith('write device.capacity["gpu.nvidia.com"].memory;')
+    assert told(text)["DRA205"].startswith(
+        'write device.capacity["gpu.nvidia.com"].memory.compareTo('
+    )

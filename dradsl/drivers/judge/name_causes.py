@@ -126,7 +126,11 @@ def foreign(case: SelectorCase, access: NameAccess) -> Iterator[Suspect]:
     from dradsl.drivers.suggestions import names as spelling
 
     if spelling.is_name_as_domain(access):
-        alone = Observation(facts.NameAsDomain(domain, None), span=access.domain_span)
+        drivers = _named(case) or case.context.shown
+        of: KindOfName = "capacity" if key.startswith("quantity") else kind
+        name: Name | None = (of, min(drivers), domain) if len(drivers) == 1 else None
+        read = spelling.rewritten(case.tree, access, name, ()) if name else None
+        alone = Observation(facts.NameAsDomain(domain, name), span=access.domain_span, fix=read)
         yield _suspect(case, access, alone)
         return
     names = case.catalogue.names()
@@ -174,10 +178,14 @@ def _not_standard(case: SelectorCase, access: NameAccess) -> Iterator[Suspect]:
 
 def _has_unknown_driver(case: SelectorCase) -> bool:
     """Whether the selector asks for a driver of which no schema is known."""
+    return not _named(case) <= {*case.catalogue.names()}
+
+
+def _named(case: SelectorCase) -> set[str]:
+    """The drivers that the selector, and what filters before, ask for."""
     from dradsl.drivers.abstract.explore import mentions
 
-    names = case.catalogue.names()
-    return any(name not in names for _, name in mentions((*case.before, case.expr)).drivers)
+    return {name for _, name in mentions((*case.before, case.expr)).drivers}
 
 
 # Names that no device has -----------------------------------------------------------------

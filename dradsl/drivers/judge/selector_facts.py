@@ -264,6 +264,14 @@ class TypesDiffer(Cause):
 
 
 @dataclass(frozen=True, slots=True)
+class SearchedInValue(Cause):
+    """A plain value stands to the right of `in`, which takes a list."""
+
+    name: str
+    type: ValueType
+
+
+@dataclass(frozen=True, slots=True)
 class FieldOfValue(Cause):
     """An attribute's value is used as if it had the field `used`."""
 
@@ -290,6 +298,18 @@ class ValueNotPublished(Cause):
     newest: str | None = None
     candidates: tuple[str, ...] = ()
     rare: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ValueOfOther(Cause):
+    """A value that another attribute has; `condition` asks for it, on devices that `other_class` lets through."""
+
+    name: str
+    operator: str
+    value: object
+    other: str
+    condition: str
+    other_class: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -459,6 +479,14 @@ class ContradictsBefore(Facts):
 
     class_name: str | None
     class_known: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ContradictsEarlier(Facts):
+    """What passes an earlier selector of the same list, the one of a number, cannot pass this one."""
+
+    number: int
+    together: str | None
 
 
 @dataclass(frozen=True, slots=True)

@@ -266,10 +266,42 @@ def _holds_always(case: SelectorCase, node: Expr) -> bool:
 def _never(case: SelectorCase, outcomes: set[bool | None]) -> Observation:
     from dradsl.drivers.judge import selector_facts as facts
 
-    found: facts.ContradictsBefore | facts.NeverTrue = facts.NeverTrue(False not in outcomes)
-    if case.before and _holds_alone(case):
-        found = facts.ContradictsBefore(case.context.class_name, case.context.class_known)
+    if not case.before or not _holds_alone(case):
+        return Observation(facts.NeverTrue(False not in outcomes), span=case.expr.span)
+    earlier = _contradicted(case)
+    if earlier is not None:
+        return Observation(earlier, span=case.expr.span)
+    found = facts.ContradictsBefore(case.context.class_name, case.context.class_known)
     return Observation(found, span=case.expr.span)
+
+
+def _contradicted(case: SelectorCase) -> facts.ContradictsEarlier | None:
+    """The earlier selector of the same list without which devices pass."""
+    own = case.context.own if len(case.before) == len(case.context.before) else 0
+    for number in range(own):
+        at = len(case.before) - own + number
+        rest = (*case.before[:at], *case.before[at + 1 :])
+        notes = explore(rest, case.expr, case.shapes, constants=case.constants)
+        if any(True in outcomes for outcomes in notes.outcomes.values()):
+            from dradsl.drivers.judge import selector_facts as facts
+
+            text = case.context.before[at]
+            return facts.ContradictsEarlier(number + 1, _together(case.before[at], text, case))
+    return None
+
+
+def _together(one: Expr, text: str, case: SelectorCase) -> str | None:
+    """Two comparisons of one name for equality as a single one."""
+    match one, case.expr:
+        case (
+            Call(function="_==_", args=(name, Literal(value=first))),
+            Call(function="_==_", args=(other, Literal(value=second))),
+        ) if type(first) is type(second):
+            access = case.source(other)
+            if text[name.span[0] : name.span[1]].replace("'", '"') == access.replace("'", '"'):
+                values = (text[slice(*one.args[1].span)], case.source(case.expr.args[1]))
+                return f"{access} in [{', '.join(values)}]"
+    return None
 
 
 def _holds_alone(case: SelectorCase) -> bool:

@@ -19,13 +19,14 @@ if TYPE_CHECKING:
     from dradsl.cel.syntax.ast import Expr
     from dradsl.drivers.schema.model import DriverSchema, Range
 
-__all__ = ["METHODS", "amount_text", "ranges_of", "with_methods"]
+__all__ = ["METHODS", "MIRRORED", "amount_text", "ranges_of", "with_methods"]
 
 _OPERATORS = {"_<_": "<", "_<=_": "<=", "_>_": ">", "_>=_": ">=", "_==_": "==", "_!=_": "!="}
 METHODS = ("compareTo", "isGreaterThan", "isLessThan")
 """The comparisons of amounts and versions."""
 
-_MIRRORED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "==": "==", "!=": "!="}
+MIRRORED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "==": "==", "!=": "!="}
+"""The operator for the sides of a comparison in the other order."""
 
 
 def with_methods(text: str, drivers: Iterable[DriverSchema] = ()) -> Iterator[Replacement]:
@@ -54,7 +55,7 @@ def _fixed(text: str, node: Call, drivers: tuple[DriverSchema, ...]) -> str | No
     operator = _OPERATORS[node.function]
     left, right = map(_itself, node.args)
     if not _is_amount(left) and not _is_version(left):
-        left, right, operator = right, left, _MIRRORED[operator]
+        left, right, operator = right, left, MIRRORED[operator]
     source, other = _source(text, left), _source(text, right)
     if _is_amount(left):
         if not _is_amount(right):

@@ -10,7 +10,14 @@ if TYPE_CHECKING:
 
     from dradsl.drivers.schema.catalogue import Catalogue
 
-__all__ = ["class_named", "drivers_named", "is_same_model", "near_products", "written_parts"]
+__all__ = [
+    "class_named",
+    "drivers_named",
+    "is_same_model",
+    "near_products",
+    "tests_of_all",
+    "written_parts",
+]
 
 _MAKERS = frozenset(("amd", "geforce", "instinct", "intel", "nvidia", "quadro", "radeon", "tesla"))
 _GENERATIONS = frozenset(
@@ -40,6 +47,32 @@ def near_products(text: str, known: Sequence[str]) -> tuple[str, ...]:
 
     meant = suggest.closest(text, [each for each in known if is_same_model(each, text)])
     return () if meant is None else (meant,)
+
+
+def tests_of_all(text: str, meant: Sequence[str], known: Iterable[str]) -> tuple[str, ...]:
+    """The calls that let all of the products `meant` through, by the words of `text` as they spell them.
+
+    None where other products that are known would pass: `A100` is in `RTX A1000`.
+    """
+    own = [word for word in _words(text) if word not in _MAKERS and word not in _GENERATIONS]
+    others = [each for each in known if each not in meant]
+    for parts in (_spelt([own], meant), _spelt([[word] for word in own], meant)):
+        inside = [f"[A-Za-z0-9]{re.escape(part)}|{re.escape(part)}[0-9]" for part in parts]
+        held = (each for each in others if all(part in each for part in parts))
+        if parts and not any(re.search("|".join(inside), each) for each in held):
+            return tuple(f'contains("{part}")' for part in parts)
+        heads = {each[: each.find(part)] + part for each in meant for part in parts}
+        if len(heads) == 1 and not any(re.match(f"{min(heads)}[0-9]", each) for each in others):
+            return (f'startsWith("{min(heads)}")',)
+    return ()
+
+
+def _spelt(parts: Iterable[Sequence[str]], meant: Sequence[str]) -> tuple[str, ...]:
+    """How all of some products spell parts of their names; none if they do not spell all parts alike."""
+    searches = [re.compile(r"[ _-]*".join(map(re.escape, part)), re.IGNORECASE) for part in parts]
+    spelt = [{m[0] if (m := search.search(each)) else "" for each in meant} for search in searches]
+    alike = all(len(each) == 1 and all(each) for each in spelt)
+    return tuple(map(min, spelt)) if alike else ()
 
 
 def drivers_named(text: str, drivers: Catalogue) -> tuple[str, ...]:

@@ -27,6 +27,8 @@ __all__ = ["field_of_value", "wrong_type"]
 
 def wrong_type(case: SelectorCase, misuse: Misuse) -> Observation:
     place = misuse.other or misuse.node
+    if _is_searched(misuse) and isinstance(misuse.node, Call):
+        return _searched(case, misuse, misuse.node)
     is_amount = isinstance(misuse.constant, Quantity) and misuse.sym.type != "quantity"
     fix = None if is_amount else _type_fix(case, misuse)
     return Observation(_misused(case, misuse), span=place.span, fix=fix)
@@ -55,6 +57,22 @@ def _misused(case: SelectorCase, misuse: Misuse) -> facts.Cause:
     if kind == "string" and operator in ("isGreaterThan", "isLessThan", "compareTo"):
         return facts.TextAsVersion(name, operator, access)
     return facts.TypesDiffer(name, kind, operator, literal)
+
+
+def _is_searched(misuse: Misuse) -> bool:
+    """Whether the value is to the right of `in`."""
+    return misuse.operator == "@in" and misuse.other is None
+
+
+def _searched(case: SelectorCase, misuse: Misuse, node: Call) -> Observation:
+    """`"H100" in productName`, where `in` takes a list."""
+    from dradsl.drivers.judge import selector_facts as facts
+
+    access, element = case.source(misuse.sym.node), case.source(node.args[0])
+    of_text = misuse.sym.type == "string"
+    text = f"{access}.contains({element})" if of_text else f"{access} == {element}"
+    found = facts.SearchedInValue(misuse.sym.name[2], misuse.sym.type)
+    return Observation(found, span=misuse.sym.node.span, fix=Replacement(*node.span, text))
 
 
 def _of_capacity(case: SelectorCase, misuse: Misuse, access: str) -> str | None:

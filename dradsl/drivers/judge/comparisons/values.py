@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from itertools import permutations
 
-from dradsl.cel.syntax.ast import Call, Literal
+from dradsl.cel.syntax.ast import Call, ListExpr, Literal
 from dradsl.drivers.abstract.texts import TESTS, apply_steps
 from dradsl.drivers.judge.comparisons.operators import EQUALITIES, suspect
 from dradsl.drivers.judge.reachable import class_of
@@ -37,16 +37,23 @@ def judge_value(case: SelectorCase, seen: ObservedComparison) -> Iterator[Observ
     yield from _version_text(case, seen)
 
 
+def _entries(seen: ObservedComparison) -> list[AttributeSchema]:
+    """What the shapes at hand say of the attribute."""
+    found = (shape.entry(seen.sym.name) for shape in seen.shapes)
+    return [each for each in found if isinstance(each, AttributeSchema)]
+
+
 def _enumeration(case: SelectorCase, seen: ObservedComparison) -> Iterator[Suspect]:
     """A value that no device publishes under that name."""
-    entries = [
-        e for shape in seen.shapes if isinstance(e := shape.entry(seen.sym.name), AttributeSchema)
-    ]
+    entries = _entries(seen)
     if not entries or (seen.operator not in EQUALITIES and seen.operator not in TESTS):
         return
-    if (
-        seen.constant == "" and seen.operator in EQUALITIES and _is_negated(case, seen.node)
-    ) or any(_allows(entry, seen) for entry in entries):
+    if seen.constant == "" and seen.operator in EQUALITIES and _is_negated(case, seen.node):
+        return
+    if (other := _of_another(case, seen, entries)) is not None:
+        yield other
+        return
+    if any(_allows(entry, seen) for entry in entries):
         return
     elsewhere = _types_with(case, seen)
     if elsewhere:
@@ -56,6 +63,85 @@ def _enumeration(case: SelectorCase, seen: ObservedComparison) -> Iterator[Suspe
             yield suspect(seen.node, hidden, otherwise, lasting=False)
         return
     yield _unpublished(case, seen, entries)
+
+
+def _of_another(
+    case: SelectorCase, seen: ObservedComparison, entries: list[AttributeSchema]
+) -> Suspect | None:
+    """A value that another attribute of these drivers has: a profile in a product's name, an architecture for it."""
+    if not isinstance(seen.constant, str) or seen.sym.steps or _may_be(seen, entries):
+        return None
+    drivers = {shape.driver.name for shape in seen.shapes if shape.driver is not None}
+    having: dict[tuple[str, str], list[Shape]] = {}
+    for shape in case.shapes:
+        for entry in _others(seen, shape, drivers):
+            condition = _asked(case, seen, entry)
+            if condition is not None:
+                having.setdefault((entry.name, condition), []).append(shape)
+    if len({name for name, _ in having}) != 1:
+        return None
+    ((name, condition), shapes), *_ = having.items()
+    negated = _is_negated(case, seen.node)
+    here = any(shape in case.notes.outcomes for shape in shapes)
+    from dradsl.drivers.judge import selector_facts as facts
+
+    other_class = None if here else class_of(shapes, case.catalogue)
+    found = facts.ValueOfOther(
+        seen.sym.name[2], seen.operator, seen.constant, name, condition, other_class
+    )
+    is_one = seen.operator in TESTS or seen.operator == "_==_"
+    fix = Replacement(*seen.node.span, condition) if here and is_one and not negated else None
+    said = Observation(found, span=seen.literal.span, fix=fix)
+    return suspect(seen.node, said, guess=any(entry.values is None for entry in entries))
+
+
+def _may_be(seen: ObservedComparison, entries: list[AttributeSchema]) -> bool:
+    """Whether a known value, or one that may be meant, passes the comparison."""
+    test = TESTS[seen.operator](seen.constant) if seen.operator in TESTS else None
+    for entry in entries:
+        known = [*map(str, entry.values or entry.examples)]
+        known += entry.products.names if entry.products is not None else ()
+        if not known or seen.constant in (entry.mistaken_values or ()):
+            return True
+        if any(map(test, known)) if test is not None else seen.constant in known:
+            return True
+    return bool(_near(entries, seen))
+
+
+def _others(seen: ObservedComparison, shape: Shape, drivers: set[str]) -> Iterator[AttributeSchema]:
+    if shape.driver is None or shape.device_type is None or shape.driver.name not in drivers:
+        return
+    for entry in shape.device_type.attributes.values():
+        if entry.name != seen.sym.name[2] and shape.exists(entry.lifetime):
+            yield entry
+
+
+def _asked(case: SelectorCase, seen: ObservedComparison, entry: AttributeSchema) -> str | None:
+    """The condition on another attribute that a value stands for, if it is a value of that one."""
+    constant = str(seen.constant)
+    from dradsl.drivers.schema.device_plugin import quote
+    from dradsl.drivers.suggestions.names import access_text
+    from dradsl.drivers.suggestions.products import near_products, tests_of_all
+
+    access = access_text(("attributes", entry.domain, entry.name))
+    value = next(
+        (each for each in entry.values or () if str(each).lower() == constant.lower()), None
+    )
+    if isinstance(value, str) and value:
+        return f"{access} == {quote(value)}"
+    if entry.products is not None:
+        near = near_products(constant, entry.products.names)
+        tests = tests_of_all(constant, near, entry.products.names)
+        return " && ".join(f"{access}.{test}" for test in tests) or None
+    if entry.pattern is not None and entry.examples and "+" in entry.pattern:
+        found = re.search(entry.pattern, constant)
+        if found is None:
+            return None
+        product = re.sub("[ -]*(MIG)?[ -]*$", "", constant[: found.start()])
+        known = {name for e in _entries(seen) if e.products for name in e.products.names}
+        beside = f"{case.source(seen.sym.node)} == {quote(product)} && " * (product in known)
+        return f"{beside}{access} == {quote(found[0])}"
+    return None
 
 
 def _unpublished(
@@ -88,7 +174,7 @@ def _unpublished(
         candidates=near,
         rare=next((r for e in entries if (r := _rare(e).get(str(seen.constant)))), None),
     )
-    fix = None
+    fix = _with_products(case, seen, entries) if len(near) > 1 else None
     if isinstance(seen.literal, Literal) and meant is not None:
         from dradsl.drivers.schema import device_plugin
 
@@ -97,6 +183,34 @@ def _unpublished(
     otherwise = Otherwise.NOTE if closed and meant is None else Otherwise.MISLEADS
     said = Observation(found, span=seen.literal.span, fix=fix)
     return suspect(seen.node, said, otherwise, guess=meant is None and newest is not None)
+
+
+def _with_products(
+    case: SelectorCase, seen: ObservedComparison, entries: list[AttributeSchema]
+) -> Replacement | None:
+    """A comparison with parts of products' names that lets all through that may be meant."""
+    from dradsl.drivers.schema.device_plugin import quote
+    from dradsl.drivers.suggestions.products import near_products, tests_of_all
+
+    if seen.operator not in EQUALITIES or not isinstance(seen.node, Call):
+        return None
+    access = case.source(seen.sym.node)
+    known = [name for each in entries if each.products for name in each.products.names]
+    rare = {name for each in entries for name in _rare(each)}
+    listed = seen.node.args[1] if seen.operator == "@in" else None
+    beside = listed.elements if isinstance(listed, ListExpr) else (seen.literal,)
+    asked = []
+    for value in (str(each.value) for each in beside if isinstance(each, Literal)):
+        meant = near_products(value, [each for each in known if each not in rare])
+        meant = () if value in known and value not in rare else meant
+        tests = " && ".join(f"{access}.{test}" for test in tests_of_all(value, meant, known))
+        others = f"{access} in [{', '.join(map(quote, meant))}]" if len(meant) > 1 else ""
+        asked.append(tests or others or f"{access} == {quote(value)}")
+    text = " || ".join(asked)
+    text = f"({text})" if len(asked) > 1 else text
+    if seen.operator == "_!=_":
+        text = f"!{text}" if text.endswith(")") and "&&" not in text else f"!({text})"
+    return Replacement(*seen.node.span, text)
 
 
 def _rare(entry: AttributeSchema) -> Mapping[str, str]:
@@ -275,9 +389,7 @@ def _pinned(seen: ObservedComparison) -> Iterator[Observation]:
 
 def _unordered(case: SelectorCase, seen: ObservedComparison) -> Iterator[Observation]:
     """A joined value compared as a whole, although its words come in any order."""
-    entries = [
-        e for shape in seen.shapes if isinstance(e := shape.entry(seen.sym.name), AttributeSchema)
-    ]
+    entries = _entries(seen)
     marks = {entry.separator for entry in entries}
     mark = next(iter(marks)) if len(marks) == 1 else None
     constant = seen.constant
@@ -326,9 +438,7 @@ def _wrong_end(case: SelectorCase, seen: ObservedComparison) -> Iterator[Suspect
     """
     if seen.operator not in ("startsWith", "endsWith") or seen.sym.steps or not seen.constant:
         return
-    entries = [
-        e for shape in seen.shapes if isinstance(e := shape.entry(seen.sym.name), AttributeSchema)
-    ]
+    entries = _entries(seen)
     if any(entry.values is not None for entry in entries):
         return
     values = list(dict.fromkeys(str(each) for entry in entries for each in entry.examples))

@@ -1,0 +1,100 @@
+"""The whole condition around a mistake, as it must be written: what is found in it put right, until nothing is left."""
+
+from __future__ import annotations
+
+from dradsl.cel.syntax.ast import walk
+from dradsl.drivers.judge.case import case_of
+from dradsl.drivers.judge.selector_facts import (
+    Cause,
+    ContradictsBefore,
+    NeverTrue,
+    UnguardedName,
+)
+from dradsl.observations import replaced
+from dradsl.records import replace
+from dradsl.values.limits import ROUNDS_OF_EXPRESSIONS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from dradsl.drivers.judge.case import SelectorCase
+    from dradsl.observations import Observation
+
+__all__ = ["with_conditions"]
+
+_OF_THE_WHOLE = ContradictsBefore | NeverTrue
+_Span = tuple[int, int]
+
+
+def with_conditions(
+    case: SelectorCase,
+    found: list[Observation],
+    judge: Callable[[SelectorCase], list[Observation]],
+) -> list[Observation]:
+    """What `judge` found in the selector, each mistake with its condition as it must be written, where that is known."""
+    written: dict[_Span, str | None] = {}
+    said = []
+    for each in found:
+        span = _clause(case, each.span) if _is_of_part(each) else None
+        if span is not None:
+            if span not in written:
+                written[span] = _written(case, span, found, judge)
+            each = replace(each, written=written[span])
+        said.append(each)
+    return said
+
+
+def _is_of_part(found: Observation) -> bool:
+    """Whether something is wrong with one condition, whatever the others are; a guess is no reason for a guard."""
+    facts = found.facts
+    if isinstance(facts, UnguardedName):
+        return facts.class_known and not facts.behind_gate
+    return isinstance(facts, Cause)
+
+
+def _clause(case: SelectorCase, span: _Span | None) -> _Span | None:
+    """The condition, without `&&` or `||`, that holds a place; None if there is none."""
+    around = [node for node in walk(case.expr) if span and _holds(node.span, span)]
+    if not around:
+        return None
+    return case.clause(min(around, key=lambda node: node.span[1] - node.span[0])).span
+
+
+def _written(
+    case: SelectorCase,
+    span: _Span,
+    found: Iterable[Observation],
+    judge: Callable[[SelectorCase], list[Observation]],
+) -> str | None:
+    """A condition with all fixes inside it; None if that leaves something wrong.
+
+    Conditions that the compiler rejects are put right elsewhere, and taken to hold.
+    """
+    text, (start, end) = case.text, span
+    for each in case.context.rejected:
+        first, last = _clause(case, each) or each
+        if first < end and start < last:
+            return None
+        text = f"{text[:first]}{'true'.ljust(last - first)}{text[last:]}"
+    if len(text) != len(case.text):  # a rejected condition of three characters
+        return None
+    context, before, after = replace(case.context, rejected=()), text, len(text) - end
+    for _ in range(ROUNDS_OF_EXPRESSIONS):
+        if text != case.text:
+            again = case_of(text, case.catalogue, context)
+            if again is None:
+                return None
+            found = judge(again)
+        fixes = [each.fix for each in found if each.fix and _is_of_part(each)]
+        new = replaced(text, [e for e in fixes if _holds((start, end), (e.start, e.end))])
+        if new == text:
+            break
+        text, end = new, len(new) - after
+    left = [each for each in found if each.span and _holds((start, end), each.span)]
+    wrong = any(_is_of_part(each) or isinstance(each.facts, _OF_THE_WHOLE) for each in left)
+    return None if wrong or text == before else text[start:end]
+
+
+def _holds(outer: _Span, inner: _Span) -> bool:
+    return outer[0] <= inner[0] and inner[1] <= outer[1]
