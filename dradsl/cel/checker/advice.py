@@ -147,7 +147,7 @@ def _near(name: str, known: set[str], what: str, suffix: str) -> str | None:
 
 
 _ELSEWHERE: Mapping[str, str] = {
-    "name": "remove it: no expression sees the names of devices, only their attributes",
+    "name": "leave the condition out: no expression sees the names of devices, only their attributes",
     "count": "write count in the request: an expression sees one device",
     "taints": "write tolerations in the request: an expression sees no taints",
     "node": "write a nodeSelector in the pod: an expression sees no nodes",

@@ -18,6 +18,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
+    from dradsl.cel.syntax.ast import Expr
     from dradsl.drivers.judge.case import SelectorCase
     from dradsl.observations import Observation
 
@@ -36,11 +37,11 @@ def with_conditions(
     written: dict[_Span, str | None] = {}
     said = []
     for each in found:
-        span = _clause(case, each.span) if _is_of_part(each) else None
-        if span is not None:
-            if span not in written:
-                written[span] = _written(case, span, found, judge)
-            each = replace(each, written=written[span])
+        clause = _clause(case, each.span) if _is_of_part(each) else None
+        if clause is not None:
+            if clause.span not in written:
+                written[clause.span] = _written(case, clause.span, found, judge)
+            each = replace(each, written=written[clause.span])
         said.append(each)
     return said
 
@@ -53,12 +54,12 @@ def _is_of_part(found: Observation) -> bool:
     return isinstance(facts, Cause)
 
 
-def _clause(case: SelectorCase, span: _Span | None) -> _Span | None:
+def _clause(case: SelectorCase, span: _Span | None) -> Expr | None:
     """The condition, without `&&` or `||`, that holds a place; None if there is none."""
     around = [node for node in walk(case.expr) if span and _holds(node.span, span)]
     if not around:
         return None
-    return case.clause(min(around, key=lambda node: node.span[1] - node.span[0])).span
+    return case.clause(min(around, key=lambda node: node.span[1] - node.span[0]))
 
 
 def _written(
@@ -73,12 +74,13 @@ def _written(
     """
     text, (start, end) = case.text, span
     for each in case.context.rejected:
-        first, last = _clause(case, each) or each
-        if first < end and start < last:
+        clause = _clause(case, each)
+        first, last = each if clause is None else clause.span
+        if last - first < 4 or (first < end and start < last):
             return None
-        text = f"{text[:first]}{'true'.ljust(last - first)}{text[last:]}"
-    if len(text) != len(case.text):  # a rejected condition of three characters
-        return None
+        above = case.parents.get(clause) if clause is not None else None
+        holds = "1==2" if getattr(above, "function", "") == "_||_" else "true"
+        text = f"{text[:first]}{holds.ljust(last - first)}{text[last:]}"
     context, before, after = replace(case.context, rejected=()), text, len(text) - end
     for _ in range(ROUNDS_OF_EXPRESSIONS):
         if text != case.text:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dradsl.cel.syntax.ast import Ident, Select
+from dradsl.cel.syntax.ast import Ident, Literal, Select, walk
 from dradsl.drivers.judge.reachable import class_of
 from dradsl.drivers.judge.suspects import Otherwise, Suspect
 from dradsl.drivers.schema.model import AttributeSchema, name_pattern
@@ -13,7 +13,7 @@ from dradsl.records import replace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     from dradsl.drivers.abstract.observations import NameAccess
     from dradsl.drivers.judge.case import SelectorCase
@@ -57,6 +57,8 @@ def domain_with_slash(case: SelectorCase, access: NameAccess) -> Suspect:
         known = case.catalogue.index().mistaken
         driver = case.catalogue.get(known.get(domain) or known.get(right) or right)
         name = spelling.in_camel_case(name) if driver else name
+    if driver is None and len(named := _named(case)) == 1:
+        right = min(named)
     if driver is not None:
         right = driver.name
         name = spelling.in_camel_case(name) if "-" in name else name
@@ -316,8 +318,11 @@ def _unknown_name(
 
     every = case.shapes_of(driver)
     meant = _meant(case, access.name, driver, shapes)
-    if meant is not None and not spelling.is_comparable(case.tree, access.node, meant, every):
-        meant = None
+    is_known = meant is not None and meant[0] == kind == "attributes"
+    is_known &= key in driver.mistaken.attributes  # its value may be wrong too
+    if meant is not None and not is_known:
+        if not spelling.is_comparable(case.tree, access.node, meant, every):
+            meant = None
     from dradsl.drivers.judge import selector_facts as facts
 
     reason = facts.UnknownAttribute if kind == "attributes" else facts.UnknownCapacity
@@ -372,8 +377,41 @@ def _unknown_domain(
         whole: Name = ("capacity", meant, driver.mistaken.capacities.get(key, key))
         amount = spelling.access_text(whole)
         fix = spelling.rewritten(case.tree, access, whole, case.shapes_of(driver))
-    found = facts.DomainNotOfDriver(driver.name, domain, is_class, domains, meant, amount)
+    other = _class_of_domain(case, access, driver)
+    if other is not None:
+        fix = amount = meant = None
+    domains = () if amount or other else domains
+    found = facts.DomainNotOfDriver(driver.name, domain, is_class, domains, meant, amount, other)
     return Observation(found, span=access.domain_span, fix=fix), meant is not None
+
+
+def _class_of_domain(case: SelectorCase, access: NameAccess, driver: DriverSchema) -> str | None:
+    """The class of the devices that have the name, where the condition is about them and not about those at hand."""
+    kind, domain, key = access.name
+    other = case.catalogue.get(domain)
+    if other is None or not case.context.class_name:
+        return None
+    having = [s for s in shapes_of(other, case.catalogue) if s.entry(access.name) is not None]
+    texts = [
+        node.value
+        for node in walk(case.clause(access.node))
+        if isinstance(node, Literal) and isinstance(node.value, str) and node.value != domain
+    ]
+    of_both = _in_domain(case, driver, (kind, driver.name, key))
+    if of_both and (_known_to(driver, key, texts) or not _known_to(other, key, texts)):
+        return None
+    return class_of(having, case.catalogue)
+
+
+def _known_to(driver: DriverSchema, key: str, texts: Sequence[str]) -> bool:
+    """Whether a text is, or is in, a value that an attribute of the driver is known to have."""
+    known = [
+        str(value)
+        for _, entry in driver.attributes()
+        if entry.name == key
+        for value in (*(entry.values or ()), *(entry.products.names if entry.products else ()))
+    ]
+    return any(text and text in each for text in texts for each in known)
 
 
 def _in_domain(case: SelectorCase, driver: DriverSchema, name: Name) -> bool:

@@ -58,7 +58,7 @@ class UnknownDomain(Cause):
 
 @dataclass(frozen=True, slots=True)
 class DomainNotOfDriver(Cause):
-    """Devices of the driver have nothing in the domain."""
+    """Devices of the driver have nothing in the domain; those of `other_class` have the name in it."""
 
     driver: str
     domain: str
@@ -66,6 +66,7 @@ class DomainNotOfDriver(Cause):
     domains: tuple[str, ...]
     meant: str | None
     amount: str | None = None
+    other_class: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -72,7 +72,8 @@ def _rewritten(
             pass
         case Call(function=name, target=target, args=(each,)) if name in METHODS and target:
             meant, amount = _amount_read(target, drivers), amount_text(each)
-            found = f"{meant}.{name}({amount})" if meant and amount else None
+            is_one = _is_amount(each) or any(driver.device_types for driver in drivers)
+            found = f"{meant}.{name}({amount})" if meant and amount and is_one else None
         case Call(function=function, target=None, args=(left, right)) if function in _ORDER:
             found = _compared(text, left, right, _ORDER[function], drivers)
             if found is None and _is_quantity(left):
@@ -120,10 +121,10 @@ def _is_quantity(node: Expr | None) -> bool:
 
 
 def _is_amount(node: Expr) -> bool:
-    """Whether it is an amount by itself, with a unit: of a driver without schema nothing else tells."""
+    """Whether it is an amount by its unit: of a driver without schema nothing else tells."""
     value = node.value if isinstance(node, Literal) else None
     return _is_quantity(node) or (
-        isinstance(value, str) and value[:1].isdigit() and bool(amounts(value))
+        isinstance(value, str) and not value[-1:].isdigit() and bool(amounts(value))
     )
 
 

@@ -20,6 +20,9 @@ __all__ = [
 ]
 
 _MAKERS = frozenset(("amd", "geforce", "instinct", "intel", "nvidia", "quadro", "radeon", "tesla"))
+_FILLERS = frozenset(("card", "core", "gpu", "tensor"))
+_FORM = re.compile("sxm[0-9]?|pcie|hbm[0-9]?e?|oam|nvl|gddr[0-9]x?")
+_FORM_OR_AMOUNT = re.compile(f"{_FORM.pattern}|[0-9]+gb?")
 _GENERATIONS = frozenset(
     ("pascal", "volta", "turing", "ampere", "hopper", "ada", "lovelace", "blackwell", "cdna")
 )
@@ -35,18 +38,24 @@ def near_products(text: str, known: Sequence[str]) -> tuple[str, ...]:
     same = tuple(each for each in known if "".join(_words(each)) == "".join(words))
     if same:
         return same
-    own = [word for word in words if word not in _MAKERS and word not in _GENERATIONS]
+    own = _telling(words)
     if not any(character.isdigit() for word in own for character in word):
         return ()
     holding = [
-        each for each in known if set(own) <= set(_words(each)) or _is_cut_off(words, _words(each))
+        each for each in known if {*own} <= {*_words(each)} or _is_cut_off(words, _words(each))
     ]
-    if holding:
-        return tuple(sorted(holding, key=lambda each: len(_words(each))))
     from dradsl.drivers.schema import suggest
 
-    meant = suggest.closest(text, [each for each in known if is_same_model(each, text)])
-    return () if meant is None else (meant,)
+    if not holding:
+        meant = suggest.closest(text, [each for each in known if is_same_model(each, text)])
+        holding = [] if meant is None else [meant]
+    for left_out in (
+        (_FORM, _FORM_OR_AMOUNT) if not holding else ()
+    ):  # `H100-SXM5-80GB`, `H200 141GB`
+        model = {word for word in own if not left_out.fullmatch(word)}
+        if any(character.isdigit() for word in model for character in word):
+            holding = holding or [each for each in known if model <= {*_words(each)}]
+    return tuple(sorted(holding, key=lambda each: len(_words(each))))
 
 
 def tests_of_all(text: str, meant: Sequence[str], known: Iterable[str]) -> tuple[str, ...]:
@@ -54,7 +63,8 @@ def tests_of_all(text: str, meant: Sequence[str], known: Iterable[str]) -> tuple
 
     None where other products that are known would pass: `A100` is in `RTX A1000`.
     """
-    own = [word for word in _words(text) if word not in _MAKERS and word not in _GENERATIONS]
+    spelt = {word for each in meant for word in _words(each)}
+    own = [word for word in _telling(_words(text)) if word in spelt] or _telling(_words(text))
     others = [each for each in known if each not in meant]
     for parts in (_spelt([own], meant), _spelt([[word] for word in own], meant)):
         inside = [f"[A-Za-z0-9]{re.escape(part)}|{re.escape(part)}[0-9]" for part in parts]
@@ -132,6 +142,11 @@ def written_parts(part: str, known: Iterable[str]) -> tuple[str, ...]:
     search = re.compile(r"[ _-]*".join(map(re.escape, words)), re.IGNORECASE)
     found = dict.fromkeys(found[0] for each in known if (found := search.search(each)))
     return () if part in found else tuple(found)
+
+
+def _telling(words: Iterable[str]) -> list[str]:
+    """The words that tell a product from others of its maker."""
+    return [word for word in words if word not in _MAKERS | _GENERATIONS | _FILLERS]
 
 
 def _words(text: str) -> list[str]:

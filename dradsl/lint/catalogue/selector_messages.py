@@ -48,7 +48,8 @@ def _unknown_name(found: facts.UnknownName) -> Words:
     elif not found.known and kind == "capacity":
         helped = f"devices of type {types} have no capacity"
     if found.meant is None:
-        helped = _joined(helped, newer(found.newest))
+        leave = None if found.is_counter else "leave the condition out"
+        helped = _joined(leave, helped, newer(found.newest))
     return Words(message, helped, _missing_key(found.name))
 
 
@@ -76,7 +77,7 @@ def _name_not_in_version(found: facts.NameNotInVersion) -> Words:
     else:
         helped = f"if an older driver is in use, name its version under driver-versions ({listed(found.versions)})"
     if found.removed_in is not None and found.known:
-        helped = _joined(f"it publishes {listed(found.known, 16)}", helped)
+        helped = _joined(f"leave the condition out; it publishes {listed(found.known, 16)}", helped)
     if found.successor is not None:
         helped = f"its successor is {access_text(found.successor)}"
     severity = None if found.certain else Severity.WARNING

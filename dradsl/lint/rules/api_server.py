@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from itertools import takewhile
 
 from dradsl.diagnostics import Fix, Severity
@@ -518,7 +519,7 @@ def _to_write(
     """The text to write; where a name needs a domain, the names of the only driver that there can be."""
     text = str(problem.value)
     several = problem.fault is not None and len(problem.fault.issues) > 1
-    if problem.reason == "cel-syntax" or several:
+    if problem.reason == "cel-syntax" or several or not re.search(r"&&|\|\|", text):
         from dradsl.drivers.rewriting.expressions import written_right
         from dradsl.observations import replaced
 

@@ -135,6 +135,8 @@ def _version_fix(case: SelectorCase, misuse: Misuse, other: Expr) -> Replacement
     if isinstance(constant, Semver) and operator is not None:
         text = f"{access}.compareTo({case.source(other)}) {operator} 0"
         return Replacement(*misuse.node.span, text)
+    if isinstance(constant, float) and re.fullmatch(r"[0-9]+\.[0-9]+", case.source(other)):
+        constant = case.source(other)  # a version of two numbers
     if not isinstance(constant, str):
         return None
     major = re.fullmatch(r"([0-9]{1,9})\.?", constant)

@@ -436,12 +436,13 @@ def _wrong_end(case: SelectorCase, seen: ObservedComparison) -> Iterator[Suspect
 
     A part of a word is no name: of interfaces rdma0 and gpu0rdma0 both are usual.
     """
-    if seen.operator not in ("startsWith", "endsWith") or seen.sym.steps or not seen.constant:
+    if seen.operator not in ("startsWith", "endsWith") or not seen.constant:
         return
     entries = _entries(seen)
     if any(entry.values is not None for entry in entries):
         return
-    values = list(dict.fromkeys(str(each) for entry in entries for each in entry.examples))
+    examples = dict.fromkeys(str(each) for entry in entries for each in entry.examples)
+    values = [str(apply_steps(seen.sym.steps, each)) for each in examples]
     test = TESTS[seen.operator](seen.constant)
     holding = [each for each in values if seen.constant in each]
     if test is None or not holding or any(test(each) for each in values) or _near(entries, seen):
@@ -453,7 +454,8 @@ def _wrong_end(case: SelectorCase, seen: ObservedComparison) -> Iterator[Suspect
     ]
     if all(each.isalnum() for each in beside):
         return
-    access = case.source(seen.sym.node)
+    target = seen.node.target if isinstance(seen.node, Call) else None
+    access = case.source(target or seen.sym.node)
     fix = Replacement(*seen.node.span, f"{access}.contains({case.source(seen.literal)})")
     from dradsl.drivers.judge import selector_facts as facts
 
