@@ -9,15 +9,20 @@ from __future__ import annotations
 import re
 
 from dradsl.observations import Observation
+from dradsl.values.later import Later
 from dradsl.values.plain import mapping_at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator, Mapping, Sequence
 
+    from dradsl.drivers.judge import request_facts as facts
     from dradsl.drivers.schema.model import CapacitySchema
     from dradsl.drivers.schema.shapes import Shape
     from dradsl.values import quantity as quantities
+else:
+    quantities = Later("dradsl.values.quantity")
+    facts = Later("dradsl.drivers.judge.request_facts")
 
 __all__ = ["check_request", "looked_at"]
 
@@ -59,8 +64,6 @@ def _capacities(body: Mapping[str, object], shapes: Sequence[Shape]) -> Iterator
             yield _unknown_key(str(key), path, shapes)
             continue
         try:
-            from dradsl.values import quantity as quantities
-
             quantity = quantities.Quantity.parse(str(amount))
         except quantities.QuantityError:
             continue
@@ -85,8 +88,6 @@ def _unknown_key(key: str, path: tuple[str, ...], shapes: Sequence[Shape]) -> Ob
     drivers = tuple(dict.fromkeys(s.driver.name for s in shapes if s.driver is not None))
     bare = key.rpartition("/")[2]
     other = [each for each in known if each.rpartition("/")[2] == bare]
-    from dradsl.drivers.judge import request_facts as facts
-
     if other:
         spelt = facts.CapacitySpeltOtherwise(drivers, other[0])
         return Observation(spelt, path, on_key=True, instead=other[0])
@@ -112,13 +113,9 @@ def _amount(
     entries: list[CapacitySchema],
 ) -> Iterator[Observation]:
     limits = [limit for entry in entries if (limit := _most(entry)) is not None]
-    from dradsl.drivers.judge import request_facts as facts
-
     if len(limits) == len(entries) and amount > max(limits):
         yield Observation(facts.AmountOverPolicy(key, text, str(max(limits))), path)
         return
-    from dradsl.values import quantity as quantities
-
     published = [
         quantities.Quantity.parse(each) for entry in entries for each in entry.values or ()
     ]
@@ -152,8 +149,6 @@ def _fixed(
     """An amount of a capacity of which all devices publish the same few values."""
     meaning = next((entry.meaning for entry in entries if entry.meaning), None)
     amounts = tuple(dict.fromkeys(map(str, published)))
-    from dradsl.drivers.judge import request_facts as facts
-
     if amount > max(published):
         yield Observation(facts.AmountAboveAll(key, text, amounts, meaning), path)
     elif amount <= min(published) and all(entry.request_policy is None for entry in entries):
@@ -165,8 +160,6 @@ def _with_unit(amount: quantities.Quantity, highest: quantities.Quantity) -> str
     if not amount.is_integer():
         return None
     texts = (f"{amount.as_integer()}{unit}" for unit in ("Mi", "Gi"))
-    from dradsl.values import quantity as quantities
-
     return next(
         (
             t
@@ -182,8 +175,6 @@ def _most(entry: CapacitySchema) -> quantities.Quantity | None:
     policy = entry.request_policy
     if policy is None:
         return None
-    from dradsl.values import quantity as quantities
-
     if policy.valid_values:
         return max(quantities.Quantity.parse(each) for each in policy.valid_values)
     return None if policy.maximum is None else quantities.Quantity.parse(policy.maximum)
@@ -211,8 +202,6 @@ def _mixed(
     chosen_type = types[promised] if promised is not None else next(iter(types.values()))
     if promised is not None and promised == next(iter(types)):
         promised = None  # the whole device is what a driver's name says as well
-    from dradsl.drivers.judge import request_facts as facts
-
     found = facts.MixedDeviceTypes(tuple(types), chosen_type.discriminator or "", promised)
     yield Observation(found, ("deviceClassName",))
 
@@ -224,8 +213,6 @@ def _part(body: Mapping[str, object], shapes: Sequence[Shape]) -> Iterator[Obser
     if reason is None or not all(kind.taken_together for kind in kinds):
         return
     if body.get("allocationMode", "ExactCount") == "ExactCount" and body.get("count", 1) == 1:
-        from dradsl.drivers.judge import request_facts as facts
-
         yield Observation(facts.PartOfWhole(reason), ("deviceClassName",))
 
 
@@ -247,6 +234,4 @@ def _whole(body: Mapping[str, object], shapes: Sequence[Shape]) -> Iterator[Obse
         if not taken:
             return
         names.update(dict.fromkeys(taken))
-    from dradsl.drivers.judge import request_facts as facts
-
     yield Observation(facts.WholeDeviceTaken(tuple(names)), ("deviceClassName",))

@@ -11,6 +11,7 @@ from dradsl.drivers.schema.model import AttributeSchema, CapacitySchema
 from dradsl.drivers.schema.shapes import Standing
 from dradsl.drivers.suggestions.drivers import mistaken_drivers
 from dradsl.observations import Impact, Observation, Replacement
+from dradsl.values.later import Later
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
     from dradsl.drivers.judge import selector_facts as facts
     from dradsl.drivers.judge.case import SelectorCase
     from dradsl.drivers.schema.shapes import Name, Shape
+else:
+    facts = Later("dradsl.drivers.judge.selector_facts")
 
 __all__ = [
     "judge_alternatives",
@@ -42,8 +45,6 @@ def judge_drivers(case: SelectorCase) -> Iterator[Observation | Suspect]:
         if name in names or literal in case.right:
             continue
         wrong = mistaken.get(literal)
-        from dradsl.drivers.judge import selector_facts as facts
-
         if wrong is None:
             if reads and not case.catalogue.is_hidden(name):
                 yield Observation(facts.DriverWithoutSchema(name), span=literal.span)
@@ -77,8 +78,6 @@ def _constant_fails(node: Expr, error: str) -> Observation:
     from dradsl.drivers.schema import device_plugin
 
     fix = Replacement(*place.span, device_plugin.quote(meant[0])) if meant else None
-    from dradsl.drivers.judge import selector_facts as facts
-
     found = facts.ConstantFails(function, error, meant)
     return Observation(found, span=place.span, fix=fix)
 
@@ -145,8 +144,6 @@ def _unguarded(
     if len(lacking) < len(failing):
         lacking = []
     gate, note = _reason(failing, name)
-    from dradsl.drivers.judge import selector_facts as facts
-
     found = facts.UnguardedName(
         name=name,
         lacking=tuple(dict.fromkeys(shape.label for shape in lacking)),
@@ -185,8 +182,6 @@ def _guard(case: SelectorCase, access: NameAccess) -> Replacement | None:
 
 
 def _has_unknown_driver(causes: list[Observation]) -> bool:
-    from dradsl.drivers.judge import selector_facts as facts
-
     return any(
         isinstance(each.facts, facts.UnknownDriver | facts.DriverWithoutSchema) for each in causes
     )
@@ -203,8 +198,6 @@ def _without_driver(case: SelectorCase, failure: Failure) -> Observation:
         loose = isinstance(root, Call) and root.function in ("_||_", "_?_:_")
         text = f"{test} && ({case.text})" if loose else f"{test} && {case.text}"
         fix = Replacement(0, len(case.text), text)
-    from dradsl.drivers.judge import selector_facts as facts
-
     found = facts.DriverNotTested(name, case.context.is_class, owner)
     return Observation(found, span=failure.node.span, fix=fix)
 
@@ -227,14 +220,9 @@ def judge_outcome(
         if not explained:
             yield _never(case, outcomes)
         return
-    if found:
-        from dradsl.drivers.judge import selector_facts as facts
-
-        if any(isinstance(each.facts, facts.Cause) for each in found):
-            return
+    if any(isinstance(each.facts, facts.Cause) for each in found):
+        return
     if outcomes == {True} and not found and not _is_identity(case):
-        from dradsl.drivers.judge import selector_facts as facts
-
         by_class = case.context.sees_all and not case.context.is_class
         yield Observation(facts.AlwaysTrue(by_class), span=case.expr.span)
     elif not case.before:
@@ -250,8 +238,6 @@ def judge_alternatives(case: SelectorCase) -> Iterator[Observation]:
             if _holds_always(case, node):
                 start, end = node.span
                 computed = not isinstance(node, Literal)
-                from dradsl.drivers.judge import selector_facts as facts
-
                 found = facts.AlternativeAlwaysTrue(case.text[start:end], computed)
                 yield Observation(found, span=node.span, impact=Impact.MISLEADING)
 
@@ -264,8 +250,6 @@ def _holds_always(case: SelectorCase, node: Expr) -> bool:
 
 
 def _never(case: SelectorCase, outcomes: set[bool | None]) -> Observation:
-    from dradsl.drivers.judge import selector_facts as facts
-
     if not case.before or not _holds_alone(case):
         return Observation(facts.NeverTrue(False not in outcomes), span=case.expr.span)
     earlier = _contradicted(case)
@@ -283,8 +267,6 @@ def _contradicted(case: SelectorCase) -> facts.ContradictsEarlier | None:
         rest = (*case.before[:at], *case.before[at + 1 :])
         notes = explore(rest, case.expr, case.shapes, constants=case.constants)
         if any(True in outcomes for outcomes in notes.outcomes.values()):
-            from dradsl.drivers.judge import selector_facts as facts
-
             text = case.context.before[at]
             return facts.ContradictsEarlier(number + 1, _together(case.before[at], text, case))
     return None
@@ -318,8 +300,6 @@ def _never_parts(case: SelectorCase) -> Iterator[Observation]:
         alternative = isinstance(parent, Call) and parent.function == "_||_"
         written = isinstance(node, Call) and node.args[0].span != node.span
         if conjunction and alternative and written and outcomes == {False}:
-            from dradsl.drivers.judge import selector_facts as facts
-
             yield Observation(facts.AlternativeNeverTrue(), span=node.span, impact=Impact.NO_EFFECT)
 
 

@@ -21,8 +21,7 @@ __all__ = [
 
 _MAKERS = frozenset(("amd", "geforce", "instinct", "intel", "nvidia", "quadro", "radeon", "tesla"))
 _FILLERS = frozenset(("card", "core", "gpu", "tensor"))
-_FORM = re.compile("sxm[0-9]?|pcie|hbm[0-9]?e?|oam|nvl|gddr[0-9]x?")
-_FORM_OR_AMOUNT = re.compile(f"{_FORM.pattern}|[0-9]+gb?")
+_FORM = re.compile("sxm[0-9]?|pcie|hbm[0-9]?e?|oam|nvl|gddr[0-9]x?|[0-9]+gb?")
 _GENERATIONS = frozenset(
     ("pascal", "volta", "turing", "ampere", "hopper", "ada", "lovelace", "blackwell", "cdna")
 )
@@ -49,13 +48,24 @@ def near_products(text: str, known: Sequence[str]) -> tuple[str, ...]:
     if not holding:
         meant = suggest.closest(text, [each for each in known if is_same_model(each, text)])
         holding = [] if meant is None else [meant]
-    for left_out in (
-        (_FORM, _FORM_OR_AMOUNT) if not holding else ()
-    ):  # `H100-SXM5-80GB`, `H200 141GB`
-        model = {word for word in own if not left_out.fullmatch(word)}
-        if any(character.isdigit() for word in model for character in word):
-            holding = holding or [each for each in known if model <= {*_words(each)}]
+    holding = holding or _but_for_form({*own}, known)
     return tuple(sorted(holding, key=lambda each: len(_words(each))))
+
+
+def _but_for_form(own: set[str], known: Sequence[str]) -> list[str]:
+    """The products that a text names with a form or an amount that no product of the model says: `H100-SXM5-80GB`."""
+    model = {word for word in own if not _FORM.fullmatch(word)}
+    named = {each: {*_words(each)} for each in known if model and model <= {*_words(each)}}
+    said = {_letters(word) for words in named.values() for word in words}
+    return [
+        each
+        for each, words in named.items()
+        if all(_letters(word) not in said for word in own - words)
+    ]
+
+
+def _letters(word: str) -> str:
+    return "".join(re.findall("[a-z]+", word)[:1])
 
 
 def tests_of_all(text: str, meant: Sequence[str], known: Iterable[str]) -> tuple[str, ...]:

@@ -7,7 +7,9 @@ import re
 from dradsl.cel.syntax.ast import Call, Select
 from dradsl.drivers.abstract.texts import TESTS
 from dradsl.drivers.abstract.values import literal_type
+from dradsl.drivers.judge import selector_facts as facts
 from dradsl.drivers.judge.comparisons.operators import EQUALITIES, OPERATORS
+from dradsl.drivers.schema import device_plugin
 from dradsl.drivers.suggestions.names import VALUE_FIELDS
 from dradsl.observations import Observation, Replacement
 from dradsl.values.quantity import Quantity
@@ -19,7 +21,6 @@ if TYPE_CHECKING:
 
     from dradsl.cel.syntax.ast import Expr
     from dradsl.drivers.abstract.observations import Misuse, ValueType
-    from dradsl.drivers.judge import selector_facts as facts
     from dradsl.drivers.judge.case import SelectorCase
 
 __all__ = ["field_of_value", "wrong_type"]
@@ -37,8 +38,6 @@ def wrong_type(case: SelectorCase, misuse: Misuse) -> Observation:
 def _misused(case: SelectorCase, misuse: Misuse) -> facts.Cause:
     kind, name, operator = misuse.sym.type, misuse.sym.name[2], misuse.operator
     access, literal = case.source(misuse.sym.node), literal_type(misuse.constant)
-    from dradsl.drivers.judge import selector_facts as facts
-
     if kind == "version" and (literal == "string" or operator in TESTS):
         fix = _type_fix(case, misuse)
         return facts.VersionAsText(name, operator, None if fix is None else fix.text)
@@ -66,8 +65,6 @@ def _is_searched(misuse: Misuse) -> bool:
 
 def _searched(case: SelectorCase, misuse: Misuse, node: Call) -> Observation:
     """`"H100" in productName`, where `in` takes a list."""
-    from dradsl.drivers.judge import selector_facts as facts
-
     access, element = case.source(misuse.sym.node), case.source(node.args[0])
     of_text = misuse.sym.type == "string"
     text = f"{access}.contains({element})" if of_text else f"{access} == {element}"
@@ -112,8 +109,6 @@ def _type_fix(case: SelectorCase, misuse: Misuse) -> Replacement | None:
         text = f"{access}.compareTo({amount}) {OPERATORS[misuse.operator]} 0"
         return Replacement(*misuse.node.span, text)
     if kind == "string" and isinstance(constant, int | float) and not isinstance(constant, bool):
-        from dradsl.drivers.schema import device_plugin
-
         return Replacement(*other.span, device_plugin.quote(case.source(other)))
     if kind == "int" and isinstance(constant, str) and re.fullmatch(r"-?[0-9]{1,18}", constant):
         return Replacement(*other.span, str(int(constant)))
@@ -170,15 +165,11 @@ def _quantity_text(case: SelectorCase, constant: Any, other: Expr) -> str | None
             Quantity.parse(constant)
         except ValueError:
             return None
-        from dradsl.drivers.schema import device_plugin
-
         return f"quantity({device_plugin.quote(constant)})"
     return None
 
 
 def field_of_value(node: Expr, kind: ValueType) -> Observation:
-    from dradsl.drivers.judge import selector_facts as facts
-
     if not isinstance(node, Select):
         return Observation(facts.FieldOfValue(kind, ""), span=node.span)
     field, start = node.field, node.operand.span[1]
