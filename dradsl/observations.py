@@ -4,18 +4,32 @@ from __future__ import annotations
 
 import enum
 
-from dradsl.records import dataclass
+from dradsl.records import dataclass, field
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
-    from typing import Literal
+    from typing import Any, Literal, dataclass_transform
+else:
+
+    def dataclass_transform(**_):
+        """What type checkers are shown."""
+        return lambda cls: cls
+
 
 __all__ = ["Facts", "Impact", "Observation", "Replacement", "replaced"]
 
 
-@dataclass(frozen=True, slots=True)
-class Facts:
+@dataclass_transform(frozen_default=True, field_specifiers=(field,))
+class _Records(type):
+    """Makes each class a frozen record."""
+
+    def __new__(cls, name: str, bases: tuple[type, ...], body: dict[str, Any]) -> Any:
+        made = super().__new__(cls, name, bases, body)
+        return made if "__slots__" in body else dataclass(frozen=True, slots=True)(made)
+
+
+class Facts(metaclass=_Records):
     """Why something is worth a finding, and the data that belongs to it.
 
     Each kind of mistake is a subclass, its fields are what a message needs. Facts hold no rule code, no severity and no sentence: those are in `dradsl.lint.catalogue`.

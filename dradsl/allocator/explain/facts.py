@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dradsl.observations import Facts
-from dradsl.records import dataclass
 
 if TYPE_CHECKING:
     from dradsl.allocator.inventory.slices import Attribute
@@ -22,7 +21,6 @@ __all__ = [
 ]
 
 
-@dataclass(frozen=True, slots=True)
 class UnsatisfiableClaim(Facts):
     """None of the nodes can meet the claim; `error` is what the scheduler says, if it gives up."""
 
@@ -30,7 +28,6 @@ class UnsatisfiableClaim(Facts):
     error: str | None
 
 
-@dataclass(frozen=True, slots=True)
 class CountAboveAnyNode(Facts):
     """More devices than `node` has, which has the most that qualify."""
 
@@ -39,7 +36,6 @@ class CountAboveAnyNode(Facts):
     node: str
 
 
-@dataclass(frozen=True, slots=True)
 class ClassMatchesNothing(Facts):
     """The class picks none of so many recorded devices."""
 
@@ -47,7 +43,6 @@ class ClassMatchesNothing(Facts):
     devices: int
 
 
-@dataclass(frozen=True, slots=True)
 class SelectorMatchesNothing(Facts):
     """The selector picks none of the devices that pass what comes before it.
 
@@ -59,7 +54,6 @@ class SelectorMatchesNothing(Facts):
     recorded: tuple[tuple[str, tuple[Attribute, ...]], ...]
 
 
-@dataclass(frozen=True, slots=True)
 class ConstraintNeverSatisfiable(Facts):
     """No node has devices that meet the constraint.
 
@@ -76,7 +70,6 @@ class ConstraintNeverSatisfiable(Facts):
     never_there: bool
 
 
-@dataclass(frozen=True, slots=True)
 class AlternativeNeverReached(Facts):
     """Wherever an alternative fits, `earlier`, which is tried before it, fits as well."""
 
@@ -84,7 +77,6 @@ class AlternativeNeverReached(Facts):
     earlier: str
 
 
-@dataclass(frozen=True, slots=True)
 class AllModeOverLimit(Facts):
     """All finds so many devices on the node, `total` with other requests; a claim holds `limit`."""
 
@@ -94,7 +86,6 @@ class AllModeOverLimit(Facts):
     limit: int
 
 
-@dataclass(frozen=True, slots=True)
 class SearchMayTimeOut(Facts):
     """The scheduler needs so many steps for the node; `unfinished`: more than were tried."""
 

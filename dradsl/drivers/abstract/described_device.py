@@ -53,6 +53,7 @@ _SCALARS: Mapping[AttributeType, ValueType] = {
     AttributeType.VERSION: "version",
 }
 _NUMBER_STEPS = ("major", "minor", "patch")
+_OF_TEXTS = ("split", "replace", "substring", "indexOf", "lastIndexOf", "charAt", "trim", "reverse")
 
 
 class DescribedDevice:
@@ -308,7 +309,7 @@ class DescribedDevice:
             if name == "compareTo":
                 return ComparisonResult(target, argument.value, node, literal)
             return KnownValue(self._position(target, argument.value) in _MEMBER_ORDERINGS[name])
-        if target.type == "version" and (name in TESTS or name in STEPS):
+        if target.type == "version" and (name in TESTS or name in STEPS or name in _OF_TEXTS):
             literal_or_none = node.args[0] if node.args else None
             constant = argument.value if isinstance(argument, KnownValue) else None
             self.misused(node, target, name, literal_or_none, constant)

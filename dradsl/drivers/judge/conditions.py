@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from dradsl.cel.syntax.ast import Expr
     from dradsl.drivers.judge.case import SelectorCase
-    from dradsl.observations import Observation
+    from dradsl.observations import Observation, Replacement
 
 __all__ = ["with_conditions"]
 
@@ -81,7 +81,7 @@ def _written(
         above = case.parents.get(clause) if clause is not None else None
         holds = "1==2" if getattr(above, "function", "") == "_||_" else "true"
         text = f"{text[:first]}{holds.ljust(last - first)}{text[last:]}"
-    context, before, after = replace(case.context, rejected=()), text, len(text) - end
+    context = replace(case.context, rejected=())
     for _ in range(ROUNDS_OF_EXPRESSIONS):
         if text != case.text:
             again = case_of(text, case.catalogue, context)
@@ -89,13 +89,25 @@ def _written(
                 return None
             found = judge(again)
         fixes = [each.fix for each in found if each.fix and _is_of_part(each)]
-        new = replaced(text, [e for e in fixes if _holds((start, end), (e.start, e.end))])
-        if new == text:
+        head, body, tail = (
+            _fixed(text, part, fixes, but=start if part[0] != start else -1)
+            for part in ((0, start), (start, end), (end, len(text)))
+        )
+        if head + body + tail == text:
             break
-        text, end = new, len(new) - after
+        text, start, end = head + body + tail, len(head), len(head) + len(body)
     left = [each for each in found if each.span and _holds((start, end), each.span)]
     wrong = any(_is_of_part(each) or isinstance(each.facts, _OF_THE_WHOLE) for each in left)
-    return None if wrong or text == before else text[start:end]
+    return None if wrong or text[start:end] == case.text[slice(*span)] else text[start:end]
+
+
+def _fixed(text: str, part: _Span, fixes: Iterable[Replacement], but: int) -> str:
+    """A part of the text with the fixes in it, but for what is put in at the place `but`."""
+    first, last = part
+    own = (e for e in fixes if _holds(part, (e.start, e.end)) and not e.start == e.end == but)
+    return replaced(
+        text[first:last], (replace(e, start=e.start - first, end=e.end - first) for e in own)
+    )
 
 
 def _holds(outer: _Span, inner: _Span) -> bool:

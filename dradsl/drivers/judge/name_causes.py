@@ -340,7 +340,7 @@ def _unknown_domain(
     other = _class_of_domain(case, access, driver)
     if other is not None:
         fix = amount = meant = None
-    domains = () if amount or other else domains
+    domains = () if meant or other else domains
     found = facts.DomainNotOfDriver(driver.name, domain, is_class, domains, meant, amount, other)
     return Observation(found, span=access.domain_span, fix=fix), meant is not None
 
@@ -462,7 +462,8 @@ def misspelt(
         yield _suspect(case, access, Observation(found, span=access.domain_span, fix=fix))
         return
     names = [name for name in _names(shapes, kind) if name[1] == domain]
-    meant = next((name for name in names if name[2].lower() == key.lower()), None)
+    bare = key.replace("_", "").lower()
+    meant = next((name for name in names if name[2].replace("_", "").lower() == bare), None)
     if meant is None and domain == driver.name:
         named = driver.mistaken.attributes.get(key)
         meant = next((name for name in names if name[2] == named), None)

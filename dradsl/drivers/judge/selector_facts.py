@@ -7,7 +7,7 @@ enough. A name of None for what filters devices before the selector means: not a
 from __future__ import annotations
 
 from dradsl.observations import Facts
-from dradsl.records import dataclass, field
+from dradsl.records import field
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from dradsl.drivers.schema.shapes import Name
 
 
-@dataclass(frozen=True, slots=True)
 class Cause(Facts):
     """A mistake that explains why nothing, or everything, comes through the selector."""
 
@@ -23,7 +22,6 @@ class Cause(Facts):
 # Names ----------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
 class DomainWithSlash(Cause):
     """A qualified name is where a domain belongs; `known` are the names of its driver, if it has none like that."""
 
@@ -32,14 +30,12 @@ class DomainWithSlash(Cause):
     known: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
 class DottedDomain(Cause):
     """A domain is written without brackets: each of its dots is a step of its own."""
 
     meant: Name
 
 
-@dataclass(frozen=True, slots=True)
 class NameAsDomain(Cause):
     """A name is where its domain belongs, with the field of a slice behind it: `["model"].string`."""
 
@@ -47,7 +43,6 @@ class NameAsDomain(Cause):
     meant: Name | None
 
 
-@dataclass(frozen=True, slots=True)
 class UnknownDomain(Cause):
     """No driver publishes anything in a domain, but one in a similar one; `amount` if the name is a capacity there."""
 
@@ -56,7 +51,6 @@ class UnknownDomain(Cause):
     amount: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
 class DomainNotOfDriver(Cause):
     """Devices of the driver have nothing in the domain; those of `other_class` have the name in it."""
 
@@ -69,7 +63,6 @@ class DomainNotOfDriver(Cause):
     other_class: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
 class MistakenDomain(Cause):
     """A domain that others may add to, often confused with that of the driver."""
 
@@ -78,7 +71,6 @@ class MistakenDomain(Cause):
     meant: str
 
 
-@dataclass(frozen=True, slots=True)
 class NotStandard(Cause):
     """An attribute in the domain of Kubernetes that Kubernetes does not define."""
 
@@ -86,7 +78,6 @@ class NotStandard(Cause):
     meant: str
 
 
-@dataclass(frozen=True, slots=True)
 class UnknownName(Cause):
     """The driver publishes nothing of the name; `known` are the names in the domain.
 
@@ -102,17 +93,14 @@ class UnknownName(Cause):
     newest: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
 class UnknownAttribute(UnknownName):
     """The driver publishes no attribute of the name."""
 
 
-@dataclass(frozen=True, slots=True)
 class UnknownCapacity(UnknownName):
     """The driver publishes no capacity of the name."""
 
 
-@dataclass(frozen=True, slots=True)
 class MistakenAttribute(Cause):
     """A name in a domain that others may add to, often confused with one of the driver's."""
 
@@ -122,7 +110,6 @@ class MistakenAttribute(Cause):
     why_open: str | None
 
 
-@dataclass(frozen=True, slots=True)
 class NameOfOtherType(Cause):
     """Devices of the types at hand do not have the name; those of others do."""
 
@@ -131,7 +118,6 @@ class NameOfOtherType(Cause):
     having: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
 class NameFilteredOut(Cause):
     """The device types that have the name do not come here; `other_class` lets them through."""
 
@@ -142,7 +128,6 @@ class NameFilteredOut(Cause):
     other_class: str | None
 
 
-@dataclass(frozen=True, slots=True)
 class NameNotInVersion(Cause):
     """The driver versions in use do not publish the name.
 
@@ -162,7 +147,6 @@ class NameNotInVersion(Cause):
     known: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
 class SwappedKind(Cause):
     """A capacity is read as an attribute, or the other way round; `meant` is right."""
 
@@ -170,7 +154,6 @@ class SwappedKind(Cause):
     meant: Name
 
 
-@dataclass(frozen=True, slots=True)
 class DeprecatedName(Facts):
     """The driver announces the end of an attribute."""
 
@@ -179,7 +162,6 @@ class DeprecatedName(Facts):
     successor: Name | None
 
 
-@dataclass(frozen=True, slots=True)
 class ListName(Facts):
     """The driver publishes an attribute as a list alone, which the API server keeps only behind a gate."""
 
@@ -190,7 +172,6 @@ class ListName(Facts):
 # Values ---------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
 class ConstantFails(Cause):
     """A constant that cannot be computed; `error` is what the evaluator says.
 
@@ -202,7 +183,6 @@ class ConstantFails(Cause):
     meant: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
 class FailsForKnownValues(Cause):
     """A part that takes a text to pieces, or converts it, and fails for every value that is known."""
 
@@ -212,7 +192,6 @@ class FailsForKnownValues(Cause):
     values: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
 class VersionAsText(Cause):
     """A version is compared with a text, or searched like one; `instead` is what to write."""
 
@@ -221,7 +200,6 @@ class VersionAsText(Cause):
     instead: str | None = field(default=None, compare=False)
 
 
-@dataclass(frozen=True, slots=True)
 class OperatorNotDefined(Cause):
     """An amount or version stands to a constant in an operator that CEL does not have for it."""
 
@@ -230,10 +208,8 @@ class OperatorNotDefined(Cause):
     operator: str
     literal: LiteralType
     access: str = field(compare=False)
-    instead: str = "…"
 
 
-@dataclass(frozen=True, slots=True)
 class ListCompared(Cause):
     """A list is compared with a single value, which is written as `element`."""
 
@@ -244,7 +220,6 @@ class ListCompared(Cause):
     access: str = field(compare=False)
 
 
-@dataclass(frozen=True, slots=True)
 class TextAsVersion(Cause):
     """A text is compared by the methods of versions."""
 
@@ -253,7 +228,6 @@ class TextAsVersion(Cause):
     access: str = field(compare=False)
 
 
-@dataclass(frozen=True, slots=True)
 class TypesDiffer(Cause):
     """An attribute is compared with a literal of another type."""
 
@@ -264,7 +238,6 @@ class TypesDiffer(Cause):
     instead: str | None = field(default=None, compare=False)
 
 
-@dataclass(frozen=True, slots=True)
 class SearchedInValue(Cause):
     """A plain value stands to the right of `in`, which takes a list."""
 
@@ -272,7 +245,6 @@ class SearchedInValue(Cause):
     type: ValueType
 
 
-@dataclass(frozen=True, slots=True)
 class FieldOfValue(Cause):
     """An attribute's value is used as if it had the field `used`."""
 
@@ -280,7 +252,6 @@ class FieldOfValue(Cause):
     used: str
 
 
-@dataclass(frozen=True, slots=True)
 class ValueNotPublished(Cause):
     """A comparison with a value that the attribute never has.
 
@@ -301,7 +272,6 @@ class ValueNotPublished(Cause):
     rare: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
 class ValueOfOther(Cause):
     """A value that another attribute has; `condition` asks for it, on devices that `other_class` lets through."""
 
@@ -313,7 +283,6 @@ class ValueOfOther(Cause):
     other_class: str | None
 
 
-@dataclass(frozen=True, slots=True)
 class ValueFilteredOut(Cause):
     """The device types that have the value do not come here; `other_class` lets them through."""
 
@@ -325,7 +294,6 @@ class ValueFilteredOut(Cause):
     other_class: str | None
 
 
-@dataclass(frozen=True, slots=True)
 class WrongEnd(Cause):
     """No known value starts (or ends) so, but some contain the text."""
 
@@ -335,14 +303,12 @@ class WrongEnd(Cause):
     containing: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
 class PinnedToDevice(Facts):
     """The value is that of one particular device."""
 
     name: str
 
 
-@dataclass(frozen=True, slots=True)
 class WordsInAnyOrder(Facts):
     """A joined value compared as a whole, although its words come in any order."""
 
@@ -351,7 +317,6 @@ class WordsInAnyOrder(Facts):
     instead: str = field(compare=False)
 
 
-@dataclass(frozen=True, slots=True)
 class VersionOrderedAsText(Cause):
     """A text attribute that holds a version, ordered as text."""
 
@@ -360,7 +325,6 @@ class VersionOrderedAsText(Cause):
     access: str = field(compare=False)
 
 
-@dataclass(frozen=True, slots=True)
 class AmountAlwaysMet(Facts):
     """Every device has one of few amounts, and all of them pass the comparison."""
 
@@ -369,7 +333,6 @@ class AmountAlwaysMet(Facts):
     meaning: str | None
 
 
-@dataclass(frozen=True, slots=True)
 class AmountNeverMet(Cause):
     """Every device has one of few amounts, and none of them passes the comparison."""
 
@@ -378,7 +341,6 @@ class AmountNeverMet(Cause):
     meaning: str | None
 
 
-@dataclass(frozen=True, slots=True)
 class EqualAmount(Facts):
     """A measured amount is compared for equality."""
 
@@ -386,7 +348,6 @@ class EqualAmount(Facts):
     instead: str = field(compare=False)
 
 
-@dataclass(frozen=True, slots=True)
 class ImplausibleAmount(Cause):
     """An amount far outside what devices have."""
 
@@ -397,7 +358,6 @@ class ImplausibleAmount(Cause):
     meant: str | None
 
 
-@dataclass(frozen=True, slots=True)
 class PartAtLimit(Facts):
     """A part that has exactly the amount is left out by `>`."""
 
@@ -405,7 +365,6 @@ class PartAtLimit(Facts):
     amount: str
 
 
-@dataclass(frozen=True, slots=True)
 class PartBelowNominal(Facts):
     """A part has a little less than the gigabytes in its name."""
 
@@ -417,7 +376,6 @@ class PartBelowNominal(Facts):
 # The selector as a whole ----------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
 class UnknownDriver(Cause):
     """There is no such driver, but one with a similar name; `is_class`: a class is called so."""
 
@@ -426,14 +384,12 @@ class UnknownDriver(Cause):
     is_class: bool
 
 
-@dataclass(frozen=True, slots=True)
 class DriverWithoutSchema(Facts):
     """No schema of the driver is known, so its names are not checked."""
 
     driver: str
 
 
-@dataclass(frozen=True, slots=True)
 class UnguardedName(Facts):
     """Some device lacks the name, which makes the selector fail.
 
@@ -450,7 +406,6 @@ class UnguardedName(Facts):
     class_known: bool
 
 
-@dataclass(frozen=True, slots=True)
 class DriverNotTested(Facts):
     """A device of another driver makes the selector fail; `driver` is the one that was meant."""
 
@@ -459,14 +414,12 @@ class DriverNotTested(Facts):
     driver: str | None
 
 
-@dataclass(frozen=True, slots=True)
 class AlwaysTrue(Facts):
     """Every device that comes to the selector passes it."""
 
     filtered_by_class: bool
 
 
-@dataclass(frozen=True, slots=True)
 class AlternativeAlwaysTrue(Facts):
     """A constant condition, joined by `||`, that holds: the other alternatives change nothing."""
 
@@ -474,7 +427,6 @@ class AlternativeAlwaysTrue(Facts):
     computed: bool
 
 
-@dataclass(frozen=True, slots=True)
 class ContradictsBefore(Facts):
     """What passes the selectors before cannot pass this one."""
 
@@ -482,7 +434,6 @@ class ContradictsBefore(Facts):
     class_known: bool
 
 
-@dataclass(frozen=True, slots=True)
 class ContradictsEarlier(Facts):
     """What passes an earlier selector of the same list, the one of a number, cannot pass this one."""
 
@@ -490,14 +441,12 @@ class ContradictsEarlier(Facts):
     together: str | None
 
 
-@dataclass(frozen=True, slots=True)
 class NeverTrue(Facts):
     """No device passes; `fails`: on every device the selector ends in an error."""
 
     fails: bool
 
 
-@dataclass(frozen=True, slots=True)
 class AlternativeNeverTrue(Facts):
     """An alternative (`||`) whose conditions exclude each other."""
 

@@ -146,7 +146,7 @@ def _compared(
 def _amount_read(node: Expr, drivers: tuple[DriverSchema, ...]) -> str | None:
     """The access to the capacity that is read, without its domain or as an attribute."""
     if isinstance(node, Select) and node.field in VALUE_FIELDS and _word(node.operand) is None:
-        node = node.operand
+        node = node.operand if not _is_domain(node.operand) else node
     inner = getattr(node, "operand", None) or getattr(node, "target", None) or node
     word = _word(node) or _word(inner)
     match node:
@@ -155,6 +155,14 @@ def _amount_read(node: Expr, drivers: tuple[DriverSchema, ...]) -> str | None:
     if isinstance(node, Select) and isinstance(node.operand, Call):
         word = word or node.field
     return None if word is None else _published(word, drivers, "capacity")
+
+
+def _is_domain(node: Expr) -> bool:
+    """Whether it is all that is in a domain: what is behind it is a name, whatever it is called."""
+    match node:
+        case Call(function="_[_]", args=(Select(operand=Ident()), Literal(value=str() as key))):
+            return "/" not in key
+    return False
 
 
 def _published(word: str, drivers: Iterable[DriverSchema], what: str = "attributes") -> str | None:

@@ -61,6 +61,7 @@ def _fixed(text: str, node: Call, drivers: tuple[DriverSchema, ...]) -> str | No
         if not _is_amount(right):
             amount = amount_text(right, ranges_of(getattr(left, "field", None), drivers))
             return None if amount is None else f"{source}.compareTo({amount}) {operator} 0"
+        other = _exact(right) or other
         if operator == "==":
             return None
         if operator == "!=":
@@ -69,6 +70,17 @@ def _fixed(text: str, node: Call, drivers: tuple[DriverSchema, ...]) -> str | No
     if _is_version(left) and _is_version(right) and operator not in ("==", "!="):
         return f"{source}.compareTo({other}) {operator} 0"
     return None
+
+
+def _exact(node: Expr) -> str | None:
+    """`quantity("48GB")` as it must be, if the text is none."""
+    text = node.args[0] if isinstance(node, Call) and node.function == "quantity" else None
+    value = text.value if isinstance(text, Literal) and isinstance(text.value, str) else ""
+    if exact_amount(value) is not None or not amounts(value):
+        return None
+    from dradsl.drivers.schema import device_plugin
+
+    return f"quantity({device_plugin.quote(amounts(value)[0])})"
 
 
 def _itself(node: Expr) -> Expr:

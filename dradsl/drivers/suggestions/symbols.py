@@ -9,7 +9,7 @@ from dradsl.values.quantity import exact_amount
 
 __all__ = ["with_symbols"]
 
-_WORDS = {"and": "&&", "or": "||", "is": "==", "eq": "==", "<>": "!=", "===": "=="}
+_WORDS = {"and": "&&", "or": "||", "is": "==", "eq": "==", "<>": "!=", "===": "==", "?.": ".?"}
 _METHODS = {
     "=~": "matches",
     "~=": "matches",
@@ -21,7 +21,7 @@ _SYMBOLS = pattern(
     r"""(?P<infix>(?P<a>device[\w.]*(?:\[(?:"[^"]*"|'[^']*')\][\w.]*(?:\(\))?)*)\s+(?P<method>=~|~=|(?i:contains|startswith|endswith|matches|like|includes))\s+"""
     r"""(?P<b>"[^"]*"|'[^']*'))|(?P<text>"[^"]*"|'[^']*')|(?P<quote>[“”])|(?P<word>(?<![\w.])(?i:and|or|is|eq)\b(?!\()|<>|===)"""
     r"|(?P<sign>(?<![=!<>&|])[=&|](?![=&|~>]))|(?P<amount>(?<![\w.])\d+(?:[KMGTkgt][iI]?[bB]?|m[iI]?[bB])\b)"
-    r"|(?P<not>\bnot\s+)(?P<clause>.+?)(?=\s(?i:and|or)\b|\s?(?:&&|\|\||$))"
+    r"|(?P<optional>\?\.(?=[A-Za-z_]))|(?P<not>\bnot\s+)(?P<clause>.+?)(?=\s(?i:and|or)\b|\s?(?:&&|\|\||$))"
 )
 
 

@@ -371,7 +371,8 @@ def _found(run: Run, manifest: Manifest, problem: FieldError, path: FieldPath) -
         value = run.written_value(manifest, path)
     message, help_, is_own = words_of(wording, manifest, problem, value)
     code, fault = wording.code, problem.fault
-    if problem.reason in _MAY_COMPILE_LATER and run.compiles_later(str(problem.value)):
+    may_later = problem.reason in _MAY_COMPILE_LATER and not (fault and fault.is_foreign())
+    if may_later and run.compiles_later(str(problem.value)):
         code, help_ = "DRA106", "a newer release takes it: see `dradsl rule DRA106`"
     elif help_ is None and fault is not None:
         help_ = fault.advice()[0]

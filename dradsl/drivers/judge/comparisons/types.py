@@ -10,6 +10,7 @@ from dradsl.drivers.abstract.values import literal_type
 from dradsl.drivers.judge import selector_facts as facts
 from dradsl.drivers.judge.comparisons.operators import EQUALITIES, OPERATORS
 from dradsl.drivers.schema import device_plugin
+from dradsl.drivers.schema.model import AttributeSchema
 from dradsl.drivers.suggestions.names import VALUE_FIELDS
 from dradsl.observations import Observation, Replacement
 from dradsl.values.quantity import Quantity
@@ -46,10 +47,7 @@ def _misused(case: SelectorCase, misuse: Misuse) -> facts.Cause:
         meant = _of_capacity(case, misuse, access) if kind == "unknown" else None
         return facts.TypesDiffer(name, kind, operator, literal, meant)
     if kind in ("version", "quantity") and operator in OPERATORS and known:
-        instead = "…"
-        if kind == "version" and literal in ("int", "uint", "double"):
-            instead = ".".join([*str(misuse.constant).split("."), "0", "0"][:3])
-        return facts.OperatorNotDefined(name, kind, operator, literal, access, instead)
+        return facts.OperatorNotDefined(name, kind, operator, literal, access)
     if kind == "list":
         element = None if misuse.other is None else case.source(misuse.other)
         return facts.ListCompared(name, operator, literal, element, access)
@@ -114,7 +112,15 @@ def _type_fix(case: SelectorCase, misuse: Misuse) -> Replacement | None:
         return Replacement(*other.span, str(int(constant)))
     if kind == "bool" and constant in ("true", "false"):
         return Replacement(*other.span, str(constant))
-    return None
+    meant = _mistaken(misuse).get(str(constant).lower()) if kind == "string" else None
+    return Replacement(*other.span, device_plugin.quote(str(meant))) if meant else None
+
+
+def _mistaken(misuse: Misuse) -> dict[object, object]:
+    """The values that are known to be written for those of the attribute."""
+    entries = (shape.entry(misuse.sym.name) for shape in misuse.shapes)
+    listed = (each.mistaken_values for each in entries if isinstance(each, AttributeSchema))
+    return {key: value for each in listed for key, value in (each or {}).items()}
 
 
 def _version_fix(case: SelectorCase, misuse: Misuse, other: Expr) -> Replacement | None:
