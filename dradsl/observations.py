@@ -4,40 +4,25 @@ from __future__ import annotations
 
 import enum
 
-from dradsl.records import dataclass, field
+from dradsl.records import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
-    from typing import Any, Literal, dataclass_transform
-else:
-
-    def dataclass_transform(**_):
-        """What type checkers are shown."""
-        return lambda cls: cls
+    from typing import Literal
 
 
 __all__ = ["Facts", "Impact", "Observation", "Replacement", "replaced"]
 
 
-@dataclass_transform(frozen_default=True, field_specifiers=(field,))
-class _Records(type):
-    """Makes each class a frozen record."""
-
-    def __new__(cls, name: str, bases: tuple[type, ...], body: dict[str, Any]) -> Any:
-        made = super().__new__(cls, name, bases, body)
-        return made if "__slots__" in body else dataclass(frozen=True, slots=True)(made)
-
-
-class Facts(metaclass=_Records):
+class Facts(Record):
     """Why something is worth a finding, and the data that belongs to it.
 
     Each kind of mistake is a subclass, its fields are what a message needs. Facts hold no rule code, no severity and no sentence: those are in `dradsl.lint.catalogue`.
     """
 
 
-@dataclass(frozen=True, slots=True)
-class Replacement:
+class Replacement(Record):
     """Put `text` in place of the code points from `start` to `end` of a text."""
 
     start: int
@@ -66,8 +51,7 @@ class Impact(enum.Enum):
     """It changes nothing."""
 
 
-@dataclass(frozen=True, slots=True)
-class Observation:
+class Observation(Record):
     """Something that was found, at a field (`path`) of what was looked at.
 
     `span` are code points inside the text at `path` (the end exclusive). With `on_key` it is about

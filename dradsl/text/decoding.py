@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import codecs
 
-from dradsl.records import dataclass, field
+from dradsl.records import Record, field
 
 __all__ = ["DecodedText", "DecodingError", "decode", "encode", "undecodable"]
 
@@ -24,8 +24,7 @@ class DecodingError(ValueError):
         self.reason = reason
 
 
-@dataclass(frozen=True, slots=True)
-class DecodedText:
+class DecodedText(Record):
     """Text without byte order mark. `damaged`: bytes that are no UTF-8 stand as lone surrogates.
 
     `encoding` is "utf-8", or "utf-8-sig", "utf-16-le", "utf-16-be" for files with a mark.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from dradsl.records import dataclass
+from dradsl.records import Record
 from dradsl.text.compose import RawNode, TooDeepError, compose, may_hold_aliases
 from dradsl.text.plain import Complaint, convert
 from dradsl.text.pyyaml import yaml
@@ -20,8 +20,7 @@ _END_MARKER = pattern(r"^\.\.\.(?=[ \t\r\n]|\Z)[^\n]*\n(?P<rest>(?s:.*))", re.MU
 _CONTENT = pattern(r"^[ \t]*[^\s#].*", re.MULTILINE)
 
 
-@dataclass(frozen=True, slots=True)
-class ReadDocument:
+class ReadDocument(Record):
     """A document found in a chunk: its place in the chunk, data, and complaints."""
 
     start: int

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dradsl.records import dataclass
+from dradsl.records import Record
 
 __all__ = ["Reference"]
 
 
-@dataclass(frozen=True, slots=True)
-class Reference:
+class Reference(Record):
     """What a name or a call stands for.
 
     For a call, `name` is the function and `overloads` are the ids that may apply; `namespaced`

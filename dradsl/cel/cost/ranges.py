@@ -7,15 +7,14 @@ from __future__ import annotations
 
 import math
 
-from dradsl.records import dataclass
+from dradsl.records import Record
 
 __all__ = ["MAX", "Estimate", "fixed", "scaled", "unknown"]
 
 MAX = 2**64 - 1
 
 
-@dataclass(frozen=True, slots=True)
-class Estimate:
+class Estimate(Record):
     """The least and the most something can be."""
 
     min: int

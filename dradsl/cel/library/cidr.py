@@ -7,7 +7,7 @@ from __future__ import annotations
 from dradsl.cel.library.ip import IP, parse_ip
 from dradsl.cel.runtime.operations import no_overload
 from dradsl.cel.runtime.values import CelRuntimeError, Value
-from dradsl.records import dataclass
+from dradsl.records import Record
 from dradsl.values.gotext import quote
 
 TYPE_CHECKING = False
@@ -17,8 +17,7 @@ if TYPE_CHECKING:
 __all__ = ["CIDR", "FUNCTIONS"]
 
 
-@dataclass(frozen=True, slots=True)
-class CIDR:
+class CIDR(Record):
     """An address and the number of leading bits that name its network."""
 
     ip: IP

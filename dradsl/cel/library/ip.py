@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from dradsl.cel.runtime.operations import no_overload
 from dradsl.cel.runtime.values import CelRuntimeError, Value
-from dradsl.records import dataclass
+from dradsl.records import Record
 from dradsl.values.gotext import quote
 
 TYPE_CHECKING = False
@@ -17,8 +17,7 @@ if TYPE_CHECKING:
 __all__ = ["FUNCTIONS", "IP", "parse_ip"]
 
 
-@dataclass(frozen=True, slots=True)
-class IP:
+class IP(Record):
     """An IPv4 or IPv6 address without zone."""
 
     address: ipaddress.IPv4Address | ipaddress.IPv6Address

@@ -16,7 +16,7 @@
 
 from __future__ import annotations
 
-from dradsl.records import dataclass, field
+from dradsl.records import Record, dataclass, field
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -122,15 +122,13 @@ class Optional:
 NONE = Optional(present=False)
 
 
-@dataclass(frozen=True, slots=True)
-class TypeValue:
+class TypeValue(Record):
     """A type as a value: what `type(x)` gives."""
 
     name: str
 
 
-@dataclass(frozen=True, slots=True)
-class Key:
+class Key(Record):
     """A key of a map that is equal to those of its Go type with the same identity alone.
 
     In Go 1, 1u and 1.0 are three keys, and what Go holds by a pointer is the key of its own entry.

@@ -6,7 +6,7 @@ reported (cel-go `parser/gen/CEL.g4` and the recovery of its ANTLR lexer).
 
 from __future__ import annotations
 
-from dradsl.records import dataclass
+from dradsl.records import Record
 from dradsl.values.patterns import pattern
 
 __all__ = ["KEYWORDS", "LexError", "Tokens", "tokenize"]
@@ -14,8 +14,7 @@ __all__ = ["KEYWORDS", "LexError", "Tokens", "tokenize"]
 KEYWORDS = frozenset({"in", "true", "false", "null"})
 
 
-@dataclass(frozen=True, slots=True)
-class LexError:
+class LexError(Record):
     """Text that starts no token."""
 
     start: int
@@ -23,8 +22,7 @@ class LexError:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Tokens:
+class Tokens(Record):
     """The tokens of an expression as parallel lists, closed by one of kind "eof".
 
     Operators, brackets and keywords are their own kind; the others are "ident", "escaped"

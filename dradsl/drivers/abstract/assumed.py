@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from types import MappingProxyType
 
-from dradsl.records import dataclass
+from dradsl.records import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,8 +17,7 @@ if TYPE_CHECKING:
 __all__ = ["NOTHING", "Assumed"]
 
 
-@dataclass(frozen=True, slots=True)
-class Assumed:
+class Assumed(Record):
     """What is at the nodes `right` may come out in any way; literals may stand for other `texts`.
 
     `values` are those that the device has of some names.

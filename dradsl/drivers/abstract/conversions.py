@@ -11,7 +11,7 @@ from dradsl.drivers.abstract.constants import error_of
 from dradsl.drivers.abstract.described_device import ORDERINGS
 from dradsl.drivers.abstract.texts import STEPS, TESTS
 from dradsl.drivers.schema.model import AttributeSchema, AttributeType
-from dradsl.records import dataclass
+from dradsl.records import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -42,8 +42,7 @@ _KNOWN = frozenset(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class FailingConversion:
+class FailingConversion(Record):
     """A call at `node` on a text read as `access`, which fails with `error` for all of `values`."""
 
     node: Expr

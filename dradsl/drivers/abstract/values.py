@@ -5,7 +5,7 @@ from __future__ import annotations
 from dradsl.cel.syntax.ast import Expr, Literal
 from dradsl.drivers.abstract.observations import DeviceValue
 from dradsl.drivers.abstract.texts import STEPS, TESTS, apply_steps
-from dradsl.records import dataclass
+from dradsl.records import Record, dataclass
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -38,35 +38,30 @@ __all__ = [
 ]
 
 
-@dataclass(frozen=True, slots=True)
-class KnownValue:
+class KnownValue(Record):
     """A value that is known."""
 
     value: Any
 
 
-@dataclass(frozen=True, slots=True)
-class UnknownValue:
+class UnknownValue(Record):
     """A value about which nothing is known, and nothing will be said."""
 
 
 UNKNOWN = UnknownValue()
 
 
-@dataclass(frozen=True, slots=True)
-class AbstractDevice:
+class AbstractDevice(Record):
     """The variable `device`."""
 
 
-@dataclass(frozen=True, slots=True)
-class DeviceNames:
+class DeviceNames(Record):
     """`device.attributes` or `device.capacity`."""
 
     kind: KindOfName
 
 
-@dataclass(frozen=True, slots=True)
-class DomainMap:
+class DomainMap(Record):
     """The names of one domain."""
 
     kind: KindOfName
@@ -74,23 +69,20 @@ class DomainMap:
     span: tuple[int, int]
 
 
-@dataclass(frozen=True, slots=True)
-class OptionalValue:
+class OptionalValue(Record):
     """An optional value, none if `value` is None."""
 
     value: AbstractValue | None
 
 
-@dataclass(frozen=True, slots=True)
-class ListValue:
+class ListValue(Record):
     """A list whose elements are known or not."""
 
     elements: tuple[AbstractValue, ...]
     nodes: tuple[Expr, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class ComparisonResult:
+class ComparisonResult(Record):
     """The result of `compareTo`: -1, 0 or 1."""
 
     sym: DeviceValue

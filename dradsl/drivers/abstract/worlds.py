@@ -9,7 +9,7 @@ chooses one and remembers what follows from it, so that later questions are answ
 from __future__ import annotations
 
 from dradsl.drivers.abstract.texts import follows
-from dradsl.records import dataclass, replace
+from dradsl.records import Record, replace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,8 +23,7 @@ __all__ = ["PossibleValues", "World", "visit_worlds"]
 Test: TypeAlias = "Callable[[Any], bool]"
 
 
-@dataclass(frozen=True, slots=True)
-class PossibleValues:
+class PossibleValues(Record):
     """What a world has settled about one value.
 
     `possible` lists the values left if they can be listed. Otherwise the value is none of

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 
-from dradsl.records import dataclass
+from dradsl.records import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,8 +31,7 @@ __all__ = [
 ]
 
 
-@dataclass(frozen=True, slots=True)
-class ResourceMatch:
+class ResourceMatch(Record):
     """An extended resource found in a driver's schema; `selector` has the word filled in."""
 
     driver: DriverSchema
@@ -40,16 +39,14 @@ class ResourceMatch:
     selector: str | None
 
 
-@dataclass(frozen=True, slots=True)
-class LabelMatch:
+class LabelMatch(Record):
     """A node label found in a driver's schema."""
 
     driver: DriverSchema
     label: NodeLabel
 
 
-@dataclass(frozen=True, slots=True)
-class LabelTranslation:
+class LabelTranslation(Record):
     """A label value as a condition on devices.
 
     `selector` is CEL, or None if nothing on devices corresponds. `certain` is false where the value

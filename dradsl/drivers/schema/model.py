@@ -11,7 +11,7 @@ import functools
 import re
 
 from dradsl.errors import DradslError
-from dradsl.records import dataclass
+from dradsl.records import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -70,16 +70,14 @@ class Presence(enum.StrEnum):
     SOMETIMES = "sometimes"
 
 
-@dataclass(frozen=True, slots=True)
-class Range:
+class Range(Record):
     """The order of magnitude of real values: quantities for capacities, numbers for attributes."""
 
     minimum: str | int
     maximum: str | int
 
 
-@dataclass(frozen=True, slots=True)
-class Lifetime:
+class Lifetime(Record):
     """From which driver version (inclusive) until which one (exclusive) a name exists."""
 
     since: str | None = None
@@ -87,8 +85,7 @@ class Lifetime:
     replaced_by: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Products:
+class Products(Record):
     """Names of products as a driver publishes them: those that are known, not all that there are.
 
     Of the `rare` ones there are hardly any devices; why is beside each. `families` has the family of each.
@@ -99,8 +96,7 @@ class Products:
     families: Mapping[str, str]
 
 
-@dataclass(frozen=True, slots=True)
-class AttributeSchema:
+class AttributeSchema(Record):
     """An attribute of a device type. `name` may hold `<N>`, which stands for a number."""
 
     domain: str
@@ -141,8 +137,7 @@ class AttributeSchema:
         return (self.type,) if self.alternative is None else (self.type, self.alternative)
 
 
-@dataclass(frozen=True, slots=True)
-class RequestPolicy:
+class RequestPolicy(Record):
     """How much of a capacity a request may consume, as the driver publishes it.
 
     `default` is what a request takes that does not say how much; "whole" is all of it.
@@ -158,8 +153,7 @@ class RequestPolicy:
     note: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class CapacitySchema:
+class CapacitySchema(Record):
     """A capacity of a device type; `examples` maps a part to the quantity that it publishes."""
 
     domain: str
@@ -182,8 +176,7 @@ class CapacitySchema:
         return f"{self.domain}/{self.name}"
 
 
-@dataclass(frozen=True, slots=True)
-class Counters:
+class Counters(Record):
     """Counter sets that devices of a type consume. Nothing can select on a counter."""
 
     set: str | None = None
@@ -192,8 +185,7 @@ class Counters:
     gate: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class DeviceTypeSchema:
+class DeviceTypeSchema(Record):
     """One kind of device of a driver; `attributes` and `capacities` by `domain/name`."""
 
     name: str
@@ -220,8 +212,7 @@ class DeviceTypeSchema:
         return _find(self.capacities, domain, name)
 
 
-@dataclass(frozen=True, slots=True)
-class DeviceClassInfo:
+class DeviceClassInfo(Record):
     """A DeviceClass that comes with the driver (or with what `by` names)."""
 
     name: str
@@ -233,8 +224,7 @@ class DeviceClassInfo:
     note: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class ConfigKind:
+class ConfigKind(Record):
     """A kind of opaque parameters. `schema` is JSON Schema, closed where the driver is strict.
 
     `api_version` is None where the parameters carry neither apiVersion nor kind.
@@ -250,8 +240,7 @@ class ConfigKind:
     schema: Mapping[str, object]
 
 
-@dataclass(frozen=True, slots=True)
-class PluginResource:
+class PluginResource(Record):
     """An extended resource that a device plugin serves, and the request that takes its place.
 
     `<word>` in `name` matches any text, which enters `selector` at `<word>` after `replace`.
@@ -273,8 +262,7 @@ class PluginResource:
     note: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class NodeLabel:
+class NodeLabel(Record):
     """A node label that workloads select on, and the attribute or capacity that says the same."""
 
     label: str
@@ -288,16 +276,14 @@ class NodeLabel:
     note: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class DevicePlugin:
+class DevicePlugin(Record):
     """What the driver replaces."""
 
     resources: tuple[PluginResource, ...] = ()
     node_labels: tuple[NodeLabel, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Mistaken:
+class Mistaken(Record):
     """Names that people write, mapped to what they mean."""
 
     drivers: Mapping[str, str]
@@ -311,8 +297,7 @@ class Mistaken:
     """What to do about a field of parameters, or about a value (`FIELD.VALUE`), for which there is no other one."""
 
 
-@dataclass(frozen=True, slots=True)
-class TaintSchema:
+class TaintSchema(Record):
     """A taint that the driver may put on devices."""
 
     key: str
@@ -320,8 +305,7 @@ class TaintSchema:
     note: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class DriverVersion:
+class DriverVersion(Record):
     """A release of a driver; `name` is what `since` and `removedIn` use.
 
     `kubernetes` are the releases that its documents name: "1.34+", "1.33-1.34" or "1.31".
@@ -344,8 +328,7 @@ class DriverVersion:
         return low <= minor <= (int(last.partition(".")[2]) if dash else low)
 
 
-@dataclass(frozen=True, slots=True)
-class SchemaSource:
+class SchemaSource(Record):
     """Where facts of a schema come from."""
 
     repository: str | None = None
@@ -355,8 +338,7 @@ class SchemaSource:
     note: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class DriverSchema:
+class DriverSchema(Record):
     """Everything known about one driver; see the module's first lines."""
 
     name: str

@@ -520,12 +520,13 @@ def _to_write(
     """The text to write; where a name needs a domain, the names of the only driver that there can be."""
     text = str(problem.value)
     several = problem.fault is not None and len(problem.fault.issues) > 1
-    if problem.reason == "cel-syntax" or several or not re.search(r"&&|\|\|", text):
+    is_one = problem.reason != "cel-syntax" and not re.search(r"&&|\|\|", text)
+    if problem.reason == "cel-syntax" or several or is_one:
         from dradsl.drivers.rewriting.expressions import written_right
         from dradsl.observations import replaced
 
         right = written_right(text, [*_drivers_at(run, manifest, path, text)], run.drivers)
-        is_more = right != text and (len(fixed) > 1 or right != replaced(text, fixed))
+        is_more = right != text and (is_one or len(fixed) > 1 or right != replaced(text, fixed))
         if is_more and run.server.expression(right, "new").accepted:
             return f"write {right}"
     if fixed and not (help_ or "").startswith(("write '", "'", "typographic")):

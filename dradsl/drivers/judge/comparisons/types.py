@@ -106,14 +106,21 @@ def _type_fix(case: SelectorCase, misuse: Misuse) -> Replacement | None:
             return None
         text = f"{access}.compareTo({amount}) {OPERATORS[misuse.operator]} 0"
         return Replacement(*misuse.node.span, text)
+    literal = _literal_fix(misuse, case.source(other))
+    return Replacement(*other.span, literal) if literal else None
+
+
+def _literal_fix(misuse: Misuse, written: str) -> str | None:
+    """The literal of the right type that is meant by one of another."""
+    kind, constant = misuse.sym.type, misuse.constant
     if kind == "string" and isinstance(constant, int | float) and not isinstance(constant, bool):
-        return Replacement(*other.span, device_plugin.quote(case.source(other)))
+        return device_plugin.quote(written)
     if kind == "int" and isinstance(constant, str) and re.fullmatch(r"-?[0-9]{1,18}", constant):
-        return Replacement(*other.span, str(int(constant)))
+        return str(int(constant))
     if kind == "bool" and constant in ("true", "false"):
-        return Replacement(*other.span, str(constant))
+        return str(constant)
     meant = _mistaken(misuse).get(str(constant).lower()) if kind == "string" else None
-    return Replacement(*other.span, device_plugin.quote(str(meant))) if meant else None
+    return device_plugin.quote(str(meant)) if meant else None
 
 
 def _mistaken(misuse: Misuse) -> dict[object, object]:
