@@ -17,7 +17,7 @@ from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 
 from dradsl.errors import DradslError
-from dradsl.records import dataclass, replace
+from dradsl.records import Record, replace
 from dradsl.releases import table
 from dradsl.releases.server import CelLibraries, Validation
 
@@ -60,8 +60,7 @@ class Served(enum.StrEnum):
     NO = "no"
 
 
-@dataclass(frozen=True, slots=True)
-class Gate:
+class Gate(Record):
     """A feature gate in one release."""
 
     name: str
@@ -70,8 +69,7 @@ class Gate:
     locked: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Features:
+class Features(Record):
     """The gates of a release after overrides: the question "is it on?" and nothing else."""
 
     release: str
@@ -81,8 +79,7 @@ class Features:
         return gate in self.enabled
 
 
-@dataclass(frozen=True, slots=True)
-class Release:
+class Release(Record):
     """A Kubernetes minor release: its name ("1.36"), newest patch known here, and what it does."""
 
     name: str

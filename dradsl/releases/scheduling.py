@@ -10,7 +10,7 @@ from __future__ import annotations
 import enum
 import functools
 
-from dradsl.records import dataclass
+from dradsl.records import Record
 from dradsl.releases.table import made_table
 
 TYPE_CHECKING = False
@@ -82,8 +82,7 @@ class DistinctComparison(enum.Enum):
     ALL = "all"
 
 
-@dataclass(frozen=True, slots=True)
-class AllocatorVariant:
+class AllocatorVariant(Record):
     """One of the three implementations of the allocator that upstream keeps side by side."""
 
     name: str
@@ -294,8 +293,7 @@ class AllocatorVariant:
     """
 
 
-@dataclass(frozen=True, slots=True)
-class NodeRules:
+class NodeRules(Record):
     """How devices count that take cpu, memory or huge pages of nodes (DRANodeAllocatableResources)."""
 
     mappings: bool
@@ -341,8 +339,7 @@ class NodeRules:
     """
 
 
-@dataclass(frozen=True, slots=True)
-class Plugin:
+class Plugin(Record):
     """What the scheduler's plugin around the allocator does."""
 
     bare_rules_apply: bool

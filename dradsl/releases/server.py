@@ -6,13 +6,12 @@ its file's path.
 
 from __future__ import annotations
 
-from dradsl.records import dataclass
+from dradsl.records import Record
 
 __all__ = ["CelLibraries", "Validation"]
 
 
-@dataclass(frozen=True, slots=True)
-class CelLibraries:
+class CelLibraries(Record):
     """What CEL for device selectors is made of."""
 
     cel_go: str
@@ -38,8 +37,7 @@ class CelLibraries:
     """
 
 
-@dataclass(frozen=True, slots=True)
-class Validation:
+class Validation(Record):
     """How the API server validates objects of resource.k8s.io and the claims of pods."""
 
     stops_at_limit: bool

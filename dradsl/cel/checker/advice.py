@@ -116,6 +116,13 @@ def _undeclared(issue: Issue, env: Environment) -> str | None:
 
 OTHERWISE: Mapping[str, str] = {
     "equals": "a == b",
+    "equalsIgnoreCase": "a.lowerAscii() == b.lowerAscii()",
+    "isEqualTo": "a.compareTo(b) == 0",
+    "isAtLeast": "a.compareTo(b) >= 0",
+    "gte": "a.compareTo(b) >= 0",
+    "lte": "a.compareTo(b) <= 0",
+    "gt": "a.isGreaterThan(b)",
+    "lt": "a.isLessThan(b)",
     "get": 'a["b"]',
     "containsKey": "b in a",
     "exists": "b in a",

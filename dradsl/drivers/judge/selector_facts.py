@@ -428,10 +428,11 @@ class AlternativeAlwaysTrue(Facts):
 
 
 class ContradictsBefore(Facts):
-    """What passes the selectors before cannot pass this one."""
+    """What passes the selectors before cannot meet this condition."""
 
     class_name: str | None
     class_known: bool
+    condition: str
 
 
 class ContradictsEarlier(Facts):

@@ -218,7 +218,7 @@ def judge_outcome(
     outcomes = set().union(*notes.outcomes.values())
     if True not in outcomes:
         if not explained:
-            yield _never(case, outcomes)
+            yield from _never(case, outcomes)
         return
     if any(isinstance(each.facts, facts.Cause) for each in found):
         return
@@ -249,14 +249,21 @@ def _holds_always(case: SelectorCase, node: Expr) -> bool:
     return isinstance(value, KnownValue) and value.value is True
 
 
-def _never(case: SelectorCase, outcomes: set[bool | None]) -> Observation:
+def _never(case: SelectorCase, outcomes: set[bool | None]) -> Iterator[Observation]:
     if not case.before or not _holds_alone(case):
-        return Observation(facts.NeverTrue(False not in outcomes), span=case.expr.span)
+        yield Observation(facts.NeverTrue(False not in outcomes), span=case.expr.span)
+        return
     earlier = _contradicted(case)
     if earlier is not None:
-        return Observation(earlier, span=case.expr.span)
-    found = facts.ContradictsBefore(case.context.class_name, case.context.class_known)
-    return Observation(found, span=case.expr.span)
+        yield Observation(earlier, span=case.expr.span)
+        return
+    root = case.expr
+    parts = root.args if isinstance(root, Call) and root.function == "_&&_" else ()
+    context = case.context
+    never = [each for each in parts if case.explored(frozenset(), each).never]
+    for each in never or [root]:
+        told = context.class_name, context.class_known, case.source(each)
+        yield Observation(facts.ContradictsBefore(*told), span=each.span)
 
 
 def _contradicted(case: SelectorCase) -> facts.ContradictsEarlier | None:

@@ -43,6 +43,13 @@ def with_methods(text: str, drivers: Iterable[DriverSchema] = ()) -> Iterator[Re
             fixed = _fixed(text, node, tuple(drivers))
             if fixed is not None:
                 yield Replacement(*node.span, fixed)
+        match node:
+            case Call(function="@in", args=(left, Literal(value=str() as listed))):
+                from dradsl.drivers.schema.device_plugin import quote
+
+                every = [quote(each.strip()) for each in listed.split(",")]
+                other = f"in [{', '.join(every)}]" if len(every) > 1 else f"== {every[0]}"
+                yield Replacement(*node.span, f"{_source(text, left)} {other}")
         if isinstance(node, Call) and node.function in METHODS and len(node.args) == 1:
             argument = node.args[0]
             if node.target is not None and _is_amount(node.target):

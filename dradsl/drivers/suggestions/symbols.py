@@ -21,7 +21,7 @@ _SYMBOLS = pattern(
     r"""(?P<infix>(?P<a>device[\w.]*(?:\[(?:"[^"]*"|'[^']*')\][\w.]*(?:\(\))?)*)\s+(?P<method>=~|~=|(?i:contains|startswith|endswith|matches|like|includes))\s+"""
     r"""(?P<b>"[^"]*"|'[^']*'))|(?P<text>"[^"]*"|'[^']*')|(?P<quote>[“”])|(?P<word>(?<![\w.])(?i:and|or|is|eq)\b(?!\()|<>|===)"""
     r"|(?P<sign>(?<![=!<>&|])[=&|](?![=&|~>]))|(?P<amount>(?<![\w.])\d+(?:[KMGTkgt][iI]?[bB]?|m[iI]?[bB])\b)"
-    r"|(?P<optional>\?\.(?=[A-Za-z_]))|(?P<not>\bnot\s+)(?P<clause>.+?)(?=\s(?i:and|or)\b|\s?(?:&&|\|\||$))"
+    r"|(?P<optional>\?\.(?=[A-Za-z_]))|(?P<range>\b[0-9]{1,3}\.\.[0-9]{1,3}\b)|(?P<not>\b(?i:not)\s+)(?P<clause>.+?)(?=\s(?i:and|or)\b|\s?(?:&&|\|\||$))"
 )
 
 
@@ -33,6 +33,10 @@ def with_symbols(text: str) -> tuple[Replacement, ...]:
         if kind == "clause":
             begin = match.start("clause")
             found += [Replacement(start, begin, "!("), Replacement(end, end, ")")]
+        elif kind == "range":
+            first, _, last = word.partition("..")
+            numbers = ", ".join(map(str, range(int(first), int(last) + 1)))
+            found.append(Replacement(start, end, numbers))
         elif kind == "infix":
             found.append(Replacement(start, end, _called(match["a"], match["method"], match["b"])))
         elif kind == "amount":

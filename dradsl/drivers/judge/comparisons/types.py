@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 __all__ = ["field_of_value", "wrong_type"]
 
+_BOOLS = {"true": "true", "false": "false", "1": "true", "0": "false", "yes": "true", "no": "false"}
+
 
 def wrong_type(case: SelectorCase, misuse: Misuse) -> Observation:
     place = misuse.other or misuse.node
@@ -117,8 +119,8 @@ def _literal_fix(misuse: Misuse, written: str) -> str | None:
         return device_plugin.quote(written)
     if kind == "int" and isinstance(constant, str) and re.fullmatch(r"-?[0-9]{1,18}", constant):
         return str(int(constant))
-    if kind == "bool" and constant in ("true", "false"):
-        return str(constant)
+    if kind == "bool" and str(constant).lower() in _BOOLS:
+        return _BOOLS[str(constant).lower()]
     meant = _mistaken(misuse).get(str(constant).lower()) if kind == "string" else None
     return device_plugin.quote(str(meant)) if meant else None
 

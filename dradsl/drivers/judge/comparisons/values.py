@@ -428,29 +428,32 @@ def _wrong_end(case: SelectorCase, seen: ObservedComparison) -> Iterator[Suspect
 
     A part of a word is no name: of interfaces rdma0 and gpu0rdma0 both are usual.
     """
-    if seen.operator not in ("startsWith", "endsWith") or not seen.constant:
+    if seen.operator not in ("startsWith", "endsWith", "matches") or not seen.constant:
         return
     entries = _entries(seen)
     if any(entry.values is not None for entry in entries):
         return
     examples = dict.fromkeys(str(each) for entry in entries for each in entry.examples)
     values = [str(apply_steps(seen.sym.steps, each)) for each in examples]
-    test = TESTS[seen.operator](seen.constant)
-    holding = [each for each in values if seen.constant in each]
+    test, core = TESTS[seen.operator](seen.constant), seen.constant.strip("^$")
+    is_pattern, start = seen.operator == "matches", seen.operator == "startsWith"
+    inside = TESTS["matches"](rf"\b(?:{core})") if is_pattern else TESTS["contains"](core)
+    holding = [each for each in values if inside is not None and inside(each)]
     if test is None or not holding or any(test(each) for each in values) or _near(entries, seen):
         return
-    start = seen.operator == "startsWith"
-    beside = [
-        each.split(seen.constant)[0][-1:] if start else each.split(seen.constant)[-1][:1]
-        for each in holding
-    ]
-    if all(each.isalnum() for each in beside):
+    if not is_pattern and all(_beside(each, core, start=start).isalnum() for each in holding):
         return
     target = seen.node.target if isinstance(seen.node, Call) else None
-    access = case.source(target or seen.sym.node)
-    fix = Replacement(*seen.node.span, f"{access}.contains({case.source(seen.literal)})")
+    method = "matches" if is_pattern else "contains"
+    call = f"{case.source(target or seen.sym.node)}.{method}({device_plugin.quote(core)})"
+    fix = Replacement(*seen.node.span, call)
     found = facts.WrongEnd(seen.sym.name[2], seen.operator, seen.constant, tuple(holding))
     yield suspect(seen.node, Observation(found, span=seen.literal.span, fix=fix))
+
+
+def _beside(text: str, part: str, *, start: bool) -> str:
+    """What stands before a part of a text, or behind it."""
+    return text.split(part)[0][-1:] if start else text.split(part)[-1][:1]
 
 
 def _version_text(case: SelectorCase, seen: ObservedComparison) -> Iterator[Suspect]:
