@@ -67,6 +67,16 @@ class AmountBelowAll(Facts):
     meaning: str | None
 
 
+class NamedAfterOther(Facts):
+    """The name of a request says a value that only devices of another type have; they are of `other_class`."""
+
+    said: str
+    attribute: str
+    types: tuple[str, ...]
+    condition: str
+    other_class: str
+
+
 class MixedDeviceTypes(Facts):
     """The request takes devices of several types; `discriminator` selects the first.
 

@@ -14,17 +14,18 @@ from dradsl.values.plain import mapping_at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterator, Mapping, Sequence
+    from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 
     from dradsl.drivers.judge import request_facts as facts
+    from dradsl.drivers.schema.catalogue import Catalogue
     from dradsl.drivers.schema.model import CapacitySchema
-    from dradsl.drivers.schema.shapes import Shape
+    from dradsl.drivers.schema.shapes import Name, Shape
     from dradsl.values import quantity as quantities
 else:
     quantities = Later("dradsl.values.quantity")
     facts = Later("dradsl.drivers.judge.request_facts")
 
-__all__ = ["check_request", "looked_at"]
+__all__ = ["check_request", "looked_at", "named_after_other"]
 
 
 def looked_at(body: Mapping[str, object]) -> Hashable:
@@ -204,6 +205,33 @@ def _mixed(
         promised = None  # the whole device is what a driver's name says as well
     found = facts.MixedDeviceTypes(tuple(types), chosen_type.discriminator or "", promised)
     yield Observation(found, ("deviceClassName",))
+
+
+def named_after_other(
+    names: Iterable[str], shapes: Sequence[Shape], catalogue: Catalogue
+) -> Iterator[Observation]:
+    """A MIG profile in the name of a request that gets whole GPUs, and the like."""
+    drivers = {shape.driver.name: shape.driver for shape in shapes if shape.driver is not None}
+    if not drivers:
+        return
+    from dradsl.drivers.judge.reachable import class_of
+    from dradsl.drivers.schema.shapes import shapes_of
+    from dradsl.drivers.suggestions.names import access_text
+
+    text = " ".join(names).replace("-", ".")
+    for schema in drivers.values() if len(drivers) == 1 and all(s.driver for s in shapes) else ():
+        for shape in shapes_of(schema, catalogue):
+            for entry in shape.device_type.attributes.values() if shape.device_type else ():
+                pattern = entry.pattern if entry.examples and "+" in (entry.pattern or "") else None
+                said = re.search(rf"(?<!\w){pattern}", text) if pattern else None
+                name: Name = ("attributes", entry.domain, entry.name)
+                other = class_of([shape], catalogue)
+                if said and other and all(each.entry(name) is None for each in shapes):
+                    condition = f'{access_text(name)} == "{said[0]}"'
+                    types = tuple(dict.fromkeys(each.label for each in shapes))
+                    found = facts.NamedAfterOther(said[0], entry.name, types, condition, other)
+                    yield Observation(found, ("deviceClassName",))
+                    return
 
 
 def _part(body: Mapping[str, object], shapes: Sequence[Shape]) -> Iterator[Observation]:

@@ -518,25 +518,23 @@ def _to_write(
     help_: str | None,
 ) -> str | None:
     """The text to write; where a name needs a domain, the names of the only driver that there can be."""
+    from dradsl.drivers.rewriting.expressions import written_right
+    from dradsl.observations import replaced
+
     text = str(problem.value)
+    drivers = [*_drivers_at(run, manifest, path, text)]
     several = problem.fault is not None and len(problem.fault.issues) > 1
     is_one = problem.reason != "cel-syntax" and not re.search(r"&&|\|\|", text)
     if problem.reason == "cel-syntax" or several or is_one:
-        from dradsl.drivers.rewriting.expressions import written_right
-        from dradsl.observations import replaced
-
-        right = written_right(text, [*_drivers_at(run, manifest, path, text)], run.drivers)
+        right = written_right(text, drivers, run.drivers)
         is_more = right != text and (is_one or len(fixed) > 1 or right != replaced(text, fixed))
         if is_more and run.server.expression(right, "new").accepted:
             return f"write {right}"
     if fixed and not (help_ or "").startswith(("write '", "'", "typographic")):
-        return f"write {fixed[0].text}"
-    if problem.reason == "cel-syntax" or '["DRIVER"].' not in (help_ or ""):
-        return help_
-    drivers = [*_drivers_at(run, manifest, path, text)]
-    if len(drivers) != 1:
-        return help_
-    return _of_driver(help_ or "", drivers[0])
+        part = written_right(fixed[0].text, drivers, run.drivers)
+        return f"write {part if run.server.expression(part, 'new').accepted else fixed[0].text}"
+    is_open = problem.reason != "cel-syntax" and '["DRIVER"].' in (help_ or "")
+    return _of_driver(help_ or "", drivers[0]) if is_open and len(drivers) == 1 else help_
 
 
 def _of_driver(help_: str, driver: DriverSchema) -> str:
