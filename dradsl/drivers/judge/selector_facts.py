@@ -246,10 +246,11 @@ class SearchedInValue(Cause):
 
 
 class FieldOfValue(Cause):
-    """An attribute's value is used as if it had the field `used`."""
+    """An attribute's value is used as if it had the field `used`; `key` is missing, if it is a capacity."""
 
     type: ValueType
     used: str
+    key: str | None = None
 
 
 class ValueNotPublished(Cause):

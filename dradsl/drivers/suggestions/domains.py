@@ -150,8 +150,11 @@ def _amount_read(node: Expr, drivers: tuple[DriverSchema, ...]) -> str | None:
     inner = getattr(node, "operand", None) or getattr(node, "target", None) or node
     word = _word(node) or _word(inner)
     match node:
-        case Call(function="_[_]", args=(Select(), Literal(value=str() as key))) if "/" in key:
-            word = in_camel_case(key.rpartition("/")[2])
+        case Call(function="_[_]", args=(Select(operand=Ident()), Literal(value=str() as key))):
+            last = key.rpartition("/")[2]
+            if "/" in key and "." not in last:
+                word = in_camel_case(last)
+            word = word or "memory"  # an amount is asked of all that is in a domain
     if isinstance(node, Select) and isinstance(node.operand, Call):
         word = word or node.field
     return None if word is None else _published(word, drivers, "capacity")

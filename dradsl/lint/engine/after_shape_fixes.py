@@ -238,10 +238,12 @@ def _new_findings(
     blurred = {(e.path, e.document) for e in known if _is_blurred(e)}
     # A guess at an expression is no ground for guesses.
     guessed = {(e.path, e.document, e.field) for e in known if traits_of(e.code).about == "shape"}
+    notes = {(e.path, e.document, e.field, e.code) for e in known}
     found = []
     for each in shown:
         place = (each.path, each.document, each.field)
-        same_field = place in distorted or (each.severity is Severity.INFO and place in guessed)
+        is_note = place in guessed or (*place, each.code) in notes
+        same_field = place in distorted or (each.severity is Severity.INFO and is_note)
         follows = place[:2] in blurred and _may_follow(traits_of(each.code))
         if _identity(each) in told or same_field or follows or each.path not in sources:
             continue

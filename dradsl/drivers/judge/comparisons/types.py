@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from dradsl.cel.syntax.ast import Expr
-    from dradsl.drivers.abstract.observations import Misuse, ValueType
+    from dradsl.drivers.abstract.observations import DeviceValue, Misuse
     from dradsl.drivers.judge.case import SelectorCase
 
 __all__ = ["field_of_value", "wrong_type"]
@@ -184,11 +184,18 @@ def _quantity_text(case: SelectorCase, constant: Any, other: Expr) -> str | None
     return None
 
 
-def field_of_value(node: Expr, kind: ValueType) -> Observation:
+def field_of_value(case: SelectorCase, node: Expr, sym: DeviceValue) -> Observation:
+    """A field behind a value; an amount that is read so is a capacity."""
     if not isinstance(node, Select):
-        return Observation(facts.FieldOfValue(kind, ""), span=node.span)
+        return Observation(facts.FieldOfValue(sym.type, ""), span=node.span)
     field, start = node.field, node.operand.span[1]
+    capacity = case.source(node.operand).replace("device.attributes", "device.capacity", 1)
+    if field in ("capacity", "quantity") and sym.type == "unknown":
+        found = facts.FieldOfValue(sym.type, field, sym.name[2])
+        return Observation(
+            found, span=(start + 1, node.span[1]), fix=Replacement(*node.span, capacity)
+        )
     # Another field is another mistake: the value alone need not be what is meant.
     is_of_slice = field in VALUE_FIELDS and not node.test_only
     fix = Replacement(start, node.span[1], "") if is_of_slice else None
-    return Observation(facts.FieldOfValue(kind, field), span=(start + 1, node.span[1]), fix=fix)
+    return Observation(facts.FieldOfValue(sym.type, field), span=(start + 1, node.span[1]), fix=fix)
