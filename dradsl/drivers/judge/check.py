@@ -52,7 +52,7 @@ def check_case(case: SelectorCase) -> list[Observation]:
     found = _found(case)
     if not any(each.fix for each in found):
         return found
-    from dradsl.drivers.judge.conditions import with_conditions
+    from dradsl.drivers.judge.comparisons.conditions import with_conditions
 
     return with_conditions(case, found, _found)
 
