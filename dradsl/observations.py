@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import enum
 
-from dradsl.records import Record
+from dradsl.records import dataclass
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,14 +15,16 @@ if TYPE_CHECKING:
 __all__ = ["Facts", "Impact", "Observation", "Replacement", "replaced"]
 
 
-class Facts(Record):
+@dataclass(frozen=True, slots=True)
+class Facts:
     """Why something is worth a finding, and the data that belongs to it.
 
     Each kind of mistake is a subclass, its fields are what a message needs. Facts hold no rule code, no severity and no sentence: those are in `dradsl.lint.catalogue`.
     """
 
 
-class Replacement(Record):
+@dataclass(frozen=True, slots=True)
+class Replacement:
     """Put `text` in place of the code points from `start` to `end` of a text."""
 
     start: int
@@ -51,7 +53,8 @@ class Impact(enum.Enum):
     """It changes nothing."""
 
 
-class Observation(Record):
+@dataclass(frozen=True, slots=True)
+class Observation:
     """Something that was found, at a field (`path`) of what was looked at.
 
     `span` are code points inside the text at `path` (the end exclusive). With `on_key` it is about

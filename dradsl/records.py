@@ -17,14 +17,14 @@ from __future__ import annotations
 # ruff: noqa: A002 - parameters are called as those of dataclasses
 # ruff: noqa: F821 - what `_0`, `_1`, … are is said where their code is used, in `_init_of`
 
-__all__ = ["Record", "cached", "dataclass", "field", "once", "replace"]
+__all__ = ["cached", "dataclass", "field", "once", "replace"]
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
     from dataclasses import dataclass, field, replace
     from functools import cached_property as cached
-    from typing import Any, ClassVar, TypeVar, dataclass_transform
+    from typing import TypeVar
 
     K = TypeVar("K")
     V = TypeVar("V")
@@ -318,26 +318,6 @@ else:
             return made
 
     _STANDARD = _StandardFields()
-
-    def dataclass_transform(**_):
-        return lambda cls: cls
-
-
-@dataclass_transform(frozen_default=True, field_specifiers=(field,))
-class _Records(type):
-    """Makes each class a frozen record."""
-
-    def __new__(cls, name: str, bases: tuple[type, ...], body: dict[str, Any]) -> Any:
-        made = super().__new__(cls, name, bases, body)
-        return made if "__slots__" in body else dataclass(frozen=True, slots=True)(made)
-
-
-class Record(metaclass=_Records):
-    """A frozen record: what `dataclass(frozen=True, slots=True)` makes of a class."""
-
-    __slots__ = ()
-    if TYPE_CHECKING:
-        __dataclass_fields__: ClassVar[dict[str, Any]]
 
 
 def once(kept: dict[K, V], key: K, make: Callable[[K], V]) -> V:

@@ -12,7 +12,7 @@ from dradsl.cel.evaluation.lookups import link
 from dradsl.cel.runtime.values import CelPanicError, CelRuntimeError, Optional
 from dradsl.cel.syntax.ast import Call, Expr, Ident, Literal, Select, chain_of
 from dradsl.cel.syntax.deep import deep
-from dradsl.records import Record
+from dradsl.records import dataclass
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,7 +26,8 @@ if TYPE_CHECKING:
 __all__ = ["Clause", "ClauseOutcome", "Part", "clauses", "parts", "shown_value"]
 
 
-class Part(Record):
+@dataclass(frozen=True, slots=True)
+class Part:
     """A sub-expression: its text, depth in the tree, type and estimated cost."""
 
     node: Expr
@@ -59,7 +60,8 @@ def _written(node: Expr) -> Sequence[Expr]:
     return [child for child in node.below() if not isinstance(child, Literal)]
 
 
-class ClauseOutcome(Record):
+@dataclass(frozen=True, slots=True)
+class ClauseOutcome:
     """How a clause came out: its value or its error, and the values it looked at."""
 
     value: Value

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import functools
 
-from dradsl.records import Record, field
+from dradsl.records import dataclass, field
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -46,7 +46,8 @@ __all__ = [
 ]
 
 
-class Type(Record):
+@dataclass(frozen=True, slots=True)
+class Type:
     """A type: `kind` is one of "bool", ..., "list", "map", "struct", "opaque", "param", "type".
 
     Two types are equal if upstream calls them exactly the same; whether a primitive may also

@@ -11,7 +11,7 @@ from functools import cache
 
 from dradsl.data import data_path
 from dradsl.drivers.schema.parsed import load_shipped
-from dradsl.records import Record
+from dradsl.records import dataclass
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,7 +35,8 @@ MISSING = object()
 _EMPTY: tuple[object, ...] = (None, False, "", 0)
 
 
-class KeyTest(Record):
+@dataclass(frozen=True, slots=True)
+class KeyTest:
     """A key of the values and what it must hold: one of `values`, or with `other` anything else.
 
     `default` is what the chart has where the key is missing.
@@ -56,7 +57,8 @@ class KeyTest(Record):
         return (value in self.values) is not self.other
 
 
-class Conflict(Record):
+@dataclass(frozen=True, slots=True)
+class Conflict:
     """Values that exclude each other: the chart's templates reject them, or the driver does when it starts.
 
     `not_in` are prefixes of the versions of the chart that do not reject them yet.
@@ -69,7 +71,8 @@ class Conflict(Record):
     not_in: tuple[str, ...] = ()
 
 
-class GateNeed(Record):
+@dataclass(frozen=True, slots=True)
+class GateNeed:
     """A feature gate of the driver that needs one of Kubernetes, and `what` happens without that."""
 
     gate: str
@@ -78,7 +81,8 @@ class GateNeed(Record):
     source: str
 
 
-class ChartRow(Record):
+@dataclass(frozen=True, slots=True)
+class ChartRow:
     """A chart: its names, the keys of its values in all releases that were read, and what identifies it.
 
     Values without the name of their chart belong to it if they have all keys of one of the rows of `signs`. `gates` is
@@ -102,7 +106,8 @@ class ChartRow(Record):
     since: tuple[tuple[str, str], ...] = ()
 
 
-class KernelNeed(Record):
+@dataclass(frozen=True, slots=True)
+class KernelNeed:
     """The oldest kernel driver with which something works. Values of `chart` ask for it if all tests hold."""
 
     chart: str
@@ -112,7 +117,8 @@ class KernelNeed(Record):
     source: str
 
 
-class DriverCharts(Record):
+@dataclass(frozen=True, slots=True)
+class DriverCharts:
     """All rows."""
 
     charts: tuple[ChartRow, ...]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal
 
-from dradsl.records import Record, dataclass, field
+from dradsl.records import dataclass, field
 from dradsl.values.plain import list_at, mapping_at, mappings_at
 from dradsl.values.quantity import exact_amount
 
@@ -38,7 +38,8 @@ BUILT_IN = frozenset({"", "apps", "batch"})
 _NATIVE = ("kubernetes.io", "requests.", "limits.")
 
 
-class Use(Record):
+@dataclass(frozen=True, slots=True)
+class Use:
     """What one container asks for of one extended resource; an amount that is not written is None.
 
     `path` leads from the document's root to the amount that is written first, `beside` to another amount of it whose
@@ -61,7 +62,8 @@ class Use(Record):
         return f"{self.resource}: {self.amount}"
 
 
-class ContainerAt(Record):
+@dataclass(frozen=True, slots=True)
+class ContainerAt:
     """A container with its uses. `path` leads to its mapping `data`; `name` is
     empty for the one container that the values of a chart describe. `resources` are the keys from `data` to its
     resources, none if it is these."""
@@ -92,7 +94,8 @@ class ContainerAt(Record):
         return {str(each["name"]): each.get("value") for each in named}
 
 
-class PodAt(Record):
+@dataclass(frozen=True, slots=True)
+class PodAt:
     """A pod spec, or what an operator makes one of, with every container that uses a plugin.
 
     `role` distinguishes the pods of one object ("" if there is one). If there is no pod spec:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import enum
 from typing import TYPE_CHECKING, Literal
 
-from dradsl.records import Record, field
+from dradsl.records import dataclass, field
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -37,7 +37,8 @@ class Outcome(enum.StrEnum):
     LEFT = "left"
 
 
-class Item(Record):
+@dataclass(frozen=True, slots=True)
+class Item:
     """One use: where it is, what it was, what became of it and why.
 
     `object` names the workload, `where` the container or field in it. `question` is the id of the
@@ -69,7 +70,8 @@ BY_RECIPE = "by recipe, not rendered"
 """The doubt about values: a recipe says what the chart makes of them, but no test rendered this version of the chart."""
 
 
-class Migrated(Record):
+@dataclass(frozen=True, slots=True)
+class Migrated:
     """A pod that got claims: the devices of each of its pods before and after, by the extended
     resource's name. `path` leads from the object to its pod spec."""
 
@@ -83,7 +85,8 @@ class Migrated(Record):
     targets: tuple[Target, ...]
 
 
-class FileMigration(Record):
+@dataclass(frozen=True, slots=True)
+class FileMigration:
     """A file after migration.
 
     `kind` is "manifests", "values", "template", "operator", "kustomization", or "claims" for a file that
@@ -108,7 +111,8 @@ class FileMigration(Record):
         return self.text != self.before or bool(self.added)
 
 
-class BuildPair(Record):
+@dataclass(frozen=True, slots=True)
+class BuildPair:
     """What was built before and after, by the name of its folder, and the pods that got claims. `folder` is its real
     path, where nothing but a kustomization builds it."""
 
@@ -123,7 +127,8 @@ class BuildPair(Record):
         return len({(each.kind, each.namespace, each.name) for each in self.workloads})
 
 
-class EditedTree(Record):
+@dataclass(frozen=True, slots=True)
+class EditedTree:
     """The files of a run after migration, and after them the new files; `sides` are the builds that prove
     it, `covered` the names of the files that are parts of them. `faults` are what is impossible."""
 
@@ -142,7 +147,8 @@ class EditedTree(Record):
         )
 
 
-class Migration(Record):
+@dataclass(frozen=True, slots=True)
+class Migration:
     """A run: its files in the order of reading, and the sentences that prove the result sound.
 
     `faults` are proofs that failed: the result must not be used then. `checks` are results for files that are

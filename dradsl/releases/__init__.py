@@ -17,7 +17,7 @@ from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 
 from dradsl.errors import DradslError
-from dradsl.records import Record, replace
+from dradsl.records import dataclass, replace
 from dradsl.releases import table
 from dradsl.releases.server import CelLibraries, Validation
 
@@ -60,7 +60,8 @@ class Served(enum.StrEnum):
     NO = "no"
 
 
-class Gate(Record):
+@dataclass(frozen=True, slots=True)
+class Gate:
     """A feature gate in one release."""
 
     name: str
@@ -69,7 +70,8 @@ class Gate(Record):
     locked: bool = False
 
 
-class Features(Record):
+@dataclass(frozen=True, slots=True)
+class Features:
     """The gates of a release after overrides: the question "is it on?" and nothing else."""
 
     release: str
@@ -79,7 +81,8 @@ class Features(Record):
         return gate in self.enabled
 
 
-class Release(Record):
+@dataclass(frozen=True, slots=True)
+class Release:
     """A Kubernetes minor release: its name ("1.36"), newest patch known here, and what it does."""
 
     name: str

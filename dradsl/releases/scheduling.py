@@ -10,7 +10,7 @@ from __future__ import annotations
 import enum
 import functools
 
-from dradsl.records import Record
+from dradsl.records import dataclass
 from dradsl.releases.table import made_table
 
 TYPE_CHECKING = False
@@ -82,7 +82,8 @@ class DistinctComparison(enum.Enum):
     ALL = "all"
 
 
-class AllocatorVariant(Record):
+@dataclass(frozen=True, slots=True)
+class AllocatorVariant:
     """One of the three implementations of the allocator that upstream keeps side by side."""
 
     name: str
@@ -293,7 +294,8 @@ class AllocatorVariant(Record):
     """
 
 
-class NodeRules(Record):
+@dataclass(frozen=True, slots=True)
+class NodeRules:
     """How devices count that take cpu, memory or huge pages of nodes (DRANodeAllocatableResources)."""
 
     mappings: bool
@@ -339,7 +341,8 @@ class NodeRules(Record):
     """
 
 
-class Plugin(Record):
+@dataclass(frozen=True, slots=True)
+class Plugin:
     """What the scheduler's plugin around the allocator does."""
 
     bare_rules_apply: bool

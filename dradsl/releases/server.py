@@ -6,12 +6,13 @@ its file's path.
 
 from __future__ import annotations
 
-from dradsl.records import Record
+from dradsl.records import dataclass
 
 __all__ = ["CelLibraries", "Validation"]
 
 
-class CelLibraries(Record):
+@dataclass(frozen=True, slots=True)
+class CelLibraries:
     """What CEL for device selectors is made of."""
 
     cel_go: str
@@ -37,7 +38,8 @@ class CelLibraries(Record):
     """
 
 
-class Validation(Record):
+@dataclass(frozen=True, slots=True)
+class Validation:
     """How the API server validates objects of resource.k8s.io and the claims of pods."""
 
     stops_at_limit: bool

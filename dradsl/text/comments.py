@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 
-from dradsl.records import Record
+from dradsl.records import dataclass
 from dradsl.text.pyyaml import EventParser, yaml
 from dradsl.values.patterns import pattern
 
@@ -20,7 +20,8 @@ _SURROGATE = pattern("[\ud800-\udfff]")
 _MARK = pattern(r"(?:^|(?<=[ \t\r\n]))#[^\r\n]*", re.MULTILINE)
 
 
-class Comment(Record):
+@dataclass(frozen=True, slots=True)
+class Comment:
     """A comment from its `#` on; `own_line` if nothing is before it on its line."""
 
     start: int
@@ -29,7 +30,8 @@ class Comment(Record):
     own_line: bool
 
 
-class Scan(Record):
+@dataclass(frozen=True, slots=True)
+class Scan:
     """The comments looked for, and where all scalars stand: from their first character on."""
 
     comments: tuple[Comment, ...]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import codecs
 
-from dradsl.records import Record, field
+from dradsl.records import dataclass, field
 
 __all__ = ["DecodedText", "DecodingError", "decode", "encode", "undecodable"]
 
@@ -24,7 +24,8 @@ class DecodingError(ValueError):
         self.reason = reason
 
 
-class DecodedText(Record):
+@dataclass(frozen=True, slots=True)
+class DecodedText:
     """Text without byte order mark. `damaged`: bytes that are no UTF-8 stand as lone surrogates.
 
     `encoding` is "utf-8", or "utf-8-sig", "utf-16-le", "utf-16-be" for files with a mark.

@@ -9,7 +9,7 @@ from __future__ import annotations
 import gc
 
 from dradsl.diagnostics import Span
-from dradsl.records import Record, cached, dataclass, field, replace
+from dradsl.records import cached, dataclass, field, replace
 from dradsl.text.compose import may_hold_aliases
 from dradsl.text.decoding import DecodedText, DecodingError, decode, encode, undecodable
 from dradsl.text.files import MANIFEST_BYTES, SETTINGS_BYTES
@@ -39,7 +39,8 @@ __all__ = [
 ]
 
 
-class Limits(Record):
+@dataclass(frozen=True, slots=True)
+class Limits:
     """What a file may cost: its bytes and signs (colons, commas and line ends, so about the nodes),
     the characters and signs of a document, its levels, and the nodes that aliases expand to: none
     at all means no aliases.
@@ -79,7 +80,8 @@ SCHEMA_LIMITS = Limits(
 """For driver schemas and recipes, which name parts once and use them again."""
 
 
-class TextProblem(Record):
+@dataclass(frozen=True, slots=True)
+class TextProblem:
     """What is wrong with a stream or document as text.
 
     `reason` is one of: too-large, binary, encoding (of streams, encoding of documents too),

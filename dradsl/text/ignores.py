@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 
-from dradsl.records import Record
+from dradsl.records import dataclass
 from dradsl.values.patterns import pattern
 
 TYPE_CHECKING = False
@@ -37,7 +37,8 @@ _FENCE = pattern(
 )
 
 
-class Ignore(Record):
+@dataclass(frozen=True, slots=True)
+class Ignore:
     """One ignore comment.
 
     `codes` are codes, code prefixes or rule names as written, each with its place in `spans`; none

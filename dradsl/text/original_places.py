@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 
-from dradsl.records import Record
+from dradsl.records import dataclass
 from dradsl.text.lines import Lines
 from dradsl.values.limits import WORDS_PLACED
 
@@ -25,7 +25,8 @@ _Place = tuple[int, int]
 _Taken = dict[tuple[str, ...], list[list[_Place]]]
 
 
-class _Piece(Record):
+@dataclass(frozen=True, slots=True)
+class _Piece:
     """Characters of the fixed text from `start` on, and where they stood; `moved` is new text."""
 
     start: int

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dradsl.diagnostics import FieldPath
 from dradsl.errors import DradslError
-from dradsl.records import Record
+from dradsl.records import dataclass
 from dradsl.text.nodes import Entry, MappingNode, Node, SequenceNode
 from dradsl.values.patterns import pattern
 
@@ -36,7 +36,8 @@ class PathError(DradslError, ValueError):
     """The text is no field path."""
 
 
-class Located(Record):
+@dataclass(frozen=True, slots=True)
+class Located:
     """What a path leads to.
 
     `key_span` is the key that leads there, None for items and the root. `value_span` is the value

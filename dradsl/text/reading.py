@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from dradsl.records import Record
+from dradsl.records import dataclass
 from dradsl.text.compose import RawNode, TooDeepError, compose, may_hold_aliases
 from dradsl.text.plain import Complaint, convert
 from dradsl.text.pyyaml import yaml
@@ -20,7 +20,8 @@ _END_MARKER = pattern(r"^\.\.\.(?=[ \t\r\n]|\Z)[^\n]*\n(?P<rest>(?s:.*))", re.MU
 _CONTENT = pattern(r"^[ \t]*[^\s#].*", re.MULTILINE)
 
 
-class ReadDocument(Record):
+@dataclass(frozen=True, slots=True)
+class ReadDocument:
     """A document found in a chunk: its place in the chunk, data, and complaints."""
 
     start: int

@@ -6,7 +6,7 @@ separates, whatever surrounds it, and only a comment may follow on that line.
 
 from __future__ import annotations
 
-from dradsl.records import Record
+from dradsl.records import dataclass
 from dradsl.values.patterns import pattern
 
 TYPE_CHECKING = False
@@ -44,7 +44,8 @@ _SIGNS = ("{{", "{%", "%{", "<%")
 _LINES = pattern(r"(?m)^[ ]*\$\{\w+\}[ \t\r]*$")
 
 
-class Chunk(Record):
+@dataclass(frozen=True, slots=True)
+class Chunk:
     """The text between two separators. `separator` is the place of a faulty separator before it:
     from the dashes to the end of what must not follow them.
     """

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Mapping
 
-from dradsl.records import Record
+from dradsl.records import dataclass
 from dradsl.values import limits
 from dradsl.values.limits import LEVELS_OF_DEFAULTS, LONGEST_WITH_VARIABLES
 from dradsl.values.patterns import pattern
@@ -33,13 +33,15 @@ _OF_A_SCRIPT = pattern(r"\$\$[A-Z][A-Z0-9_]*|<[A-Za-z][\w. -]*>|__[A-Z][A-Z0-9_]
 _OPERATOR = pattern(r":[-=?+]|=|,,?|\^\^?|//|/[#%]?|##?|%%?|:")
 
 
-class Hole(Record):
+@dataclass(frozen=True, slots=True)
+class Hole:
     """A value that is not known; `text` is what is there."""
 
     text: str
 
 
-class _Variable(Record):
+@dataclass(frozen=True, slots=True)
+class _Variable:
     """`${name}` with an operator and its arguments, each of which may hold variables again."""
 
     name: str
@@ -54,7 +56,8 @@ Parts = tuple[str | Hole, ...]
 _Parsed = tuple[str | _Variable | Hole, ...]
 
 
-class Value(Record):
+@dataclass(frozen=True, slots=True)
+class Value:
     """What a text comes to. `assumed` says that a default stands for a value that is not given, `too_large` that
     no object can hold it."""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dradsl.observations import Facts
+from dradsl.records import dataclass
 
 if TYPE_CHECKING:
     from dradsl.allocator.inventory.slices import Attribute
@@ -21,6 +22,7 @@ __all__ = [
 ]
 
 
+@dataclass(frozen=True, slots=True)
 class UnsatisfiableClaim(Facts):
     """None of the nodes can meet the claim; `error` is what the scheduler says, if it gives up."""
 
@@ -28,6 +30,7 @@ class UnsatisfiableClaim(Facts):
     error: str | None
 
 
+@dataclass(frozen=True, slots=True)
 class CountAboveAnyNode(Facts):
     """More devices than `node` has, which has the most that qualify."""
 
@@ -36,6 +39,7 @@ class CountAboveAnyNode(Facts):
     node: str
 
 
+@dataclass(frozen=True, slots=True)
 class ClassMatchesNothing(Facts):
     """The class picks none of so many recorded devices."""
 
@@ -43,6 +47,7 @@ class ClassMatchesNothing(Facts):
     devices: int
 
 
+@dataclass(frozen=True, slots=True)
 class SelectorMatchesNothing(Facts):
     """The selector picks none of the devices that pass what comes before it.
 
@@ -54,6 +59,7 @@ class SelectorMatchesNothing(Facts):
     recorded: tuple[tuple[str, tuple[Attribute, ...]], ...]
 
 
+@dataclass(frozen=True, slots=True)
 class ConstraintNeverSatisfiable(Facts):
     """No node has devices that meet the constraint.
 
@@ -70,6 +76,7 @@ class ConstraintNeverSatisfiable(Facts):
     never_there: bool
 
 
+@dataclass(frozen=True, slots=True)
 class AlternativeNeverReached(Facts):
     """Wherever an alternative fits, `earlier`, which is tried before it, fits as well."""
 
@@ -77,6 +84,7 @@ class AlternativeNeverReached(Facts):
     earlier: str
 
 
+@dataclass(frozen=True, slots=True)
 class AllModeOverLimit(Facts):
     """All finds so many devices on the node, `total` with other requests; a claim holds `limit`."""
 
@@ -86,6 +94,7 @@ class AllModeOverLimit(Facts):
     limit: int
 
 
+@dataclass(frozen=True, slots=True)
 class SearchMayTimeOut(Facts):
     """The scheduler needs so many steps for the node; `unfinished`: more than were tried."""
 

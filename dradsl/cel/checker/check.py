@@ -44,7 +44,7 @@ from dradsl.cel.types import (
     optional_of,
     type_of,
 )
-from dradsl.records import Record
+from dradsl.records import dataclass
 from dradsl.values.later import Later
 
 TYPE_CHECKING = False
@@ -61,7 +61,8 @@ else:
 __all__ = ["CheckedExpression", "check"]
 
 
-class CheckedExpression(Record):
+@dataclass(frozen=True, slots=True)
+class CheckedExpression:
     """A checked expression. Without `issues` every node has a type. `levels` is its `reach`."""
 
     expr: Expr

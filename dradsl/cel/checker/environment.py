@@ -29,7 +29,7 @@ from dradsl.cel.types import (
     type_param,
     wrapper,
 )
-from dradsl.records import Record, dataclass, field
+from dradsl.records import dataclass, field
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -40,7 +40,8 @@ if TYPE_CHECKING:
 __all__ = ["Dialect", "Environment", "Sized"]
 
 
-class Sized(Record):
+@dataclass(frozen=True, slots=True)
+class Sized:
     """How large a value can be at most, for the cost estimate.
 
     `limit` counts the code points of a string or the entries of a container; `keys` and
@@ -55,7 +56,8 @@ class Sized(Record):
     any_field: Sized | None = None
 
 
-class Dialect(Record):
+@dataclass(frozen=True, slots=True)
+class Dialect:
     """Where the versions of cel-go differ in behaviour."""
 
     name: str

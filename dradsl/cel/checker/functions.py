@@ -14,7 +14,7 @@ from __future__ import annotations
 import functools
 
 from dradsl.cel.types import Type, parse_type, split_types
-from dradsl.records import Record
+from dradsl.records import dataclass
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 __all__ = ["Function", "FunctionTable", "Overload"]
 
 
-class Overload(Record):
+@dataclass(frozen=True, slots=True)
+class Overload:
     """One signature of a function; `args` has the target first, if it is a member."""
 
     id: str
@@ -33,7 +34,8 @@ class Overload(Record):
     params: tuple[str, ...]
 
 
-class Function(Record):
+@dataclass(frozen=True, slots=True)
+class Function:
     """A function: its overloads in upstream's order."""
 
     name: str

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dradsl.records import Record
+from dradsl.records import dataclass
 
 __all__ = ["Reference"]
 
 
-class Reference(Record):
+@dataclass(frozen=True, slots=True)
+class Reference:
     """What a name or a call stands for.
 
     For a call, `name` is the function and `overloads` are the ids that may apply; `namespaced`

@@ -18,7 +18,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dradsl.cel.cost.ranges import MAX, Estimate, fixed, unknown
 from dradsl.cel.cost.sizes import Argument, Path, Sizes
 from dradsl.cel.syntax.ast import Call, Literal
-from dradsl.records import Record
+from dradsl.records import dataclass
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,7 +35,8 @@ _ONE = fixed(1)
 _LIST = fixed(10)
 
 
-class CallCost(Record):
+@dataclass(frozen=True, slots=True)
+class CallCost:
     """What a call costs beside its arguments, and how large its result is (None: not known).
 
     `whole` marks a cost that has the arguments in it already.

@@ -7,14 +7,15 @@ from __future__ import annotations
 
 import math
 
-from dradsl.records import Record
+from dradsl.records import dataclass
 
 __all__ = ["MAX", "Estimate", "fixed", "scaled", "unknown"]
 
 MAX = 2**64 - 1
 
 
-class Estimate(Record):
+@dataclass(frozen=True, slots=True)
+class Estimate:
     """The least and the most something can be."""
 
     min: int

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dradsl.cel.cost.ranges import Estimate, fixed, unknown
 from dradsl.cel.syntax.ast import Expr, Ident, ListExpr, Literal, MapExpr
-from dradsl.records import Record
+from dradsl.records import dataclass
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -50,7 +50,8 @@ def _no_path() -> Path:
     return Path([], 0)
 
 
-class Entries(Record):
+@dataclass(frozen=True, slots=True)
+class Entries:
     """Sizes of what a container holds."""
 
     kind: str
@@ -63,13 +64,15 @@ class Entries(Record):
         return Entries(self.kind, self.key.union(other.key), self.value.union(other.value))
 
 
-class _Variable(Record):
+@dataclass(frozen=True, slots=True)
+class _Variable:
     path: Path
     size: Estimate | None
     entries: Entries | None
 
 
-class Argument(Record):
+@dataclass(frozen=True, slots=True)
+class Argument:
     """An argument of a call, or its target: what a cost function may ask about."""
 
     expr: Expr | None

@@ -7,7 +7,7 @@ from __future__ import annotations
 from dradsl.cel.library.ip import IP, parse_ip
 from dradsl.cel.runtime.operations import no_overload
 from dradsl.cel.runtime.values import CelRuntimeError, Value
-from dradsl.records import Record
+from dradsl.records import dataclass
 from dradsl.values.gotext import quote
 
 TYPE_CHECKING = False
@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 __all__ = ["CIDR", "FUNCTIONS"]
 
 
-class CIDR(Record):
+@dataclass(frozen=True, slots=True)
+class CIDR:
     """An address and the number of leading bits that name its network."""
 
     ip: IP

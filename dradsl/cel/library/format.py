@@ -10,7 +10,7 @@ from dradsl.cel.library.optionals import some
 from dradsl.cel.library.url import request_uri_error
 from dradsl.cel.runtime.operations import no_overload
 from dradsl.cel.runtime.values import NONE, Value
-from dradsl.records import Record
+from dradsl.records import dataclass
 from dradsl.values import names
 
 TYPE_CHECKING = False
@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 __all__ = ["FUNCTIONS", "NamedFormat"]
 
 
-class NamedFormat(Record):
+@dataclass(frozen=True, slots=True)
+class NamedFormat:
     """A format by name; `regex_size` is what its check costs."""
 
     name: str

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from dradsl.cel.runtime.operations import no_overload
 from dradsl.cel.runtime.values import CelRuntimeError, Value
-from dradsl.records import Record
+from dradsl.records import dataclass
 from dradsl.values.gotext import quote
 
 TYPE_CHECKING = False
@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 __all__ = ["FUNCTIONS", "IP", "parse_ip"]
 
 
-class IP(Record):
+@dataclass(frozen=True, slots=True)
+class IP:
     """An IPv4 or IPv6 address without zone."""
 
     address: ipaddress.IPv4Address | ipaddress.IPv6Address

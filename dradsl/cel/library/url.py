@@ -8,7 +8,7 @@ import re
 
 from dradsl.cel.runtime.operations import no_overload
 from dradsl.cel.runtime.values import CelRuntimeError, Value
-from dradsl.records import Record
+from dradsl.records import dataclass
 from dradsl.values.gotext import quote
 
 TYPE_CHECKING = False
@@ -34,7 +34,8 @@ class _UrlError(ValueError):
     pass
 
 
-class Url(Record):
+@dataclass(frozen=True, slots=True)
+class Url:
     """The parts of a URL that CEL can ask for; `text` is the whole as Go prints it."""
 
     scheme: str

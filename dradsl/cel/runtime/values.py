@@ -16,7 +16,7 @@
 
 from __future__ import annotations
 
-from dradsl.records import Record, dataclass, field
+from dradsl.records import dataclass, field
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -122,13 +122,15 @@ class Optional:
 NONE = Optional(present=False)
 
 
-class TypeValue(Record):
+@dataclass(frozen=True, slots=True)
+class TypeValue:
     """A type as a value: what `type(x)` gives."""
 
     name: str
 
 
-class Key(Record):
+@dataclass(frozen=True, slots=True)
+class Key:
     """A key of a map that is equal to those of its Go type with the same identity alone.
 
     In Go 1, 1u and 1.0 are three keys, and what Go holds by a pointer is the key of its own entry.

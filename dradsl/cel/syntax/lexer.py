@@ -6,7 +6,7 @@ reported (cel-go `parser/gen/CEL.g4` and the recovery of its ANTLR lexer).
 
 from __future__ import annotations
 
-from dradsl.records import Record
+from dradsl.records import dataclass
 from dradsl.values.patterns import pattern
 
 __all__ = ["KEYWORDS", "LexError", "Tokens", "tokenize"]
@@ -14,7 +14,8 @@ __all__ = ["KEYWORDS", "LexError", "Tokens", "tokenize"]
 KEYWORDS = frozenset({"in", "true", "false", "null"})
 
 
-class LexError(Record):
+@dataclass(frozen=True, slots=True)
+class LexError:
     """Text that starts no token."""
 
     start: int
@@ -22,7 +23,8 @@ class LexError(Record):
     text: str
 
 
-class Tokens(Record):
+@dataclass(frozen=True, slots=True)
+class Tokens:
     """The tokens of an expression as parallel lists, closed by one of kind "eof".
 
     Operators, brackets and keywords are their own kind; the others are "ident", "escaped"

@@ -26,7 +26,7 @@ from dradsl.cel.syntax.deep import deep
 from dradsl.cel.syntax.lexer import LexError, tokenize
 from dradsl.cel.syntax.macro_names import ALL_MACROS, MacroKey
 from dradsl.errors import DradslError
-from dradsl.records import Record
+from dradsl.records import dataclass
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -80,7 +80,8 @@ _LITERALS: Mapping[str, Callable[[str], object]] = {
 }
 
 
-class SyntaxIssue(Record):
+@dataclass(frozen=True, slots=True)
+class SyntaxIssue:
     """One thing wrong with the text: upstream's message, and ours.
 
     `start` is -1 where upstream gives no position (a limit exceeded).

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from types import MappingProxyType
 
-from dradsl.records import Record
+from dradsl.records import dataclass
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 __all__ = ["NOTHING", "Assumed"]
 
 
-class Assumed(Record):
+@dataclass(frozen=True, slots=True)
+class Assumed:
     """What is at the nodes `right` may come out in any way; literals may stand for other `texts`.
 
     `values` are those that the device has of some names.

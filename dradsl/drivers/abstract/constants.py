@@ -11,7 +11,7 @@ import functools
 
 from dradsl.cel.syntax.ast import Call, Expr, ListExpr, Literal, walk
 from dradsl.drivers.abstract.values import UNKNOWN, KnownValue, ListValue, parsed
-from dradsl.records import Record
+from dradsl.records import dataclass
 from dradsl.values.limits import LONGEST_CONSTANT
 
 TYPE_CHECKING = False
@@ -27,7 +27,8 @@ _PLAIN = (bool, int, float, str)
 _READ = frozenset({"quantity", "semver"})
 
 
-class Failed(Record):
+@dataclass(frozen=True, slots=True)
+class Failed:
     """A constant that cannot be computed: the innermost call that fails, and the evaluator's words."""
 
     node: Expr
@@ -87,7 +88,8 @@ def error_of(text: str, release: str | None) -> str | None:
     return outcome.text if isinstance(outcome, _Error) else None
 
 
-class _Error(Record):
+@dataclass(frozen=True, slots=True)
+class _Error:
     text: str
 
 

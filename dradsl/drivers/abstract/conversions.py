@@ -11,7 +11,7 @@ from dradsl.drivers.abstract.constants import error_of
 from dradsl.drivers.abstract.described_device import ORDERINGS
 from dradsl.drivers.abstract.texts import STEPS, TESTS
 from dradsl.drivers.schema.model import AttributeSchema, AttributeType
-from dradsl.records import Record
+from dradsl.records import dataclass
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -42,7 +42,8 @@ _KNOWN = frozenset(
 )
 
 
-class FailingConversion(Record):
+@dataclass(frozen=True, slots=True)
+class FailingConversion:
     """A call at `node` on a text read as `access`, which fails with `error` for all of `values`."""
 
     node: Expr

@@ -10,7 +10,7 @@ from dradsl.drivers.abstract.interpret import AbstractRun, Fuel, OutOfFuelError
 from dradsl.drivers.abstract.observations import Failure, Observations
 from dradsl.drivers.abstract.worlds import visit_worlds
 from dradsl.drivers.schema.shapes import Shape, shapes_of
-from dradsl.records import Record
+from dradsl.records import dataclass
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,7 +30,8 @@ _COMPARISONS = frozenset({"_==_", "_!=_", "@in"})
 _INDEXING = frozenset({"_[_]", "_[?_]"})
 
 
-class Mentions(Record):
+@dataclass(frozen=True, slots=True)
+class Mentions:
     """The drivers that expressions test for, and the domains that they read, as written."""
 
     drivers: tuple[tuple[Literal, str], ...]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dradsl.records import Record, dataclass, field
+from dradsl.records import dataclass, field
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,7 +21,8 @@ LiteralType: TypeAlias = (
 )
 
 
-class DeviceValue(Record):
+@dataclass(frozen=True, slots=True)
+class DeviceValue:
     """The value of an attribute or capacity of the device at hand, not known but typed.
 
     `steps` are functions applied to it since (`lowerAscii`, `major`); `node` is where it was read.

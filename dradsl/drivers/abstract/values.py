@@ -5,7 +5,7 @@ from __future__ import annotations
 from dradsl.cel.syntax.ast import Expr, Literal
 from dradsl.drivers.abstract.observations import DeviceValue
 from dradsl.drivers.abstract.texts import STEPS, TESTS, apply_steps
-from dradsl.records import Record, dataclass
+from dradsl.records import dataclass
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -38,30 +38,35 @@ __all__ = [
 ]
 
 
-class KnownValue(Record):
+@dataclass(frozen=True, slots=True)
+class KnownValue:
     """A value that is known."""
 
     value: Any
 
 
-class UnknownValue(Record):
+@dataclass(frozen=True, slots=True)
+class UnknownValue:
     """A value about which nothing is known, and nothing will be said."""
 
 
 UNKNOWN = UnknownValue()
 
 
-class AbstractDevice(Record):
+@dataclass(frozen=True, slots=True)
+class AbstractDevice:
     """The variable `device`."""
 
 
-class DeviceNames(Record):
+@dataclass(frozen=True, slots=True)
+class DeviceNames:
     """`device.attributes` or `device.capacity`."""
 
     kind: KindOfName
 
 
-class DomainMap(Record):
+@dataclass(frozen=True, slots=True)
+class DomainMap:
     """The names of one domain."""
 
     kind: KindOfName
@@ -69,20 +74,23 @@ class DomainMap(Record):
     span: tuple[int, int]
 
 
-class OptionalValue(Record):
+@dataclass(frozen=True, slots=True)
+class OptionalValue:
     """An optional value, none if `value` is None."""
 
     value: AbstractValue | None
 
 
-class ListValue(Record):
+@dataclass(frozen=True, slots=True)
+class ListValue:
     """A list whose elements are known or not."""
 
     elements: tuple[AbstractValue, ...]
     nodes: tuple[Expr, ...]
 
 
-class ComparisonResult(Record):
+@dataclass(frozen=True, slots=True)
+class ComparisonResult:
     """The result of `compareTo`: -1, 0 or 1."""
 
     sym: DeviceValue

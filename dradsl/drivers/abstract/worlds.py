@@ -9,7 +9,7 @@ chooses one and remembers what follows from it, so that later questions are answ
 from __future__ import annotations
 
 from dradsl.drivers.abstract.texts import follows
-from dradsl.records import Record, replace
+from dradsl.records import dataclass, replace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,7 +23,8 @@ __all__ = ["PossibleValues", "World", "visit_worlds"]
 Test: TypeAlias = "Callable[[Any], bool]"
 
 
-class PossibleValues(Record):
+@dataclass(frozen=True, slots=True)
+class PossibleValues:
     """What a world has settled about one value.
 
     `possible` lists the values left if they can be listed. Otherwise the value is none of

@@ -12,7 +12,7 @@ from dradsl.drivers.abstract.explore import candidate_shapes, explore
 from dradsl.drivers.judge.reachable import parsed
 from dradsl.drivers.suggestions.drivers import mistaken_drivers
 from dradsl.drivers.suggestions.tree import ExpressionTree, tree_of
-from dradsl.records import Record, replace
+from dradsl.records import dataclass, replace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,7 +28,8 @@ if TYPE_CHECKING:
 __all__ = ["SelectorCase", "SelectorContext", "case_of"]
 
 
-class SelectorContext(Record):
+@dataclass(frozen=True, slots=True)
+class SelectorContext:
     """What filters devices before the selector is asked.
 
     `before` holds the selectors of the class and those that stand earlier in the same list, in
@@ -54,7 +55,8 @@ class SelectorContext(Record):
         return self.class_known or self.is_class
 
 
-class SelectorCase(Record):
+@dataclass(frozen=True, slots=True)
+class SelectorCase:
     """A selector under judgement: its text and tree, and what was seen while it ran.
 
     `meant` has the drivers that misspelt names in what filters before stand for, `right` what is not

@@ -8,7 +8,7 @@ from dradsl.drivers.judge.case import SelectorContext
 from dradsl.drivers.judge.check import check_selector
 from dradsl.drivers.schema.catalogue import Catalogue
 from dradsl.drivers.schema.model import AttributeSchema, CapacitySchema, Presence
-from dradsl.records import Record, replace
+from dradsl.records import dataclass, replace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,7 +32,8 @@ _THERE = {
 }
 
 
-class SchemaChange(Record):
+@dataclass(frozen=True, slots=True)
+class SchemaChange:
     """One difference. `breaks` says whether a manifest that worked may stop working."""
 
     kind: Literal["device-type", "attribute", "capacity", "class", "config"]
@@ -42,7 +43,8 @@ class SchemaChange(Record):
     breaks: bool
 
 
-class SelectorChange(Record):
+@dataclass(frozen=True, slots=True)
+class SelectorChange:
     """A selector of which something is observed with the new schema and not with the old."""
 
     selector: FoundSelector

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dradsl.records import Record
+from dradsl.records import dataclass
 from dradsl.values.plain import list_at, member
 
 TYPE_CHECKING = False
@@ -12,7 +12,8 @@ if TYPE_CHECKING:
 __all__ = ["FoundSelector", "selectors_in"]
 
 
-class FoundSelector(Record):
+@dataclass(frozen=True, slots=True)
+class FoundSelector:
     """A selector, where it stands, and the selectors before it in its own list.
 
     `class_selectors` are those of the request's class if the objects hold it.

@@ -22,7 +22,7 @@ from dradsl.drivers.schema.read import standard_attributes
 from dradsl.drivers.suggestions.literals import amounts, versions
 from dradsl.drivers.suggestions.products import drivers_named, written_parts
 from dradsl.kube.fields.table import GROUP
-from dradsl.records import Record
+from dradsl.records import dataclass
 from dradsl.text.edits import EditError, delete_entry, insert_entry, replace_value
 from dradsl.text.files import read_bytes
 from dradsl.text.nodes import MappingNode
@@ -53,7 +53,8 @@ _OF_ENTRY = ("name", "resourceClaimName", "resourceClaimTemplateName")
 _AT_LEAST = re.compile(r"(?i)^(min(imum)?|required|needed)[-_]?(?=.)")
 
 
-class Meant(Record):
+@dataclass(frozen=True, slots=True)
+class Meant:
     """An object in the shape of v1, and the places of the fields that say nothing there.
 
     `moved` has the expressions as they are written, `spec` with the domains and methods that they lack.

@@ -17,7 +17,7 @@ from dradsl.data import data_path
 from dradsl.drivers.schema.model import DeviceClassInfo, DriverSchema, SchemaError
 from dradsl.drivers.schema.parsed import load_shipped
 from dradsl.drivers.schema.read import build_schema, merge_plain, read_plain, validate_plain
-from dradsl.records import Record
+from dradsl.records import dataclass
 from dradsl.text.files import read_bytes
 
 TYPE_CHECKING = False
@@ -35,7 +35,8 @@ __all__ = [
 ]
 
 
-class NameIndex(Record):
+@dataclass(frozen=True, slots=True)
+class NameIndex:
     """Names that lead to drivers. Resource and label names may hold `<word>` patterns."""
 
     classes: Mapping[str, str]

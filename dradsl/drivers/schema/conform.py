@@ -6,7 +6,7 @@ import re
 
 from dradsl.drivers.schema.model import AttributeSchema, Presence
 from dradsl.drivers.schema.shapes import Shape, shapes_of
-from dradsl.records import Record
+from dradsl.records import dataclass
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,7 +22,8 @@ __all__ = ["Conformance", "Mismatch", "best_shape", "conform", "conform_all", "f
 Reason: TypeAlias = "Literal['unknown', 'version', 'type', 'value', 'missing', 'list-form']"
 
 
-class Mismatch(Record):
+@dataclass(frozen=True, slots=True)
+class Mismatch:
     """A name of a device that the schema does not explain.
 
     `reason`: the schema does not know it; knows it for other versions only; has another type or
@@ -35,7 +36,8 @@ class Mismatch(Record):
     detail: str
 
 
-class Conformance(Record):
+@dataclass(frozen=True, slots=True)
+class Conformance:
     """A device, the device type that explains it best, and what remains unexplained."""
 
     device: RecordedDevice

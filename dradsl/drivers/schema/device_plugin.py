@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 
-from dradsl.records import Record
+from dradsl.records import dataclass
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,7 +31,8 @@ __all__ = [
 ]
 
 
-class ResourceMatch(Record):
+@dataclass(frozen=True, slots=True)
+class ResourceMatch:
     """An extended resource found in a driver's schema; `selector` has the word filled in."""
 
     driver: DriverSchema
@@ -39,14 +40,16 @@ class ResourceMatch(Record):
     selector: str | None
 
 
-class LabelMatch(Record):
+@dataclass(frozen=True, slots=True)
+class LabelMatch:
     """A node label found in a driver's schema."""
 
     driver: DriverSchema
     label: NodeLabel
 
 
-class LabelTranslation(Record):
+@dataclass(frozen=True, slots=True)
+class LabelTranslation:
     """A label value as a condition on devices.
 
     `selector` is CEL, or None if nothing on devices corresponds. `certain` is false where the value

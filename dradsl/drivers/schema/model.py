@@ -11,7 +11,7 @@ import functools
 import re
 
 from dradsl.errors import DradslError
-from dradsl.records import Record
+from dradsl.records import dataclass
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -70,14 +70,16 @@ class Presence(enum.StrEnum):
     SOMETIMES = "sometimes"
 
 
-class Range(Record):
+@dataclass(frozen=True, slots=True)
+class Range:
     """The order of magnitude of real values: quantities for capacities, numbers for attributes."""
 
     minimum: str | int
     maximum: str | int
 
 
-class Lifetime(Record):
+@dataclass(frozen=True, slots=True)
+class Lifetime:
     """From which driver version (inclusive) until which one (exclusive) a name exists."""
 
     since: str | None = None
@@ -85,7 +87,8 @@ class Lifetime(Record):
     replaced_by: str | None = None
 
 
-class Products(Record):
+@dataclass(frozen=True, slots=True)
+class Products:
     """Names of products as a driver publishes them: those that are known, not all that there are.
 
     Of the `rare` ones there are hardly any devices; why is beside each. `families` has the family of each.
@@ -96,7 +99,8 @@ class Products(Record):
     families: Mapping[str, str]
 
 
-class AttributeSchema(Record):
+@dataclass(frozen=True, slots=True)
+class AttributeSchema:
     """An attribute of a device type. `name` may hold `<N>`, which stands for a number."""
 
     domain: str
@@ -137,7 +141,8 @@ class AttributeSchema(Record):
         return (self.type,) if self.alternative is None else (self.type, self.alternative)
 
 
-class RequestPolicy(Record):
+@dataclass(frozen=True, slots=True)
+class RequestPolicy:
     """How much of a capacity a request may consume, as the driver publishes it.
 
     `default` is what a request takes that does not say how much; "whole" is all of it.
@@ -153,7 +158,8 @@ class RequestPolicy(Record):
     note: str | None = None
 
 
-class CapacitySchema(Record):
+@dataclass(frozen=True, slots=True)
+class CapacitySchema:
     """A capacity of a device type; `examples` maps a part to the quantity that it publishes."""
 
     domain: str
@@ -176,7 +182,8 @@ class CapacitySchema(Record):
         return f"{self.domain}/{self.name}"
 
 
-class Counters(Record):
+@dataclass(frozen=True, slots=True)
+class Counters:
     """Counter sets that devices of a type consume. Nothing can select on a counter."""
 
     set: str | None = None
@@ -185,7 +192,8 @@ class Counters(Record):
     gate: str | None = None
 
 
-class DeviceTypeSchema(Record):
+@dataclass(frozen=True, slots=True)
+class DeviceTypeSchema:
     """One kind of device of a driver; `attributes` and `capacities` by `domain/name`."""
 
     name: str
@@ -212,7 +220,8 @@ class DeviceTypeSchema(Record):
         return _find(self.capacities, domain, name)
 
 
-class DeviceClassInfo(Record):
+@dataclass(frozen=True, slots=True)
+class DeviceClassInfo:
     """A DeviceClass that comes with the driver (or with what `by` names)."""
 
     name: str
@@ -224,7 +233,8 @@ class DeviceClassInfo(Record):
     note: str | None = None
 
 
-class ConfigKind(Record):
+@dataclass(frozen=True, slots=True)
+class ConfigKind:
     """A kind of opaque parameters. `schema` is JSON Schema, closed where the driver is strict.
 
     `api_version` is None where the parameters carry neither apiVersion nor kind.
@@ -240,7 +250,8 @@ class ConfigKind(Record):
     schema: Mapping[str, object]
 
 
-class PluginResource(Record):
+@dataclass(frozen=True, slots=True)
+class PluginResource:
     """An extended resource that a device plugin serves, and the request that takes its place.
 
     `<word>` in `name` matches any text, which enters `selector` at `<word>` after `replace`.
@@ -262,7 +273,8 @@ class PluginResource(Record):
     note: str | None = None
 
 
-class NodeLabel(Record):
+@dataclass(frozen=True, slots=True)
+class NodeLabel:
     """A node label that workloads select on, and the attribute or capacity that says the same."""
 
     label: str
@@ -276,14 +288,16 @@ class NodeLabel(Record):
     note: str | None = None
 
 
-class DevicePlugin(Record):
+@dataclass(frozen=True, slots=True)
+class DevicePlugin:
     """What the driver replaces."""
 
     resources: tuple[PluginResource, ...] = ()
     node_labels: tuple[NodeLabel, ...] = ()
 
 
-class Mistaken(Record):
+@dataclass(frozen=True, slots=True)
+class Mistaken:
     """Names that people write, mapped to what they mean."""
 
     drivers: Mapping[str, str]
@@ -297,7 +311,8 @@ class Mistaken(Record):
     """What to do about a field of parameters, or about a value (`FIELD.VALUE`), for which there is no other one."""
 
 
-class TaintSchema(Record):
+@dataclass(frozen=True, slots=True)
+class TaintSchema:
     """A taint that the driver may put on devices."""
 
     key: str
@@ -305,7 +320,8 @@ class TaintSchema(Record):
     note: str | None = None
 
 
-class DriverVersion(Record):
+@dataclass(frozen=True, slots=True)
+class DriverVersion:
     """A release of a driver; `name` is what `since` and `removedIn` use.
 
     `kubernetes` are the releases that its documents name: "1.34+", "1.33-1.34" or "1.31".
@@ -328,7 +344,8 @@ class DriverVersion(Record):
         return low <= minor <= (int(last.partition(".")[2]) if dash else low)
 
 
-class SchemaSource(Record):
+@dataclass(frozen=True, slots=True)
+class SchemaSource:
     """Where facts of a schema come from."""
 
     repository: str | None = None
@@ -338,7 +355,8 @@ class SchemaSource(Record):
     note: str | None = None
 
 
-class DriverSchema(Record):
+@dataclass(frozen=True, slots=True)
+class DriverSchema:
     """Everything known about one driver; see the module's first lines."""
 
     name: str

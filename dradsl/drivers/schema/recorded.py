@@ -7,7 +7,7 @@ What cannot be read is counted, not guessed.
 from __future__ import annotations
 
 from dradsl.drivers.schema.model import AttributeType
-from dradsl.records import Record
+from dradsl.records import dataclass
 from dradsl.values.plain import list_at, mapping_at, member
 
 TYPE_CHECKING = False
@@ -20,7 +20,8 @@ __all__ = ["RecordedDevice", "recorded_devices"]
 _TYPES = {kind.value: kind for kind in AttributeType}
 
 
-class RecordedDevice(Record):
+@dataclass(frozen=True, slots=True)
+class RecordedDevice:
     """A device as published: names are qualified with their domain."""
 
     driver: str

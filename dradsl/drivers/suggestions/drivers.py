@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dradsl.cel.syntax.ast import Call, ListExpr, walk
 from dradsl.drivers.abstract.explore import mentions
-from dradsl.records import Record
+from dradsl.records import dataclass
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 __all__ = ["MistakenDriver", "drivers_read", "mistaken_drivers"]
 
 
-class MistakenDriver(Record):
+@dataclass(frozen=True, slots=True)
+class MistakenDriver:
     """An unknown driver name at `literal`; `test` is the comparison around it."""
 
     literal: Literal

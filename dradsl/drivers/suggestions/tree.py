@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dradsl.records import Record
+from dradsl.records import dataclass
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -13,7 +13,8 @@ if TYPE_CHECKING:
 __all__ = ["ExpressionTree", "tree_of"]
 
 
-class ExpressionTree(Record):
+@dataclass(frozen=True, slots=True)
+class ExpressionTree:
     """The text of an expression, its root, and the parent of each node below that."""
 
     text: str

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from dradsl.records import Record, dataclass
+from dradsl.records import dataclass
 from dradsl.values.deadline import NO_DEADLINE
 from dradsl.values.limits import MOST_MATCHED_DEVICES
 
@@ -36,7 +36,8 @@ class SeenDevice:
     view: DeviceView
 
 
-class ClauseCount(Record):
+@dataclass(frozen=True, slots=True)
+class ClauseCount:
     """How the devices fare with one clause; `values` are those of devices that fail it, as they are looked up."""
 
     text: str
@@ -46,7 +47,8 @@ class ClauseCount(Record):
     values: tuple[str, ...]
 
 
-class Matches(Record):
+@dataclass(frozen=True, slots=True)
+class Matches:
     """How many of the devices match a selector. `whole` tells whether all were looked at."""
 
     of: int

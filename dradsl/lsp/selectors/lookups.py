@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dradsl.cel.syntax.lexer import tokenize
 from dradsl.cel.syntax.literals import LiteralError, string_literal
-from dradsl.records import Record
+from dradsl.records import dataclass
 from dradsl.values.limits import STEPS_TO_A_LOOKUP
 from dradsl.values.patterns import pattern
 
@@ -25,7 +25,8 @@ _BIND = pattern(
 _BOUND = pattern(r"cel\.bind\(\s*(\w+)\s*,")
 
 
-class Lookup(Record):
+@dataclass(frozen=True, slots=True)
+class Lookup:
     """The token at a place: `way` leads to it from a variable (`device`, `attributes`, the domain, the name).
 
     A `call` is the name of a function; a `value` is a constant that is compared with what `way` leads to.
@@ -38,7 +39,8 @@ class Lookup(Record):
     value: str | None = None
 
 
-class Ahead(Record):
+@dataclass(frozen=True, slots=True)
+class Ahead:
     """What may come next: `way` leads to where the cursor stands, `word` is written of it so far.
 
     `kind` is "member" (behind a dot), "key" (in brackets, or its quotes), "value" (compared with `way`),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dradsl.records import Record, replace
+from dradsl.records import dataclass, replace
 from dradsl.values.patterns import pattern
 
 TYPE_CHECKING = False
@@ -22,7 +22,8 @@ _KEY = pattern(r"(?P<dashes>[ ]*(?:-[ ]+)*)(?P<word>[A-Za-z0-9_./-]*)$")
 _VALUE = pattern(r"(?P<dashes>[ ]*(?:-[ ]+)*)(?P<key>[A-Za-z0-9_$./-]+)[ ]*:[ ]+(?P<value>.*)$")
 
 
-class Row(Record):
+@dataclass(frozen=True, slots=True)
+class Row:
     """A key with what is behind it, or an item that is a value; `start` is the offset of the value."""
 
     path: FieldPath
@@ -31,7 +32,8 @@ class Row(Record):
     line: int
 
 
-class Place(Record):
+@dataclass(frozen=True, slots=True)
+class Place:
     """Where a cursor is: at a key that is being written (`path` leads to the mapping), or at a value.
 
     `word` is what is written of it so far, and begins at `column` if it is a key; `siblings` are the keys beside it. `objects` are the texts of

@@ -17,7 +17,7 @@ from dradsl.migrate.detection.texts import indent_of
 from dradsl.migrate.edits.operations import CannotEditError, Put, edit_text
 from dradsl.migrate.planning.plan import MAX_DEVICES
 from dradsl.migrate.result import BY_RECIPE, Outcome
-from dradsl.records import Record, field, replace
+from dradsl.records import dataclass, field, replace
 from dradsl.text.documents import load
 from dradsl.tree.charts.template_pods import helpers_in, pods_in, takes_no_claims
 from dradsl.tree.inputs.sources import SourceText
@@ -39,7 +39,8 @@ _SWITCHED = "Devices by resource claims, in the place of limits for a device plu
 _NAMED = re.compile(r"\"([\w.-]+\.deviceClaims\.[\w-]+)\.")
 
 
-class Chart(Record):
+@dataclass(frozen=True, slots=True)
+class Chart:
     """A chart: the texts of its templates, values and schema by their names within its folder."""
 
     name: str
@@ -59,7 +60,8 @@ class Chart(Record):
         }
 
 
-class SwitchPlan(Record):
+@dataclass(frozen=True, slots=True)
+class SwitchPlan:
     """The files of a chart that change, new ones too; `pods` that get claims with the values `key`; and what `becomes` of
     each amount of devices. `obstacle` says why its values cannot have the key: then no file changes."""
 
@@ -396,7 +398,8 @@ def objects_text(pods: Sequence[PodRequests]) -> str:
     return "\n".join(made) + "\n"
 
 
-class CountSaid(Record):
+@dataclass(frozen=True, slots=True)
+class CountSaid:
     """What becomes of the count at a line (from 0) of a template or of values: `after`, or the reason why it stays. It is
     `off` if the values turn it off already. `now` is its line in values to which the switch was added, `item` its line
     in the report."""
@@ -413,14 +416,16 @@ class CountSaid(Record):
     item: Item | None = None
 
 
-class Switched(Record):
+@dataclass(frozen=True, slots=True)
+class Switched:
     """A chart with its switch: the texts of its files and of those with its releases, by name; new ones too."""
 
     key: str
     texts: Mapping[str, str]
 
 
-class ChartPlaces(Record):
+@dataclass(frozen=True, slots=True)
+class ChartPlaces:
     """The charts that get a switch, by their folders, and what is said of their counts, by file."""
 
     charts: Mapping[str, Switched] = field(default_factory=dict)

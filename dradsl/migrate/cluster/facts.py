@@ -21,7 +21,7 @@ from dradsl.migrate.cluster.releases import (
     releases_of,
 )
 from dradsl.migrate.places import is_extended
-from dradsl.records import Record, replace
+from dradsl.records import dataclass, replace
 from dradsl.text.documents import load
 from dradsl.tree.manifests.manifest import manifests_of
 from dradsl.values.digits import whole_number
@@ -105,7 +105,8 @@ def words_of(container: Mapping[str, object]) -> Iterator[tuple[str, str]]:
 Subject = Literal["replicas", "mig-strategy", "mig-layout", "taint"]
 
 
-class Fact(Record):
+@dataclass(frozen=True, slots=True)
+class Fact:
     """A fact from one place of the run; `text` is a sentence that begins with file and line. `quiet` facts are
     defaults of a chart: they count if nothing is written. `file` is the name of the file that states the fact."""
 
@@ -125,7 +126,8 @@ def both(facts: Sequence[Fact]) -> str:
     return "; but ".join(first.values())
 
 
-class Cluster(Record):
+@dataclass(frozen=True, slots=True)
+class Cluster:
     """The conclusions from the facts of a run."""
 
     facts: tuple[Fact, ...] = ()
@@ -177,7 +179,8 @@ class Cluster(Record):
         ]
 
 
-class Mig(Record):
+@dataclass(frozen=True, slots=True)
+class Mig:
     """What nvidia.com/gpu is: the one field that is true has a sentence. `layout` is the profile of the layout
     that nodes have by default."""
 

@@ -12,7 +12,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from dradsl.kube.fields.defaulting import copy_plain
-from dradsl.records import Record
+from dradsl.records import dataclass
 from dradsl.text.documents import load
 from dradsl.text.edits import (
     EditError,
@@ -57,7 +57,8 @@ class CannotEditError(ValueError):
     """The change would give the text another meaning; `str()` says why."""
 
 
-class Remove(Record):
+@dataclass(frozen=True, slots=True)
+class Remove:
     """Remove the entry or item at `path`, and every mapping or list above that becomes empty,
     as long as that is among `emptied`."""
 
@@ -65,14 +66,16 @@ class Remove(Record):
     emptied: tuple[FieldPath, ...] = ()
 
 
-class Put(Record):
+@dataclass(frozen=True, slots=True)
+class Put:
     """Give the mapping entry at `path` a value; mappings on the way are made."""
 
     path: FieldPath
     value: Any
 
 
-class Append(Record):
+@dataclass(frozen=True, slots=True)
+class Append:
     """Add an item to the list at `path`, which is made if it is not there."""
 
     path: FieldPath
@@ -329,7 +332,8 @@ def _data(text: str) -> object:
     return _document(text).data
 
 
-class ObjectPatch(Record):
+@dataclass(frozen=True, slots=True)
+class ObjectPatch:
     """A patch and the object that it is for, as Kustomize selects it."""
 
     target: Mapping[str, str]

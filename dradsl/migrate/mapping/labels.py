@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from dradsl.drivers.schema.device_plugin import find_labels, label_form, quote, translate_label
 from dradsl.migrate.edits.operations import Remove
-from dradsl.records import Record
+from dradsl.records import dataclass
 from dradsl.values.plain import list_at, mapping_at
 
 if TYPE_CHECKING:
@@ -48,7 +48,8 @@ _WITHOUT_DRA: Mapping[str, str] = MappingProxyType(
 )
 
 
-class Condition(Record):
+@dataclass(frozen=True, slots=True)
+class Condition:
     """A condition of a pod on the labels of its node, in a field; `alone` is False in one of several terms."""
 
     key: str
@@ -65,7 +66,8 @@ class Condition(Record):
         return f"{self.key} {self.operator} {', '.join(self.values)}".strip()
 
 
-class LabelPlan(Record):
+@dataclass(frozen=True, slots=True)
+class LabelPlan:
     """CEL for the devices of one driver, the selectors that it replaces, and what was left."""
 
     selectors: tuple[str, ...] = ()

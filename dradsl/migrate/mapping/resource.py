@@ -16,7 +16,7 @@ from dradsl.drivers.schema.device_plugin import ResourceMatch, find_resources, q
 from dradsl.migrate.cluster.facts import INTEL, Mig
 from dradsl.migrate.mapping.questions import question_file
 from dradsl.migrate.places import whole
-from dradsl.records import Record, field, replace
+from dradsl.records import dataclass, field, replace
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -43,7 +43,8 @@ __all__ = [
 _MIB = 1024 * 1024
 
 
-class Observed(Record):
+@dataclass(frozen=True, slots=True)
+class Observed:
     """Texts by driver and attribute (its name without domain), bytes of memory by driver."""
 
     texts: Mapping[tuple[str, str], frozenset[str]] = field(default_factory=dict)
@@ -81,7 +82,8 @@ def observe(inventory: Iterable[Mapping[str, object]]) -> Observed:
 Mode = Literal["exclusive", "share", "claim", "admin"]
 
 
-class Target(Record):
+@dataclass(frozen=True, slots=True)
+class Target:
     """A request in DRA: `selectors` are CEL expressions beside those of the class.
 
     `capacity` is the capacity that each device must still have. `distinct` names the attribute that keeps
@@ -116,7 +118,8 @@ class Target(Record):
         return self.mode in ("claim", "admin")
 
 
-class Rejection(Record):
+@dataclass(frozen=True, slots=True)
+class Rejection:
     """Why a use stays untranslated, and the question whose answer may change that."""
 
     reason: str
@@ -125,13 +128,15 @@ class Rejection(Record):
     routes: tuple[str, ...] = ()
 
 
-class Stays(Record):
+@dataclass(frozen=True, slots=True)
+class Stays:
     """A resource that stays with its device plugin: DRA has no known replacement."""
 
     reason: str
 
 
-class Hints(Record):
+@dataclass(frozen=True, slots=True)
+class Hints:
     """Hints from the rest of the input on what a resource is; each is a sentence with the evidence.
 
     `shared` and `unshared` are about the devices of one resource, `mig` is about nvidia.com/gpu. `profile` is a MIG

@@ -6,7 +6,7 @@ import os
 from typing import TYPE_CHECKING
 
 from dradsl.migrate.edits.operations import CannotEditError, Put, edit_text
-from dradsl.records import Record
+from dradsl.records import dataclass
 from dradsl.text.documents import load
 from dradsl.text.paths import value_at
 from dradsl.tree.kustomize.parts.files import BuildBudget, Files, TextFile
@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 __all__ = ["TreeEdit", "EditedFiles", "Place"]
 
 
-class Place(Record):
+@dataclass(frozen=True, slots=True)
+class Place:
     """A document: of the file at a real path, or document number `inner` of the text at the path
     `text` in it."""
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 import textwrap
 from typing import TYPE_CHECKING
 
-from dradsl.records import Record, field, replace
+from dradsl.records import dataclass, field, replace
 from dradsl.text.diff import unified_diff
 from dradsl.tree.files import Tree
 from dradsl.tree.inputs.sources import UsageProblem
@@ -29,14 +29,16 @@ __all__ = [
 ]
 
 
-class Need(Record):
+@dataclass(frozen=True, slots=True)
+class Need:
     """A check or a step; `command` does it."""
 
     text: str
     command: str = ""
 
 
-class FileChange(Record):
+@dataclass(frozen=True, slots=True)
+class FileChange:
     """A file before and after a stage, by its path from the top of the tree; None where it does not exist."""
 
     path: str
@@ -57,7 +59,8 @@ class FileChange(Record):
         return head + "".join(unified_diff(self.before or "", self.after or "", *names))
 
 
-class RolloutStage(Record):
+@dataclass(frozen=True, slots=True)
+class RolloutStage:
     """One pull request and the work around it.
 
     `before` and `after` are checks, `steps` is what people do. `waiting` says which pods have no device, and for how
@@ -96,7 +99,8 @@ class RolloutStage(Record):
         return "".join(change.patch() for change in self.changes)
 
 
-class Rollout(Record):
+@dataclass(frozen=True, slots=True)
+class Rollout:
     """The stages from device plugins to DRA drivers, up to the first that is `rejected`: it would leave these pods
     without a device. While something is `asking` for a plugin, that stays on. `stays` has no DRA driver."""
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from dradsl.records import Record
+from dradsl.records import dataclass
 from dradsl.values.patterns import pattern
 
 __all__ = [
@@ -40,14 +40,16 @@ _SET = pattern(
 )
 
 
-class TextNode(Record):
+@dataclass(frozen=True, slots=True)
+class TextNode:
     """What is written as it is, from offset `start` to `end` of the template."""
 
     start: int
     end: int
 
 
-class Action(Record):
+@dataclass(frozen=True, slots=True)
+class Action:
     """What is in `{{ }}`: `inner` without these, marks for trimming and space around, from offset `at`.
 
     `word` is the first word, if it is a keyword or a function of small letters, and `rest` the pipeline after it.
@@ -65,14 +67,16 @@ class Action(Record):
         return self.inner.startswith("/*")
 
 
-class Branch(Record):
+@dataclass(frozen=True, slots=True)
+class Branch:
     """What is rendered behind an action: the one that opens the block, or an `else`."""
 
     action: Action
     nodes: tuple[Node, ...]
 
 
-class Block(Record):
+@dataclass(frozen=True, slots=True)
+class Block:
     """A block with its branches, to its `end`; None if it has none."""
 
     branches: tuple[Branch, ...]
@@ -97,7 +101,8 @@ class Block(Record):
 Node = TextNode | Action | Block
 
 
-class Template(Record):
+@dataclass(frozen=True, slots=True)
+class Template:
     """A template: its nodes at the top, and all actions in order."""
 
     text: str

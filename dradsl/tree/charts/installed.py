@@ -7,7 +7,7 @@ api/types/helmchartargs.go.
 
 from __future__ import annotations
 
-from dradsl.records import Record, field
+from dradsl.records import dataclass, field
 from dradsl.values.patterns import pattern
 from dradsl.values.plain import mapping_at, string_at
 
@@ -34,7 +34,8 @@ _EXACT = pattern(
 _FLUX = "source.toolkit.fluxcd.io"
 
 
-class Installed(Record):
+@dataclass(frozen=True, slots=True)
+class Installed:
     """A chart by its name, and its version if it is given exactly; None if it is not given."""
 
     chart: str | None = None
@@ -52,7 +53,8 @@ class Installed(Record):
 UNKNOWN = Installed()
 
 
-class Fetched(Record):
+@dataclass(frozen=True, slots=True)
+class Fetched:
     """The charts that objects of Flux fetch, by kind and name of the object."""
 
     charts: Mapping[tuple[str, str], Installed] = field(default_factory=dict)

@@ -10,7 +10,7 @@ import functools
 import os
 from collections.abc import Iterator, Mapping
 
-from dradsl.records import Record
+from dradsl.records import dataclass
 from dradsl.text.shipped import parsed_data
 from dradsl.tree.charts.installed import Installed, is_before
 from dradsl.values.limits import LEVELS_OF_SUBCHARTS
@@ -42,7 +42,8 @@ __all__ = [
 ]
 
 
-class Amount(Record):
+@dataclass(frozen=True, slots=True)
+class Amount:
     """A key that holds a number of devices; their resource is fixed or is the value of a key.
 
     With `number`, the chart's own default, the key only says that devices are wanted.
@@ -54,7 +55,8 @@ class Amount(Record):
     number: int | None = None
 
 
-class Computed(Record):
+@dataclass(frozen=True, slots=True)
+class Computed:
     """An amount that the chart works out: the product of some keys (1 where one is missing).
 
     The first of the keys `type` that is there names the kind of device, `default` if none is;
@@ -70,7 +72,8 @@ class Computed(Record):
     without: str | None = None
 
 
-class Drop(Record):
+@dataclass(frozen=True, slots=True)
+class Drop:
     """Something that a chart or operator does only while an extended resource is asked for.
 
     `while_` are the resources (`*` is any text); with `key` an amount of 0 is enough. Without them the drop
@@ -87,7 +90,8 @@ class Drop(Record):
     key: bool = False
 
 
-class ObjectsAt(Record):
+@dataclass(frozen=True, slots=True)
+class ObjectsAt:
     """Where values take whole objects: the path `at`, and the `form` that they have there. In both `{name}` is the
     object's name; in the form `{apiVersion}`, `{kind}` and `{spec}` are its fields.
 
@@ -109,7 +113,8 @@ class ObjectsAt(Record):
         return not any(any(find(root, key)) for key in self.unless)
 
 
-class Match(Record):
+@dataclass(frozen=True, slots=True)
+class Match:
     """A recipe that holds for values or an object, and what is known of the chart there.
 
     `tested` says that a test of the recipe rendered exactly this version of the chart; otherwise
@@ -121,7 +126,8 @@ class Match(Record):
     tested: bool
 
 
-class RecipePlace(Record):
+@dataclass(frozen=True, slots=True)
+class RecipePlace:
     """Pods of a recipe: `at` leads to each of them, everything else is relative to that; a path that
     starts with `/` is relative to the chart's values.
 
@@ -177,7 +183,8 @@ class RecipePlace(Record):
         return agree(self.when, data, root)
 
 
-class Recipe(Record):
+@dataclass(frozen=True, slots=True)
+class Recipe:
     """Where one kind of object (`kinds`) or the values of one chart (`values`: paths that they all
     have) hold device requests.
 
@@ -264,7 +271,8 @@ class Recipe(Record):
                     yield (key, *path), found
 
 
-class Spot(Record):
+@dataclass(frozen=True, slots=True)
+class Spot:
     """A place of a recipe that was found: its data at `path`, within an object or a chart's values, `root`, at
     `root_path`."""
 

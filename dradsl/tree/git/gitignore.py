@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from dradsl.records import Record, field
+from dradsl.records import dataclass, field
 from dradsl.values.globs import ACROSS, FOLDERS, STAR, expression
 from dradsl.values.limits import LONGEST_PATH, MOST_WILDCARDS
 from dradsl.values.patterns import pattern
@@ -38,7 +38,8 @@ class TooManyPatternsError(ValueError):
     """More lines with wildcards than are read."""
 
 
-class _PatternLine(Record):
+@dataclass(frozen=True, slots=True)
+class _PatternLine:
     """What a line says of the paths that it matches; `number` orders the lines of a file."""
 
     number: int
@@ -46,7 +47,8 @@ class _PatternLine(Record):
     folders_only: bool
 
 
-class IgnoreFile(Record):
+@dataclass(frozen=True, slots=True)
+class IgnoreFile:
     """The lines of one file. Names and endings are looked up, all other lines are tried."""
 
     names: dict[str, list[_PatternLine]] = field(default_factory=dict)

@@ -17,7 +17,7 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 
-from dradsl.records import Record
+from dradsl.records import dataclass
 from dradsl.tree.git.work_trees import WorkTree
 from dradsl.values.limits import LARGEST_GIT_TREE, SECONDS_OF_GIT
 
@@ -115,7 +115,8 @@ def find_commit(tree: WorkTree, revision: str) -> bytes:
     raise GitError(f"git cannot be asked: {said or 'it gave no answer'}")
 
 
-class TreeEntry(Record):
+@dataclass(frozen=True, slots=True)
+class TreeEntry:
     """What a tree holds under a name."""
 
     mode: bytes

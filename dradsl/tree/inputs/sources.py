@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from dradsl.errors import DradslError
-from dradsl.records import Record, cached, field, once, replace
+from dradsl.records import cached, dataclass, field, once, replace
 from dradsl.text.files import real_path
 
 TYPE_CHECKING = False
@@ -45,7 +45,8 @@ class UsageProblem(DradslError, ValueError):  # noqa: N818 - it is the user's ca
     """The call itself cannot be carried out: a path that does not exist, a bad option value."""
 
 
-class Input(Record):
+@dataclass(frozen=True, slots=True)
+class Input:
     """A file to read: where it is, and what the user calls it in findings.
 
     `top` is the folder in which it was found, None for a file that the call names. `outside` says
@@ -59,7 +60,8 @@ class Input(Record):
     outside: bool = False
 
 
-class NotLinted(Record):
+@dataclass(frozen=True, slots=True)
+class NotLinted:
     """A file or folder that is left out, and why; not `named` in reports where it is one of many."""
 
     name: str
@@ -67,7 +69,8 @@ class NotLinted(Record):
     named: bool = True
 
 
-class Choice(Record):
+@dataclass(frozen=True, slots=True)
+class Choice:
     """Leaves out of folders what git ignores and dot folders; `find_inputs` fills its lists.
 
     `included` tells of a file with another ending whether it is read all the same. `left_out` gets
@@ -85,7 +88,8 @@ class Choice(Record):
             self.left_out.append(NotLinted(_tidy(name), reason))
 
 
-class SourceText(Record):
+@dataclass(frozen=True, slots=True)
+class SourceText:
     """A file that was read and split into documents; `top` is the folder in which it was found.
 
     `values_only` says that nothing in it looks like Kubernetes: it may be values of a chart, and

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 
-from dradsl.records import Record, replace
+from dradsl.records import dataclass, replace
 from dradsl.text import mentions
 from dradsl.text.documents import Document, load
 from dradsl.text.masking import unmasked
@@ -49,7 +49,8 @@ __all__ = [
 ]
 
 
-class _Release(Record):
+@dataclass(frozen=True, slots=True)
+class _Release:
     """Who installs a chart: its name and the name of the chart, None where they are not known.
 
     `complete` says that there are no other values; `placed` that builds give the namespace.
@@ -62,7 +63,8 @@ class _Release(Record):
     placed: bool = True
 
 
-class _Values(Record):
+@dataclass(frozen=True, slots=True)
+class _Values:
     """Values at a place of a document, in the object `host` or in none."""
 
     source: SourceText

@@ -11,7 +11,7 @@ from dradsl.migrate.detection.charts.installs import chart_releases, plain, read
 from dradsl.migrate.detection.pods import container_at, switched_off, uses_in
 from dradsl.migrate.mapping.kind_table import row_of
 from dradsl.migrate.places import ContainerAt, PodAt
-from dradsl.records import Record, field
+from dradsl.records import dataclass, field
 from dradsl.text.documents import load
 from dradsl.tree.charts.installed import Installed, chart_of
 from dradsl.tree.charts.recipes import Match
@@ -46,7 +46,8 @@ __all__ = [
 ]
 
 
-class TemplatePodAt(Record):
+@dataclass(frozen=True, slots=True)
+class TemplatePodAt:
     """A pod in a template of the chart."""
 
     template: str
@@ -54,7 +55,8 @@ class TemplatePodAt(Record):
     built_in: bool  # and not a hook, which would wait for a claim template that is created after it
 
 
-class ChartFolder(Record):
+@dataclass(frozen=True, slots=True)
+class ChartFolder:
     """A chart of a run: the pods in its templates, the folders of the charts in it by the keys of their values, and by these
     keys the charts that it `depends` on, and those of them that are `missing` in the tree.
 
@@ -74,7 +76,8 @@ class ChartFolder(Record):
     kinds: tuple[tuple[str, int, str, str, str], ...]
 
 
-class ChartFolders(Record):
+@dataclass(frozen=True, slots=True)
+class ChartFolders:
     """The charts of a run by their folders, and those of the places of the values of releases (file, document, path)."""
 
     charts: Mapping[str, ChartFolder] = field(default_factory=dict)
@@ -435,7 +438,8 @@ def question_of(manifest: Manifest, folders: ChartFolders, path: FieldPath) -> s
     return PLACES if wanted else None
 
 
-class Asked(Record):
+@dataclass(frozen=True, slots=True)
+class Asked:
     """A request for devices in values: what a template writes whole at `steps` from the values of its chart, which are
     those of the manifest `below` some keys."""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dradsl.records import Record, dataclass, field
+from dradsl.records import dataclass, field
 from dradsl.tree.kustomize.parts.files import Files, KustomizeError, TextFile
 from dradsl.tree.kustomize.parts.specs import EMPTY, TransformerConfig
 
@@ -25,7 +25,8 @@ if TYPE_CHECKING:
 __all__ = ["BuildState", "BuiltObject", "Overlay", "UnsupportedConstruct"]
 
 
-class UnsupportedConstruct(Record):
+@dataclass(frozen=True, slots=True)
+class UnsupportedConstruct:
     """A construct that is not built here, at its place.
 
     With `changes` it may change the objects of its kustomization, else it adds some that are not seen.
@@ -37,7 +38,8 @@ class UnsupportedConstruct(Record):
     changes: bool = False
 
 
-class BuiltObject(Record):
+@dataclass(frozen=True, slots=True)
+class BuiltObject:
     """An object that an overlay makes. `incomplete` says that what cannot be built may change it."""
 
     node: ValueNode
@@ -51,7 +53,8 @@ class BuiltObject(Record):
         return self.node.plain()
 
 
-class Overlay(Record):
+@dataclass(frozen=True, slots=True)
+class Overlay:
     """What building a folder gives: objects in the order of Kustomize, or what it rejects."""
 
     folder: str

@@ -11,7 +11,7 @@ import json
 import os
 from collections.abc import Mapping
 
-from dradsl.records import Record, dataclass, replace
+from dradsl.records import dataclass, replace
 from dradsl.tree.nodes import ValueNode, mapping, scalar, text_of
 
 __all__ = [
@@ -26,7 +26,8 @@ __all__ = [
 _NOT_NAMESPACED = "_non_namespaceable_"
 
 
-class GroupVersionKind(Record):
+@dataclass(frozen=True, slots=True)
+class GroupVersionKind:
     """A group, version and kind; what is empty in a selector means any."""
 
     group: str = ""
@@ -52,7 +53,8 @@ def split_version(api_version: str) -> tuple[str, str]:
     return (group, version) if slash else ("", api_version)
 
 
-class ResourceId(Record):
+@dataclass(frozen=True, slots=True)
+class ResourceId:
     """What identifies an object. Former ones never count as cluster-scoped, as in Kustomize."""
 
     kind: GroupVersionKind
@@ -186,7 +188,8 @@ MergedLists = dict[str, dict[str, tuple[tuple[str, ...] | None, str | None]]]
 """Fields by type: the keys by which a list is merged, None for no list; the type of the value."""
 
 
-class FieldSchema(Record):
+@dataclass(frozen=True, slots=True)
+class FieldSchema:
     """What is known of a value: the `keys` by which its items are merged, none for a list of plain values, None
     for a list that is replaced; the type of the value or of its items."""
 
@@ -194,7 +197,8 @@ class FieldSchema(Record):
     type: str | None
 
 
-class Tables(Record):
+@dataclass(frozen=True, slots=True)
+class Tables:
     """Kustomize's built-in data.
 
     `types` are merged lists, `kinds` are types by API version and kind, `cluster_scoped` holds API version

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from dradsl.records import Record
+from dradsl.records import dataclass
 from dradsl.tree.kustomize.parts.resources import GroupVersionKind, Resource, ResourceId
 from dradsl.tree.nodes import KustomizeError
 from dradsl.values.limits import LONGEST_PATH
@@ -45,7 +45,8 @@ def fits(text: str, value: str) -> bool:
     return _searched(f"^(?:{text})$", value)
 
 
-class Selector(Record):
+@dataclass(frozen=True, slots=True)
+class Selector:
     """What a target selects."""
 
     group: str = ""

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import functools
 
-from dradsl.records import Record
+from dradsl.records import dataclass
 from dradsl.tree.kustomize.parts.resources import GroupVersionKind, tables
 from dradsl.tree.nodes import KustomizeError
 
@@ -72,7 +72,8 @@ _LISTS = (
 )
 
 
-class FieldSpec(Record):
+@dataclass(frozen=True, slots=True)
+class FieldSpec:
     """A field of objects of a kind; `create` makes it where it is not there."""
 
     kind: GroupVersionKind
@@ -80,7 +81,8 @@ class FieldSpec(Record):
     create: bool = False
 
 
-class TransformerConfig(Record):
+@dataclass(frozen=True, slots=True)
+class TransformerConfig:
     """The field specs of each transformer, and who refers to whom by name."""
 
     lists: Mapping[str, tuple[FieldSpec, ...]]
