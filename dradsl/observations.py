@@ -8,9 +8,11 @@ from dradsl.records import Record, dataclass
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from typing import Literal
 
-__all__ = ["Facts", "Impact", "Observation", "Replacement"]
+
+__all__ = ["Facts", "Impact", "Observation", "Replacement", "replaced"]
 
 
 class Facts(Record):
@@ -30,6 +32,15 @@ class Replacement:
     applicability: Literal["safe", "unsafe"] = "unsafe"
 
 
+def replaced(text: str, fixes: Iterable[Replacement]) -> str:
+    """The text with all fixes that do not overlap."""
+    last = len(text) + 1
+    for each in sorted(fixes, key=lambda each: (-each.start, each.end)):
+        if each.end <= last:
+            text, last = f"{text[: each.start]}{each.text}{text[each.end :]}", each.start
+    return text
+
+
 class Impact(enum.Enum):
     """The effect of an observation on the whole that it is a part of."""
 
@@ -47,8 +58,8 @@ class Observation:
 
     `span` are code points inside the text at `path` (the end exclusive). With `on_key` it is about
     the key that ends the path, not about its value. What would fix it: `fix` inside the text, or
-    `instead`, the key or value to write; `fails` says whether it ends in an error when it runs, where
-    the facts are of a kind that may.
+    `instead`, the key or value to write; `written` is the whole condition around it as it must be, where that
+    is known; `fails` says whether it ends in an error when it runs, where the facts are of a kind that may.
     """
 
     facts: Facts
@@ -57,5 +68,6 @@ class Observation:
     on_key: bool = False
     fix: Replacement | None = None
     instead: str | None = None
+    written: str | None = None
     impact: Impact = Impact.FATAL
     fails: bool = True

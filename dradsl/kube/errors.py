@@ -142,6 +142,12 @@ class ExpressionFault(Record):
 
         return tuple(advise(issue, self.environment) or None for issue in self.issues)
 
+    def is_foreign(self) -> bool:
+        """Whether a method is one of another language, whatever newer releases have of its name."""
+        from dradsl.cel.checker.advice import OTHERWISE
+
+        return any(issue.name in OTHERWISE for issue in self.issues)
+
     def plain(self) -> str | None:
         """What the first issue says, in plain words, where upstream's take a compiler to read."""
         from dradsl.cel.checker.advice import in_plain_words

@@ -133,7 +133,7 @@ def test_expressions_are_rewritten_in_the_text_and_only_moved_by_the_edits() -> 
     found = as_v1(document.data, DRIVERS)
     assert found is not None
     assert document.root is not None
-    assert 'productName.contains("A100")' in found.text((), {})
+    assert 'productName.startsWith("NVIDIA A100")' in found.text((), {})
     written = yaml.safe_load(apply(text, found.edits(document.root)))
     expression = "device.attributes['model'] == 'a100'"
     assert written["spec"] == {"selectors": [{"cel": {"expression": expression}}]}

@@ -68,7 +68,7 @@ PRODUCT = 'device.attributes["gpu.nvidia.com"].productName'
         ),
         (
             f'{PRODUCT} in ["H100", "A100"]',
-            f'({PRODUCT}.contains("H100") || {PRODUCT}.contains("A100"))',
+            f'({PRODUCT}.contains("H100") || {PRODUCT}.startsWith("NVIDIA A100"))',
         ),
         (f'{PRODUCT}.toLowerCase().includes("h100")', f'{PRODUCT}.lowerAscii().contains("h100")'),
     ],

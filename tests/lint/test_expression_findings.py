@@ -71,15 +71,15 @@ def test_the_advice_is_about_the_issue_that_is_shown() -> None:
         ),
         (
             'device.attributes["x.example.com"].v.compareTo("80Gi") > 0',
-            'write the argument as semver("…"); amounts are in device.capacity, and compared with quantity("…")',
+            'write device.capacity["x.example.com"].v.compareTo(quantity("80Gi")) > 0',
         ),
         (
             'device.attributes["memory"].isGreaterThan(quantity("70Gi"))',
-            'the domain is missing: write device.capacity["DRIVER"].memory.isGreaterThan(quantity("70Gi")), with the name of the driver',
+            'write device.capacity["gpu.example.com"].memory.isGreaterThan(quantity("70Gi"))',
         ),
         (
             'quantity("1Gi") < device.capacity["memory"]',
-            'the domain is missing: write device.capacity["DRIVER"].memory.compareTo(quantity("1Gi")) > 0, with the name of the driver',
+            'write device.capacity["gpu.example.com"].memory.compareTo(quantity("1Gi")) > 0',
         ),
         (
             'devices["gpus"].driver == device.driver',

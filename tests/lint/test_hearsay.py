@@ -48,10 +48,10 @@ def test_a_constraint_that_no_device_meets() -> None:
 def test_between_double_quotes_a_remedy_has_single_ones() -> None:
     selectors = "        selectors: [{cel: {expression: \"device.attributes['model'] == 'x'\"}}]\n"
     text = CLAIM.replace("CLASS", "gpu.nvidia.com") + selectors
-    assert told(text)["DRA102"] == "write device.attributes['gpu.nvidia.com'].productName"
+    assert told(text)["DRA102"] == "write device.attributes['gpu.nvidia.com'].productName == 'x'"
     block = "        selectors:\n        - cel:\n            expression: device.attributes['model'] == 'x'\n"
     text = CLAIM.replace("CLASS", "gpu.nvidia.com") + block
-    assert told(text)["DRA102"] == 'write device.attributes["gpu.nvidia.com"].productName'
+    assert told(text)["DRA102"] == "write device.attributes[\"gpu.nvidia.com\"].productName == 'x'"
 
 
 def test_names_and_values_in_a_domain_that_is_wrong() -> None:
@@ -121,4 +121,6 @@ def test_what_is_a_capacity_and_read_below_the_attributes() -> None:
             expression: device.attributes["gpu.nvidia.com"].memory.capacity.compareTo(quantity("1Gi")) > 0
 """
     )
-    assert told(text)["DRA205"].startswith('write device.capacity["gpu.nvidia.com"].memory;')
+    assert told(text)["DRA205"].startswith(
+        'write device.capacity["gpu.nvidia.com"].memory.compareTo('
+    )

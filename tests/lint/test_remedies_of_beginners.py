@@ -106,7 +106,7 @@ def test_several_mappings_in_place_of_one_are_a_choice_of_the_author() -> None:
 )  # fmt: skip
 def test_a_qualified_name_as_domain_is_that_of_the_driver(expression: str, meant: str) -> None:
     found = the_finding(selector(expression, "of-the-cluster"), "DRA202")
-    assert str(found.help).startswith(f"write {meant};")
+    assert str(found.help).startswith(f"write {meant} == ")
 
 
 @pytest.mark.parametrize("request_", ["{exactly: {deviceClassName: x}}", '{name: "", exactly: {deviceClassName: x}}'])  # fmt: skip

@@ -114,7 +114,7 @@ def test_what_some_cluster_has_taken_is_no_error(tmp_path: Path) -> None:
     assert one["severity"] == "info"
 
 
-@pytest.mark.parametrize(("attribute", "number"), [("coreType", 0), ("numCPUs", 0), ("core", 1)])
+@pytest.mark.parametrize(("attribute", "number"), [("coreType", 0), ("numCPUs", 0), ("core", 2)])
 def test_an_option_of_the_driver_chooses_the_devices(
     tmp_path: Path, attribute: str, number: int
 ) -> None:

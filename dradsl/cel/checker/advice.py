@@ -41,6 +41,8 @@ def in_plain_words(issue: Issue) -> str | None:
         return "the right side of `in` must be a list"
     if node.target is not None and kinds[0] is not None and issue.types[0].startswith("map("):
         return f"{kinds[0]} has no method {node.function}()"
+    if node.target is not None and kinds[0] is not None and len(kinds) == 1:
+        return f"{kinds[0]} has no method {node.function}()"
     if node.target is None and node.function.isidentifier() and None not in kinds:
         return f"{node.function}() does not take {' and '.join(map(str, kinds))}"
     if len(kinds) != 2 or None in kinds:
@@ -114,6 +116,13 @@ def _undeclared(issue: Issue, env: Environment) -> str | None:
 
 OTHERWISE: Mapping[str, str] = {
     "equals": "a == b",
+    "equalsIgnoreCase": "a.lowerAscii() == b.lowerAscii()",
+    "isEqualTo": "a.compareTo(b) == 0",
+    "isAtLeast": "a.compareTo(b) >= 0",
+    "gte": "a.compareTo(b) >= 0",
+    "lte": "a.compareTo(b) <= 0",
+    "gt": "a.isGreaterThan(b)",
+    "lt": "a.isLessThan(b)",
     "get": 'a["b"]',
     "containsKey": "b in a",
     "exists": "b in a",
@@ -147,9 +156,12 @@ def _near(name: str, known: set[str], what: str, suffix: str) -> str | None:
 
 
 _ELSEWHERE: Mapping[str, str] = {
-    "name": "remove it: no expression sees the names of devices, only their attributes",
+    "name": "leave the condition out: no expression sees the names of devices, only their attributes",
     "count": "write count in the request: an expression sees one device",
     "taints": "write tolerations in the request: an expression sees no taints",
+    "labels": "write a nodeSelector in the pod: an expression sees no labels",
+    "annotations": "write a nodeSelector in the pod: an expression sees no annotations",
+    "zone": "write a nodeSelector in the pod: an expression sees no nodes",
     "node": "write a nodeSelector in the pod: an expression sees no nodes",
     "nodeName": "write a nodeSelector in the pod: an expression sees no nodes",
 }

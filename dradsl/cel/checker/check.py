@@ -45,14 +45,18 @@ from dradsl.cel.types import (
     type_of,
 )
 from dradsl.records import dataclass
+from dradsl.values.later import Later
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from dradsl.cel.checker import errors
     from dradsl.cel.checker.environment import Environment
     from dradsl.cel.checker.errors import Issue
     from dradsl.cel.checker.functions import Function
+else:
+    errors = Later("dradsl.cel.checker.errors")
 
 __all__ = ["CheckedExpression", "check"]
 
@@ -120,8 +124,6 @@ class _Checker:
 
     def ident(self, node: Ident) -> None:
         if not self.resolve_name(node, node.name):
-            from dradsl.cel.checker import errors
-
             self.fail(node, errors.undeclared_reference(node, node.name, node.span))
 
     def resolve_name(self, node: Expr, name: str) -> bool:
@@ -178,8 +180,6 @@ class _Checker:
             result = DYN
         else:
             if not target.is_dyn_or_error:
-                from dradsl.cel.checker import errors
-
                 self.issues.append(errors.no_field_selection(node, target))
             result = DYN
         return optional_of(result) if optional or type_.is_optional else result
@@ -188,8 +188,6 @@ class _Checker:
         fields = self.env.fields_of(type_name)
         if fields is not None and name in fields:
             return fields[name]
-        from dradsl.cel.checker import errors
-
         if fields is None:
             self.issues.append(errors.unresolved_type(node, at, type_name))
         else:
@@ -225,8 +223,6 @@ class _Checker:
             self.overload(node, function, node.target)
 
     def undeclared(self, node: Call) -> None:
-        from dradsl.cel.checker import errors
-
         self.fail(node, errors.undeclared_reference(node, node.function, node.name_span))
 
     def optional_select(self, node: Call) -> None:
@@ -265,8 +261,6 @@ class _Checker:
         if result is None:
             shown = list(self.subs.apply_to_all(dict(enumerate(types))).values())
             member = target is not None
-            from dradsl.cel.checker import errors
-
             self.fail(node, errors.no_matching_overload(node, function.name, shown, member))
             return
         self.types[node] = result
@@ -276,8 +270,6 @@ class _Checker:
         fits = True
         for arg, type_ in zip(node.args, types, strict=True):
             if not self.subs.assign(type_, BOOL):
-                from dradsl.cel.checker import errors
-
                 self.issues.append(errors.expected_type(arg, BOOL, type_))
                 fits = False
         self.types[node] = BOOL if fits else ERROR
@@ -316,8 +308,6 @@ class _Checker:
         if type_.is_optional:
             return type_.params[0]
         if not type_.is_dyn:
-            from dradsl.cel.checker import errors
-
             self.issues.append(errors.expected_type(node, optional_of(type_), type_))
         return type_
 
@@ -340,8 +330,6 @@ class _Checker:
     def message_type(self, node: StructExpr, name: str) -> Type | None:
         named = self.env.type_named(name)
         variable = self.variable(node.type_name, name)
-        from dradsl.cel.checker import errors
-
         if named is None and variable is None:
             shown = errors.undeclared_reference(node, node.type_name, node.span)
             self.fail(node, shown)
@@ -363,8 +351,6 @@ class _Checker:
         if init.optional:
             given = self.unwrap(init.value, given)
         if not self.subs.assign(expected, given):
-            from dradsl.cel.checker import errors
-
             self.issues.append(
                 errors.field_type_mismatch(init.value, init.at, init.name, expected, given)
             )
@@ -401,16 +387,12 @@ class _Checker:
         if over.kind in ("dyn", "error", "param"):
             self.subs.assign(DYN, over)
             return DYN, DYN
-        from dradsl.cel.checker import errors
-
         self.issues.append(errors.not_a_range(node.range, over))
         return ERROR, ERROR
 
     def require(self, node: Expr, type_: Type) -> None:
         actual = self.types[node]
         if not self.subs.assign(type_, actual):
-            from dradsl.cel.checker import errors
-
             self.issues.append(errors.expected_type(node, type_, actual))
 
     def fail(self, node: Expr, issue: Issue) -> None:

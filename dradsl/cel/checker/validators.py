@@ -8,14 +8,18 @@ from __future__ import annotations
 
 from dradsl.cel.syntax.ast import Call, Expr, ListExpr, Literal, MapExpr
 from dradsl.cel.types import every_pair
+from dradsl.values.later import Later
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+    from dradsl.cel.checker import errors
     from dradsl.cel.checker.errors import Issue
     from dradsl.cel.checker.references import Reference
     from dradsl.cel.types import Type
+else:
+    errors = Later("dradsl.cel.checker.errors")
 
 __all__ = ["validate"]
 
@@ -52,8 +56,6 @@ def _literal_argument(node: Call) -> Iterator[Issue]:
         return
     literal = node.args[0]
     if isinstance(literal, Literal) and not _valid(node.function, literal.value):
-        from dradsl.cel.checker import errors
-
         yield errors.invalid_literal(literal, node.function)
 
 
@@ -78,8 +80,6 @@ def _list_of_one_type(node: ListExpr, types: Mapping[Expr, Type]) -> Iterator[Is
     first: Type | None = None
     for index, element in enumerate(node.elements):
         type_ = types[element]
-        from dradsl.cel.checker import errors
-
         if index in node.optional:
             if not type_.params:
                 yield errors.upstream_panic(element)
@@ -97,8 +97,6 @@ def _map_of_one_type(node: MapExpr, types: Mapping[Expr, Type]) -> Iterator[Issu
     values: Type | None = None
     for entry in node.entries:
         key, value = types[entry.key], types[entry.value]
-        from dradsl.cel.checker import errors
-
         if entry.optional:
             if not value.params:
                 yield errors.upstream_panic(entry.value)
@@ -141,8 +139,6 @@ def _format(node: Call, types: Mapping[Expr, Type]) -> Iterator[Issue]:
     template, values = node.target, node.args[0]
     if not isinstance(template, Literal) or not isinstance(values, ListExpr):
         return
-    from dradsl.cel.checker import errors
-
     try:
         used = check_format(template.value, values.elements, types)
     except FormatClauseError as problem:

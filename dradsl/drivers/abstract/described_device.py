@@ -53,6 +53,7 @@ _SCALARS: Mapping[AttributeType, ValueType] = {
     AttributeType.VERSION: "version",
 }
 _NUMBER_STEPS = ("major", "minor", "patch")
+_OF_TEXTS = ("split", "replace", "substring", "indexOf", "lastIndexOf", "charAt", "trim", "reverse")
 
 
 class DescribedDevice:
@@ -177,7 +178,7 @@ class DescribedDevice:
         if value.name == DRIVER or not fits(value.type, constant):
             if value.name == DRIVER and isinstance(constant, str):
                 return self.equals(value, constant)
-            self._misused(node, value, operator, literal, constant)
+            self.misused(node, value, operator, literal, constant)
             if value.type in ("version", "quantity") and not mirrored and operator == "_==_":
                 raise Failure(node)
             return False
@@ -225,12 +226,12 @@ class DescribedDevice:
         if left.type == "unknown" or left.name == DRIVER:
             return KnownValue(self.world.settle(("order", node)))
         if left.type in ("version", "quantity"):  # they have methods, no operators
-            self._misused(node, left, node.function, literal, constant)
+            self.misused(node, left, node.function, literal, constant)
             if not fits(left.type, constant):
                 raise Failure(node)
             return KnownValue(self._position(left, constant) in wanted)
         if not fits(left.type, constant):
-            self._misused(node, left, node.function, literal, constant)
+            self.misused(node, left, node.function, literal, constant)
             raise Failure(node)
         self._compared(node, literal, constant, node.function, left)
         return KnownValue(self._position(left, constant) in wanted)
@@ -287,7 +288,7 @@ class DescribedDevice:
             and one.name[0] == "attributes"
             and fits("quantity", other.value)
         ):
-            self._misused(node, one, node.function, None, other.value)
+            self.misused(node, one, node.function, None, other.value)
             raise Failure(node)
 
     def ordered_method(
@@ -302,16 +303,16 @@ class DescribedDevice:
                 return UNKNOWN
             literal = node.args[0]
             if not fits(target.type, argument.value):
-                self._misused(node, target, name, literal, argument.value)
+                self.misused(node, target, name, literal, argument.value)
                 raise Failure(node)
             self._compared(node, literal, argument.value, name, target)
             if name == "compareTo":
                 return ComparisonResult(target, argument.value, node, literal)
             return KnownValue(self._position(target, argument.value) in _MEMBER_ORDERINGS[name])
-        if target.type == "version" and (name in TESTS or name in STEPS):
+        if target.type == "version" and (name in TESTS or name in STEPS or name in _OF_TEXTS):
             literal_or_none = node.args[0] if node.args else None
             constant = argument.value if isinstance(argument, KnownValue) else None
-            self._misused(node, target, name, literal_or_none, constant)
+            self.misused(node, target, name, literal_or_none, constant)
             raise Failure(node)
         return UNKNOWN
 
@@ -341,7 +342,7 @@ class DescribedDevice:
             )
         if name in _MEMBER_ORDERINGS or name == "compareTo":
             constant = argument.value if isinstance(argument, KnownValue) else None
-            self._misused(node, target, name, node.args[0] if node.args else None, constant)
+            self.misused(node, target, name, node.args[0] if node.args else None, constant)
             raise Failure(node)
         return UNKNOWN
 
@@ -353,9 +354,10 @@ class DescribedDevice:
         if self.notes is not None:
             self.notes.compared(node, literal, constant, operator, sym, self.shape)
 
-    def _misused(
+    def misused(
         self, node: Expr, sym: DeviceValue, operator: str, other: Expr | None, constant: Any
     ) -> None:
+        """A value was put through something that its type does not have."""
         if self.notes is not None:
             self.notes.misused(node, sym, operator, other, constant, self.shape)
 

@@ -299,6 +299,7 @@ class AbstractRun:
         if isinstance(container, DeviceNames) and isinstance(element, KnownValue):
             return KnownValue(self.device.has_domain(container.kind, str(element.value)))
         if isinstance(container, DeviceValue) and container.type in _NO_CONTAINERS:
+            self.device.misused(node, container, "@in", None, None)
             raise Failure(node)
         if not isinstance(container, ListValue):
             return KnownValue(self.device.world.settle(("in", node)))

@@ -36,7 +36,8 @@ class SelectorContext:
     order. `class_known` says whether the class was found: if not, it may filter in any way, and
     nothing is said that a filter could make wrong. `is_class` marks selectors of a DeviceClass.
     `release` names the Kubernetes release whose evaluator computes constants (None: the newest). `rejected`
-    are the parts of the selector that upstream's compiler rejects: they count as right.
+    are the parts of the selector that upstream's compiler rejects: they count as right. `own` is the number of
+    the last ones in `before` that stand in the same list, `shown` are drivers of slices beside it: one may be meant.
     """
 
     before: tuple[str, ...] = ()
@@ -45,6 +46,8 @@ class SelectorContext:
     is_class: bool = False
     release: str | None = None
     rejected: tuple[tuple[int, int], ...] = ()
+    own: int = 0
+    shown: frozenset[str] = frozenset()
 
     @property
     def sees_all(self) -> bool:

@@ -49,6 +49,15 @@ def check_case(case: SelectorCase) -> list[Observation]:
 
     What follows from a mistake in the selectors before is not: it is gone, or certain, once that is fixed.
     """
+    found = _found(case)
+    if not any(each.fix for each in found):
+        return found
+    from dradsl.drivers.judge.comparisons.conditions import with_conditions
+
+    return with_conditions(case, found, _found)
+
+
+def _found(case: SelectorCase) -> list[Observation]:
     found = _checked(case)
     if any(each.fix for each in found):
         from dradsl.drivers.judge.comparisons.once_right import found_once_right

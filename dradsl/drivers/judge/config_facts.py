@@ -4,21 +4,18 @@ from __future__ import annotations
 
 from dradsl.drivers.judge.selector_facts import UnknownDriver as UnknownDriver
 from dradsl.observations import Facts
-from dradsl.records import dataclass
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Literal
 
 
-@dataclass(frozen=True, slots=True)
 class ParametersNotChecked(Facts):
     """No schema of the driver is known, so its parameters are not checked."""
 
     driver: str
 
 
-@dataclass(frozen=True, slots=True)
 class ConfigForOtherDriver(Facts):
     """The requests of the config get devices of other drivers only."""
 
@@ -26,14 +23,12 @@ class ConfigForOtherDriver(Facts):
     drivers: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
 class NoParameters(Facts):
     """The driver takes no parameters."""
 
     driver: str
 
 
-@dataclass(frozen=True, slots=True)
 class ConfigTypeMissing(Facts):
     """The parameters do not say of which apiVersion or kind they are; `known` are the lines to write."""
 
@@ -42,7 +37,6 @@ class ConfigTypeMissing(Facts):
     known: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
 class UnknownConfigKind(Facts):
     """The driver knows no parameters of this apiVersion, or of this kind.
 
@@ -59,7 +53,6 @@ class UnknownConfigKind(Facts):
     certain: bool
 
 
-@dataclass(frozen=True, slots=True)
 class ConfigForOtherType(Facts):
     """The parameters are for other device types than the requests get; `right` are fitting kinds."""
 
@@ -69,7 +62,6 @@ class ConfigForOtherType(Facts):
     right: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
 class ConfigNotInVersion(Facts):
     """A kind (or, if `is_field`, a field) that the driver version in use does not know."""
 
@@ -79,7 +71,6 @@ class ConfigNotInVersion(Facts):
     in_use: str
 
 
-@dataclass(frozen=True, slots=True)
 class MissingConfigField(Facts):
     """A mapping (None: the parameters of `kind` themselves) lacks a required field."""
 
@@ -88,7 +79,6 @@ class MissingConfigField(Facts):
     field: str
 
 
-@dataclass(frozen=True, slots=True)
 class UnknownConfigField(Facts):
     """No field of this name here; there is one at the path `elsewhere`.
 
@@ -105,7 +95,6 @@ class UnknownConfigField(Facts):
     help: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
 class ConfigTypeNotCarried(Facts):
     """apiVersion or kind in parameters that have neither."""
 
@@ -113,7 +102,6 @@ class ConfigTypeNotCarried(Facts):
     field: str
 
 
-@dataclass(frozen=True, slots=True)
 class WrongConfigValue(Facts):
     """A value that the driver rejects.
 
@@ -129,7 +117,6 @@ class WrongConfigValue(Facts):
     meant: str | None
 
 
-@dataclass(frozen=True, slots=True)
 class ExcludedConfigField(Facts):
     """A field that is not allowed beside another one; `why` is the schema's."""
 

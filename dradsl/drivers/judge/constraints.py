@@ -14,6 +14,7 @@ from dradsl.drivers.schema.read import standard_attributes
 from dradsl.drivers.schema.shapes import Name, Shape, Standing
 from dradsl.observations import Impact, Observation
 from dradsl.records import dataclass
+from dradsl.values.later import Later
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,8 +22,11 @@ if TYPE_CHECKING:
     from typing import Literal, TypeAlias
 
     from dradsl.cel.runtime.values import Value
+    from dradsl.drivers.judge import request_facts as facts
     from dradsl.drivers.schema.catalogue import Catalogue
     from dradsl.drivers.schema.model import AttributeType
+else:
+    facts = Later("dradsl.drivers.judge.request_facts")
 
 __all__ = [
     "ConstrainedRequest",
@@ -168,8 +172,6 @@ def _never_there(
     attribute = f"{domain}/{key}"
     drivers = tuple(_drivers(request))
     old = next((e for s in request.shapes if (e := s.entry_of_any_version(name))), None)
-    from dradsl.drivers.judge import request_facts as facts
-
     if old is not None:
         lifetime = old.lifetime
         found = facts.ConstraintOnOtherVersion(
@@ -222,8 +224,6 @@ def _near(attribute: str, request: ConstrainedRequest) -> str | None:
 def _near_listed(
     attribute: str, path: tuple[str, ...], request: ConstrainedRequest, meant: str
 ) -> Observation:
-    from dradsl.drivers.judge import request_facts as facts
-
     drivers = tuple(_drivers(request))
     unknown = facts.ConstraintOnUnknown(attribute, request.name, drivers, meant, None)
     return Observation(unknown, path, instead=meant, impact=Impact.MISLEADING)
@@ -239,8 +239,6 @@ def _fixed(
         for other in (*others, *fixed[index + 1 :]):
             alike = type(one.fixed) is type(other.fixed) and one.fixed == other.fixed
             if alike is (kind == "distinctAttribute"):
-                from dradsl.drivers.judge import request_facts as facts
-
                 values = str(one.fixed), str(other.fixed)
                 found = facts.ConstraintOnFixed(attribute, one.name, other.name, *values)
                 yield Observation(found, (kind,))
@@ -260,8 +258,6 @@ def _foreign(
         if domain not in drivers and all(
             shape.standing(name) is Standing.UNKNOWN for shape in request.shapes
         ):
-            from dradsl.drivers.judge import request_facts as facts
-
             found = facts.ConstraintOnForeign(f"{domain}/{key}", request.name, drivers, domain)
             yield Observation(found, path, impact=Impact.MISLEADING)
             return
@@ -323,8 +319,6 @@ def _forms(
         for other, second in pairs:
             if one >= other or first & second:
                 continue
-            from dradsl.drivers.judge import request_facts as facts
-
             found = facts.ConstraintTypesDiffer(
                 attribute=f"{name[1]}/{name[2]}",
                 request=one,
@@ -349,8 +343,6 @@ def _unique(
         entries = _entries(name, request)
         if entries and all(entry.unique for entry in entries) and request.count > 1:
             attribute = f"{name[1]}/{name[2]}"
-            from dradsl.drivers.judge import request_facts as facts
-
             found = facts.ConstraintOnUnique(attribute, request.name, request.count)
             return [Observation(found, path)]
     return []
@@ -372,8 +364,6 @@ def _groups(
     for driver, members in by_driver.items():
         total = _least(members)
         if total > sizes[driver]:
-            from dradsl.drivers.judge import request_facts as facts
-
             found = facts.GroupTooSmall(f"{name[1]}/{name[2]}", driver, sizes[driver], total)
             return [Observation(found, path)]
     return []
@@ -388,8 +378,6 @@ def _same_on_node(
     if not entries or len(drivers) != 1 or any(entry.same_on != "node" for entry in entries):
         return []
     attribute = f"{name[1]}/{name[2]}"
-    from dradsl.drivers.judge import request_facts as facts
-
     if kind == "matchAttribute":
         return [Observation(facts.SameOnNode(attribute, _picks(name, requests)), (kind,))]
     if _least(requests) > 1:
@@ -410,8 +398,6 @@ def _same_on_model(
     instead = "resource.kubernetes.io/pciBusID"
     bus: Name = ("attributes", "resource.kubernetes.io", "pciBusID")
     known = all(shape.standing(bus) is not Standing.NEVER for shape in shapes)
-    from dradsl.drivers.judge import request_facts as facts
-
     found = facts.SameOnModel(f"{name[1]}/{name[2]}", instead if known else None)
     return [Observation(found, (kind,))]
 
@@ -439,8 +425,6 @@ def _single(
         (request,) = counts
         if max(counts[request]) == 1:
             attribute = f"{name[1]}/{name[2]}"
-            from dradsl.drivers.judge import request_facts as facts
-
             found = facts.OneDevice(attribute, request, _picks(name, requests))
             yield Observation(found, (kind,))
 
@@ -452,8 +436,6 @@ def _deprecated(
     entries = [entry for request in requests for entry in _entries(name, request)]
     if entries and all(entry.deprecated for entry in entries):
         successor = next((e.lifetime.replaced_by for e in entries if e.lifetime.replaced_by), None)
-        from dradsl.drivers.judge import request_facts as facts
-
         found = facts.ConstraintOnDeprecated(f"{name[1]}/{name[2]}", successor)
         yield Observation(found, path, instead=successor)
 

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from dradsl.cel.syntax.ast import Ident, Select
+from dradsl.cel.syntax.ast import Ident, Literal, Select, walk
+from dradsl.drivers.abstract.explore import mentions
+from dradsl.drivers.judge import selector_facts as facts
 from dradsl.drivers.judge.reachable import class_of
 from dradsl.drivers.judge.suspects import Otherwise, Suspect
+from dradsl.drivers.schema import suggest
 from dradsl.drivers.schema.model import AttributeSchema, name_pattern
 from dradsl.drivers.schema.read import standard_attributes
 from dradsl.drivers.schema.shapes import Standing, shapes_of
+from dradsl.drivers.suggestions import names as spelling
 from dradsl.observations import Observation, Replacement
 from dradsl.records import replace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     from dradsl.drivers.abstract.observations import NameAccess
     from dradsl.drivers.judge.case import SelectorCase
@@ -49,14 +53,14 @@ def _fails(case: SelectorCase, access: NameAccess) -> bool:
 def domain_with_slash(case: SelectorCase, access: NameAccess) -> Suspect:
     kind, domain, key = access.name
     right, _, name = domain.partition("/")
-    from dradsl.drivers.suggestions import names as spelling
-
     name = name if key[:1].lower() + key[1:] in spelling.VALUE_FIELDS else key
     driver = case.catalogue.get(right)
     if driver is None:
         known = case.catalogue.index().mistaken
         driver = case.catalogue.get(known.get(domain) or known.get(right) or right)
         name = spelling.in_camel_case(name) if driver else name
+    if driver is None and len(named := _named(case)) == 1:
+        right = min(named)
     if driver is not None:
         right = driver.name
         name = spelling.in_camel_case(name) if "-" in name else name
@@ -73,8 +77,6 @@ def domain_with_slash(case: SelectorCase, access: NameAccess) -> Suspect:
     fix = Replacement(*access.node.span, spelling.access_text(meant)) if same else None
     if not same and kind == "capacity" and driver is not None:
         fix = spelling.rewritten(case.tree, access, meant, case.shapes_of(driver))
-    from dradsl.drivers.judge import selector_facts as facts
-
     found = Observation(
         facts.DomainWithSlash(domain, meant, (*known_names,)), span=access.domain_span, fix=fix
     )
@@ -106,8 +108,6 @@ def dotted_domain(case: SelectorCase, access: NameAccess) -> Suspect | None:
     node = case.parents.get(first)
     while isinstance(node, Select) and node.operand is last:
         if domain in known:
-            from dradsl.drivers.judge import selector_facts as facts
-
             meant: Name = (kind, domain, node.field)
             fits = any(s.entry(meant) for driver in drivers for s in case.shapes_of(driver))
             fix = Replacement(of.span[1], last.span[1], f'["{domain}"]')
@@ -122,11 +122,12 @@ def dotted_domain(case: SelectorCase, access: NameAccess) -> Suspect | None:
 def foreign(case: SelectorCase, access: NameAccess) -> Iterator[Suspect]:
     """A name read on devices of which nothing is known: only near misses of known names count."""
     kind, domain, key = access.name
-    from dradsl.drivers.judge import selector_facts as facts
-    from dradsl.drivers.suggestions import names as spelling
-
     if spelling.is_name_as_domain(access):
-        alone = Observation(facts.NameAsDomain(domain, None), span=access.domain_span)
+        drivers = _named(case) or case.context.shown
+        of: KindOfName = "capacity" if key.startswith("quantity") else kind
+        name: Name | None = (of, min(drivers), domain) if len(drivers) == 1 else None
+        read = spelling.rewritten(case.tree, access, name, ()) if name else None
+        alone = Observation(facts.NameAsDomain(domain, name), span=access.domain_span, fix=read)
         yield _suspect(case, access, alone)
         return
     names = case.catalogue.names()
@@ -138,8 +139,6 @@ def foreign(case: SelectorCase, access: NameAccess) -> Iterator[Suspect]:
         if domain == "resource.kubernetes.io" and kind == "attributes":
             yield from _not_standard(case, access)
         return
-    from dradsl.drivers.schema import suggest
-
     meant = index.mistaken.get(domain) or suggest.near_domain(domain, (*names, *standard))
     if meant is not None:
         driver, amount = case.catalogue.get(meant), None
@@ -161,23 +160,21 @@ def _standard_domains() -> set[str]:
 def _not_standard(case: SelectorCase, access: NameAccess) -> Iterator[Suspect]:
     _kind, domain, key = access.name
     known = [each.partition("/")[2] for each in standard_attributes() if each.startswith(domain)]
-    from dradsl.drivers.schema import suggest
-
     meant = suggest.closest(key, known)
     if key not in known and meant is not None:
         fix = Replacement(*access.name_span, meant)
-        from dradsl.drivers.judge import selector_facts as facts
-
         found = facts.NotStandard(f"{domain}/{key}", meant)
         yield _suspect(case, access, Observation(found, span=access.name_span, fix=fix))
 
 
 def _has_unknown_driver(case: SelectorCase) -> bool:
     """Whether the selector asks for a driver of which no schema is known."""
-    from dradsl.drivers.abstract.explore import mentions
+    return not _named(case) <= {*case.catalogue.names()}
 
-    names = case.catalogue.names()
-    return any(name not in names for _, name in mentions((*case.before, case.expr)).drivers)
+
+def _named(case: SelectorCase) -> set[str]:
+    """The drivers that the selector, and what filters before, ask for."""
+    return {name for _, name in mentions((*case.before, case.expr)).drivers}
 
 
 # Names that no device has -----------------------------------------------------------------
@@ -218,8 +215,6 @@ def _elsewhere(
 ) -> Suspect:
     """A name in a domain in which the driver publishes nothing."""
     domain = access.name[1]
-    from dradsl.drivers.suggestions import names as spelling
-
     if spelling.is_name_as_domain(access):
         return _suspect(case, access, _name_as_domain(case, access, driver, shapes))
     found, near = _unknown_domain(case, access, driver)
@@ -237,8 +232,6 @@ def _other_type(
     others: list[Shape],
 ) -> Observation:
     here, there = _types(shapes), _types(others)
-    from dradsl.drivers.judge import selector_facts as facts
-
     if all(other in case.notes.outcomes for other in others):
         found = facts.NameOfOtherType(access.name, here, there)
         return Observation(found, span=access.name_span)
@@ -263,8 +256,6 @@ def _other_version(
     domain, _, name = (lifetime.replaced_by or "").partition("/")
     successor: Name = (kind, domain, name)
     meant = successor if successor in published else None
-    from dradsl.drivers.judge import selector_facts as facts
-
     found = facts.NameNotInVersion(
         driver=driver.name,
         name=access.name,
@@ -276,8 +267,6 @@ def _other_version(
         certain=case.pinned(driver),
         known=tuple(sorted(name for _, domain, name in published if domain == access.name[1])),
     )
-    from dradsl.drivers.suggestions import names as spelling
-
     fix = (
         None
         if meant is None
@@ -291,11 +280,7 @@ def _swapped_kind(
 ) -> Observation:
     _, domain, key = access.name
     meant: Name = (swapped, domain, key)
-    from dradsl.drivers.judge import selector_facts as facts
-
     found = facts.SwappedKind(driver.name, meant)
-    from dradsl.drivers.suggestions import names as spelling
-
     fix = spelling.rewritten(case.tree, access, meant, case.shapes_of(driver))
     return Observation(found, span=access.name_span, fix=fix)
 
@@ -304,14 +289,12 @@ def _unknown_name(
     case: SelectorCase, access: NameAccess, driver: DriverSchema, shapes: tuple[Shape, ...]
 ) -> tuple[Observation, Name | None]:
     kind, domain, key = access.name
-    from dradsl.drivers.suggestions import names as spelling
-
     every = case.shapes_of(driver)
     meant = _meant(case, access.name, driver, shapes)
-    if meant is not None and not spelling.is_comparable(case.tree, access.node, meant, every):
-        meant = None
-    from dradsl.drivers.judge import selector_facts as facts
-
+    # Of a name that is known to be mistaken the value may be wrong too.
+    is_known = meant and meant[0] == kind == "attributes" and key in driver.mistaken.attributes
+    if meant and not is_known:
+        meant = meant if spelling.is_comparable(case.tree, access.node, meant, every) else None
     reason = facts.UnknownAttribute if kind == "attributes" else facts.UnknownCapacity
     found = reason(
         driver=driver.name,
@@ -335,11 +318,7 @@ def _name_as_domain(
     exact: Iterable[Name] = ((kind, domain, word) for domain in driver.domains())
     meant = next((each for each in exact if any(s.entry(each) is not None for s in every)), None)
     meant = meant or _meant(case, (kind, driver.name, word), driver, shapes)
-    from dradsl.drivers.suggestions import names as spelling
-
     fix = None if meant is None else spelling.rewritten(case.tree, access, meant, every)
-    from dradsl.drivers.judge import selector_facts as facts
-
     return Observation(facts.NameAsDomain(word, meant), span=access.domain_span, fix=fix)
 
 
@@ -350,22 +329,49 @@ def _unknown_domain(
     kind, domain, key = access.name
     owned = [each for each in driver.domains() if _in_domain(case, driver, (kind, each, key))]
     meant = driver.mistaken.domains.get(domain) or (owned[0] if owned else None)
-    from dradsl.drivers.schema import suggest
-
     meant = meant or suggest.near_domain(domain, driver.domains())
     is_class = domain in {known.name for known in driver.classes}
     domains = tuple(driver.domains())
-    from dradsl.drivers.judge import selector_facts as facts
-
     amount, fix = None, None if meant is None else Replacement(*access.domain_span, meant)
     if kind == "attributes" and meant is not None and _is_amount(driver, key):
-        from dradsl.drivers.suggestions import names as spelling
-
         whole: Name = ("capacity", meant, driver.mistaken.capacities.get(key, key))
         amount = spelling.access_text(whole)
         fix = spelling.rewritten(case.tree, access, whole, case.shapes_of(driver))
-    found = facts.DomainNotOfDriver(driver.name, domain, is_class, domains, meant, amount)
+    other = _class_of_domain(case, access, driver)
+    if other is not None:
+        fix = amount = meant = None
+    domains = () if meant or other else domains
+    found = facts.DomainNotOfDriver(driver.name, domain, is_class, domains, meant, amount, other)
     return Observation(found, span=access.domain_span, fix=fix), meant is not None
+
+
+def _class_of_domain(case: SelectorCase, access: NameAccess, driver: DriverSchema) -> str | None:
+    """The class of the devices that have the name, where the condition is about them and not about those at hand."""
+    kind, domain, key = access.name
+    other = case.catalogue.get(domain)
+    if other is None or not case.context.class_name:
+        return None
+    having = [s for s in shapes_of(other, case.catalogue) if s.entry(access.name) is not None]
+    texts = [
+        node.value
+        for node in walk(case.clause(access.node))
+        if isinstance(node, Literal) and isinstance(node.value, str) and node.value != domain
+    ]
+    of_both = _in_domain(case, driver, (kind, driver.name, key))
+    if of_both and (_known_to(driver, key, texts) or not _known_to(other, key, texts)):
+        return None
+    return class_of(having, case.catalogue)
+
+
+def _known_to(driver: DriverSchema, key: str, texts: Sequence[str]) -> bool:
+    """Whether a text is, or is in, a value that an attribute of the driver is known to have."""
+    known = [
+        str(value)
+        for _, entry in driver.attributes()
+        if entry.name == key
+        for value in (*(entry.values or ()), *(entry.products.names if entry.products else ()))
+    ]
+    return any(text and text in each for text in texts for each in known)
 
 
 def _in_domain(case: SelectorCase, driver: DriverSchema, name: Name) -> bool:
@@ -392,8 +398,6 @@ def _meant(
         meant = _meant_by(driver, kind, mistaken[key], every)
         if meant is not None:
             return meant
-    from dradsl.drivers.schema import suggest
-
     for group in (shapes, every):
         names = _names(group, kind)
         here = [name[2] for name in names if name[1] == domain]
@@ -452,15 +456,14 @@ def misspelt(
             yield _suspect(case, access, _other_version(case, access, driver, gone))
         return
     right = driver.mistaken.domains.get(domain)
-    from dradsl.drivers.judge import selector_facts as facts
-
     if right is not None:
         found = facts.MistakenDomain(driver.name, domain, right)
         fix = Replacement(*access.domain_span, right)
         yield _suspect(case, access, Observation(found, span=access.domain_span, fix=fix))
         return
     names = [name for name in _names(shapes, kind) if name[1] == domain]
-    meant = next((name for name in names if name[2].lower() == key.lower()), None)
+    bare = key.replace("_", "").lower()
+    meant = next((name for name in names if name[2].replace("_", "").lower() == bare), None)
     if meant is None and domain == driver.name:
         named = driver.mistaken.attributes.get(key)
         meant = next((name for name in names if name[2] == named), None)

@@ -5,15 +5,19 @@ from __future__ import annotations
 from dradsl.drivers.schema.model import AttributeSchema
 from dradsl.drivers.schema.shapes import Standing
 from dradsl.observations import Observation
+from dradsl.values.later import Later
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from dradsl.drivers.abstract.observations import NameAccess
+    from dradsl.drivers.judge import selector_facts as facts
     from dradsl.drivers.judge.case import SelectorCase
     from dradsl.drivers.judge.suspects import Suspect
     from dradsl.drivers.schema.shapes import Name, Shape
+else:
+    facts = Later("dradsl.drivers.judge.selector_facts")
 
 __all__ = ["judge_names", "missing_everywhere"]
 
@@ -77,8 +81,6 @@ def _deprecated(access: NameAccess, shapes: tuple[Shape, ...]) -> Iterator[Obser
         if entry.lifetime.replaced_by is not None:
             domain, _, name = entry.lifetime.replaced_by.partition("/")
             successor = (kind, domain, name)
-        from dradsl.drivers.judge import selector_facts as facts
-
         found = facts.DeprecatedName(shape.driver.name, key, successor)
         yield Observation(found, span=access.name_span)
         return
@@ -97,6 +99,4 @@ def _list(access: NameAccess, shapes: tuple[Shape, ...]) -> Iterator[Observation
     )
     driver = entries[0][0].driver if entries else None
     if lists and driver is not None and all(shape.driver is not None for shape in shapes):
-        from dradsl.drivers.judge import selector_facts as facts
-
         yield Observation(facts.ListName(driver.name, access.name[2]), span=access.name_span)

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from dradsl.observations import Facts
-from dradsl.records import dataclass
 
 # Requests -------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
 class CapacitySpeltOtherwise(Facts):
     """The slices spell the capacity with (or without) its domain."""
 
@@ -16,7 +14,6 @@ class CapacitySpeltOtherwise(Facts):
     meant: str
 
 
-@dataclass(frozen=True, slots=True)
 class UnknownCapacityRequest(Facts):
     """An amount of a capacity that no device publishes; `known` are those that they do."""
 
@@ -26,7 +23,6 @@ class UnknownCapacityRequest(Facts):
     meant: str | None
 
 
-@dataclass(frozen=True, slots=True)
 class AmountOverPolicy(Facts):
     """More than the request policy lets one request take."""
 
@@ -35,7 +31,6 @@ class AmountOverPolicy(Facts):
     most: str
 
 
-@dataclass(frozen=True, slots=True)
 class AmountTooSmall(Facts):
     """An amount far below what devices have; `meant` has a suffix."""
 
@@ -46,7 +41,6 @@ class AmountTooSmall(Facts):
     meant: str | None
 
 
-@dataclass(frozen=True, slots=True)
 class AmountTooLarge(Facts):
     """An amount far above what devices have."""
 
@@ -56,7 +50,6 @@ class AmountTooLarge(Facts):
     highest: str
 
 
-@dataclass(frozen=True, slots=True)
 class AmountAboveAll(Facts):
     """More than any device has, of a capacity of which all publish one of a few amounts."""
 
@@ -66,7 +59,6 @@ class AmountAboveAll(Facts):
     meaning: str | None
 
 
-@dataclass(frozen=True, slots=True)
 class AmountBelowAll(Facts):
     """No more than every device has, of a capacity that is not shared out."""
 
@@ -75,7 +67,16 @@ class AmountBelowAll(Facts):
     meaning: str | None
 
 
-@dataclass(frozen=True, slots=True)
+class NamedAfterOther(Facts):
+    """The name of a request says a value that only devices of another type have; they are of `other_class`."""
+
+    said: str
+    attribute: str
+    types: tuple[str, ...]
+    condition: str
+    other_class: str
+
+
 class MixedDeviceTypes(Facts):
     """The request takes devices of several types; `discriminator` selects the first.
 
@@ -87,14 +88,12 @@ class MixedDeviceTypes(Facts):
     promised: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
 class PartOfWhole(Facts):
     """One of several devices that work together only; `why` is the schema's."""
 
     why: str
 
 
-@dataclass(frozen=True, slots=True)
 class WholeDeviceTaken(Facts):
     """Without an amount of these capacities the request takes a whole device made to be shared."""
 
@@ -104,7 +103,6 @@ class WholeDeviceTaken(Facts):
 # Constraints ----------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
 class ConstraintOnUnknown(Facts):
     """No device of the request has the attribute.
 
@@ -120,7 +118,6 @@ class ConstraintOnUnknown(Facts):
     """Attributes that all devices under the constraint have."""
 
 
-@dataclass(frozen=True, slots=True)
 class ConstraintOnFixed(Facts):
     """Selectors of two requests, or of one for several devices, let one `value` and `other_value` of the attribute
     through."""
@@ -132,7 +129,6 @@ class ConstraintOnFixed(Facts):
     other_value: str
 
 
-@dataclass(frozen=True, slots=True)
 class ConstraintOnForeign(Facts):
     """Another driver's own attribute, where only a webhook of the cluster could add it to the devices of the request."""
 
@@ -142,12 +138,10 @@ class ConstraintOnForeign(Facts):
     owner: str
 
 
-@dataclass(frozen=True, slots=True)
 class ConstraintOnCapacity(ConstraintOnUnknown):
     """What the constraint names is a capacity."""
 
 
-@dataclass(frozen=True, slots=True)
 class ConstraintOnOtherVersion(ConstraintOnUnknown):
     """The attribute is gone since `removed_in`, or comes with `since`; `meant` is its successor."""
 
@@ -155,7 +149,6 @@ class ConstraintOnOtherVersion(ConstraintOnUnknown):
     since: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
 class ConstraintTypesDiffer(Facts):
     """Two requests have the attribute with different types, so the values never match."""
 
@@ -167,7 +160,6 @@ class ConstraintTypesDiffer(Facts):
     with_list: bool
 
 
-@dataclass(frozen=True, slots=True)
 class ConstraintOnUnique(Facts):
     """Several devices are to share a value that no two devices share."""
 
@@ -176,7 +168,6 @@ class ConstraintOnUnique(Facts):
     count: int
 
 
-@dataclass(frozen=True, slots=True)
 class GroupTooSmall(Facts):
     """More devices are to share a value than ever do."""
 
@@ -186,7 +177,6 @@ class GroupTooSmall(Facts):
     count: int
 
 
-@dataclass(frozen=True, slots=True)
 class SameOnNode(Facts):
     """All devices of a node share the value; `passes_over`: some device lacks the attribute."""
 
@@ -194,7 +184,6 @@ class SameOnNode(Facts):
     passes_over: bool
 
 
-@dataclass(frozen=True, slots=True)
 class SameOnModel(Facts):
     """All devices of a model share the value; `instead` tells the parents of parts apart."""
 
@@ -202,14 +191,12 @@ class SameOnModel(Facts):
     instead: str | None
 
 
-@dataclass(frozen=True, slots=True)
 class NeverDistinct(Facts):
     """Devices of one node are to differ in what all devices of a node share."""
 
     attribute: str
 
 
-@dataclass(frozen=True, slots=True)
 class OneDevice(Facts):
     """The constraint covers one device; `passes_over`: some device lacks the attribute."""
 
@@ -218,7 +205,6 @@ class OneDevice(Facts):
     passes_over: bool
 
 
-@dataclass(frozen=True, slots=True)
 class ConstraintOnDeprecated(Facts):
     """The driver announces the end of the attribute."""
 

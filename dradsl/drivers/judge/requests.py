@@ -9,17 +9,23 @@ from __future__ import annotations
 import re
 
 from dradsl.observations import Observation
+from dradsl.values.later import Later
 from dradsl.values.plain import mapping_at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterator, Mapping, Sequence
+    from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 
+    from dradsl.drivers.judge import request_facts as facts
+    from dradsl.drivers.schema.catalogue import Catalogue
     from dradsl.drivers.schema.model import CapacitySchema
-    from dradsl.drivers.schema.shapes import Shape
+    from dradsl.drivers.schema.shapes import Name, Shape
     from dradsl.values import quantity as quantities
+else:
+    quantities = Later("dradsl.values.quantity")
+    facts = Later("dradsl.drivers.judge.request_facts")
 
-__all__ = ["check_request", "looked_at"]
+__all__ = ["check_request", "looked_at", "named_after_other"]
 
 
 def looked_at(body: Mapping[str, object]) -> Hashable:
@@ -59,8 +65,6 @@ def _capacities(body: Mapping[str, object], shapes: Sequence[Shape]) -> Iterator
             yield _unknown_key(str(key), path, shapes)
             continue
         try:
-            from dradsl.values import quantity as quantities
-
             quantity = quantities.Quantity.parse(str(amount))
         except quantities.QuantityError:
             continue
@@ -85,8 +89,6 @@ def _unknown_key(key: str, path: tuple[str, ...], shapes: Sequence[Shape]) -> Ob
     drivers = tuple(dict.fromkeys(s.driver.name for s in shapes if s.driver is not None))
     bare = key.rpartition("/")[2]
     other = [each for each in known if each.rpartition("/")[2] == bare]
-    from dradsl.drivers.judge import request_facts as facts
-
     if other:
         spelt = facts.CapacitySpeltOtherwise(drivers, other[0])
         return Observation(spelt, path, on_key=True, instead=other[0])
@@ -112,13 +114,9 @@ def _amount(
     entries: list[CapacitySchema],
 ) -> Iterator[Observation]:
     limits = [limit for entry in entries if (limit := _most(entry)) is not None]
-    from dradsl.drivers.judge import request_facts as facts
-
     if len(limits) == len(entries) and amount > max(limits):
         yield Observation(facts.AmountOverPolicy(key, text, str(max(limits))), path)
         return
-    from dradsl.values import quantity as quantities
-
     published = [
         quantities.Quantity.parse(each) for entry in entries for each in entry.values or ()
     ]
@@ -152,8 +150,6 @@ def _fixed(
     """An amount of a capacity of which all devices publish the same few values."""
     meaning = next((entry.meaning for entry in entries if entry.meaning), None)
     amounts = tuple(dict.fromkeys(map(str, published)))
-    from dradsl.drivers.judge import request_facts as facts
-
     if amount > max(published):
         yield Observation(facts.AmountAboveAll(key, text, amounts, meaning), path)
     elif amount <= min(published) and all(entry.request_policy is None for entry in entries):
@@ -165,8 +161,6 @@ def _with_unit(amount: quantities.Quantity, highest: quantities.Quantity) -> str
     if not amount.is_integer():
         return None
     texts = (f"{amount.as_integer()}{unit}" for unit in ("Mi", "Gi"))
-    from dradsl.values import quantity as quantities
-
     return next(
         (
             t
@@ -182,8 +176,6 @@ def _most(entry: CapacitySchema) -> quantities.Quantity | None:
     policy = entry.request_policy
     if policy is None:
         return None
-    from dradsl.values import quantity as quantities
-
     if policy.valid_values:
         return max(quantities.Quantity.parse(each) for each in policy.valid_values)
     return None if policy.maximum is None else quantities.Quantity.parse(policy.maximum)
@@ -211,10 +203,35 @@ def _mixed(
     chosen_type = types[promised] if promised is not None else next(iter(types.values()))
     if promised is not None and promised == next(iter(types)):
         promised = None  # the whole device is what a driver's name says as well
-    from dradsl.drivers.judge import request_facts as facts
-
     found = facts.MixedDeviceTypes(tuple(types), chosen_type.discriminator or "", promised)
     yield Observation(found, ("deviceClassName",))
+
+
+def named_after_other(
+    names: Iterable[str], shapes: Sequence[Shape], catalogue: Catalogue
+) -> Iterator[Observation]:
+    """A MIG profile in the name of a request that gets whole GPUs, and the like."""
+    drivers = {shape.driver.name: shape.driver for shape in shapes if shape.driver is not None}
+    if not drivers:
+        return
+    from dradsl.drivers.judge.reachable import class_of
+    from dradsl.drivers.schema.shapes import shapes_of
+    from dradsl.drivers.suggestions.names import access_text
+
+    text = " ".join(names).replace("-", ".")
+    for schema in drivers.values() if len(drivers) == 1 and all(s.driver for s in shapes) else ():
+        for shape in shapes_of(schema, catalogue):
+            for entry in shape.device_type.attributes.values() if shape.device_type else ():
+                pattern = entry.pattern if entry.examples and "+" in (entry.pattern or "") else None
+                said = re.search(rf"(?<!\w){pattern}", text) if pattern else None
+                name: Name = ("attributes", entry.domain, entry.name)
+                other = class_of([shape], catalogue)
+                if said and other and all(each.entry(name) is None for each in shapes):
+                    condition = f'{access_text(name)} == "{said[0]}"'
+                    types = tuple(dict.fromkeys(each.label for each in shapes))
+                    found = facts.NamedAfterOther(said[0], entry.name, types, condition, other)
+                    yield Observation(found, ("deviceClassName",))
+                    return
 
 
 def _part(body: Mapping[str, object], shapes: Sequence[Shape]) -> Iterator[Observation]:
@@ -224,8 +241,6 @@ def _part(body: Mapping[str, object], shapes: Sequence[Shape]) -> Iterator[Obser
     if reason is None or not all(kind.taken_together for kind in kinds):
         return
     if body.get("allocationMode", "ExactCount") == "ExactCount" and body.get("count", 1) == 1:
-        from dradsl.drivers.judge import request_facts as facts
-
         yield Observation(facts.PartOfWhole(reason), ("deviceClassName",))
 
 
@@ -247,6 +262,4 @@ def _whole(body: Mapping[str, object], shapes: Sequence[Shape]) -> Iterator[Obse
         if not taken:
             return
         names.update(dict.fromkeys(taken))
-    from dradsl.drivers.judge import request_facts as facts
-
     yield Observation(facts.WholeDeviceTaken(tuple(names)), ("deviceClassName",))

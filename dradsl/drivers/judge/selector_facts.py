@@ -7,7 +7,7 @@ enough. A name of None for what filters devices before the selector means: not a
 from __future__ import annotations
 
 from dradsl.observations import Facts
-from dradsl.records import dataclass, field
+from dradsl.records import field
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from dradsl.drivers.schema.shapes import Name
 
 
-@dataclass(frozen=True, slots=True)
 class Cause(Facts):
     """A mistake that explains why nothing, or everything, comes through the selector."""
 
@@ -23,7 +22,6 @@ class Cause(Facts):
 # Names ----------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
 class DomainWithSlash(Cause):
     """A qualified name is where a domain belongs; `known` are the names of its driver, if it has none like that."""
 
@@ -32,14 +30,12 @@ class DomainWithSlash(Cause):
     known: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
 class DottedDomain(Cause):
     """A domain is written without brackets: each of its dots is a step of its own."""
 
     meant: Name
 
 
-@dataclass(frozen=True, slots=True)
 class NameAsDomain(Cause):
     """A name is where its domain belongs, with the field of a slice behind it: `["model"].string`."""
 
@@ -47,7 +43,6 @@ class NameAsDomain(Cause):
     meant: Name | None
 
 
-@dataclass(frozen=True, slots=True)
 class UnknownDomain(Cause):
     """No driver publishes anything in a domain, but one in a similar one; `amount` if the name is a capacity there."""
 
@@ -56,9 +51,8 @@ class UnknownDomain(Cause):
     amount: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
 class DomainNotOfDriver(Cause):
-    """Devices of the driver have nothing in the domain."""
+    """Devices of the driver have nothing in the domain; those of `other_class` have the name in it."""
 
     driver: str
     domain: str
@@ -66,9 +60,9 @@ class DomainNotOfDriver(Cause):
     domains: tuple[str, ...]
     meant: str | None
     amount: str | None = None
+    other_class: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
 class MistakenDomain(Cause):
     """A domain that others may add to, often confused with that of the driver."""
 
@@ -77,7 +71,6 @@ class MistakenDomain(Cause):
     meant: str
 
 
-@dataclass(frozen=True, slots=True)
 class NotStandard(Cause):
     """An attribute in the domain of Kubernetes that Kubernetes does not define."""
 
@@ -85,7 +78,6 @@ class NotStandard(Cause):
     meant: str
 
 
-@dataclass(frozen=True, slots=True)
 class UnknownName(Cause):
     """The driver publishes nothing of the name; `known` are the names in the domain.
 
@@ -101,17 +93,14 @@ class UnknownName(Cause):
     newest: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
 class UnknownAttribute(UnknownName):
     """The driver publishes no attribute of the name."""
 
 
-@dataclass(frozen=True, slots=True)
 class UnknownCapacity(UnknownName):
     """The driver publishes no capacity of the name."""
 
 
-@dataclass(frozen=True, slots=True)
 class MistakenAttribute(Cause):
     """A name in a domain that others may add to, often confused with one of the driver's."""
 
@@ -121,7 +110,6 @@ class MistakenAttribute(Cause):
     why_open: str | None
 
 
-@dataclass(frozen=True, slots=True)
 class NameOfOtherType(Cause):
     """Devices of the types at hand do not have the name; those of others do."""
 
@@ -130,7 +118,6 @@ class NameOfOtherType(Cause):
     having: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
 class NameFilteredOut(Cause):
     """The device types that have the name do not come here; `other_class` lets them through."""
 
@@ -141,7 +128,6 @@ class NameFilteredOut(Cause):
     other_class: str | None
 
 
-@dataclass(frozen=True, slots=True)
 class NameNotInVersion(Cause):
     """The driver versions in use do not publish the name.
 
@@ -161,7 +147,6 @@ class NameNotInVersion(Cause):
     known: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
 class SwappedKind(Cause):
     """A capacity is read as an attribute, or the other way round; `meant` is right."""
 
@@ -169,7 +154,6 @@ class SwappedKind(Cause):
     meant: Name
 
 
-@dataclass(frozen=True, slots=True)
 class DeprecatedName(Facts):
     """The driver announces the end of an attribute."""
 
@@ -178,7 +162,6 @@ class DeprecatedName(Facts):
     successor: Name | None
 
 
-@dataclass(frozen=True, slots=True)
 class ListName(Facts):
     """The driver publishes an attribute as a list alone, which the API server keeps only behind a gate."""
 
@@ -189,7 +172,6 @@ class ListName(Facts):
 # Values ---------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
 class ConstantFails(Cause):
     """A constant that cannot be computed; `error` is what the evaluator says.
 
@@ -201,7 +183,6 @@ class ConstantFails(Cause):
     meant: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
 class FailsForKnownValues(Cause):
     """A part that takes a text to pieces, or converts it, and fails for every value that is known."""
 
@@ -211,7 +192,6 @@ class FailsForKnownValues(Cause):
     values: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
 class VersionAsText(Cause):
     """A version is compared with a text, or searched like one; `instead` is what to write."""
 
@@ -220,7 +200,6 @@ class VersionAsText(Cause):
     instead: str | None = field(default=None, compare=False)
 
 
-@dataclass(frozen=True, slots=True)
 class OperatorNotDefined(Cause):
     """An amount or version stands to a constant in an operator that CEL does not have for it."""
 
@@ -229,10 +208,8 @@ class OperatorNotDefined(Cause):
     operator: str
     literal: LiteralType
     access: str = field(compare=False)
-    instead: str = "…"
 
 
-@dataclass(frozen=True, slots=True)
 class ListCompared(Cause):
     """A list is compared with a single value, which is written as `element`."""
 
@@ -243,7 +220,6 @@ class ListCompared(Cause):
     access: str = field(compare=False)
 
 
-@dataclass(frozen=True, slots=True)
 class TextAsVersion(Cause):
     """A text is compared by the methods of versions."""
 
@@ -252,7 +228,6 @@ class TextAsVersion(Cause):
     access: str = field(compare=False)
 
 
-@dataclass(frozen=True, slots=True)
 class TypesDiffer(Cause):
     """An attribute is compared with a literal of another type."""
 
@@ -263,15 +238,21 @@ class TypesDiffer(Cause):
     instead: str | None = field(default=None, compare=False)
 
 
-@dataclass(frozen=True, slots=True)
+class SearchedInValue(Cause):
+    """A plain value stands to the right of `in`, which takes a list."""
+
+    name: str
+    type: ValueType
+
+
 class FieldOfValue(Cause):
-    """An attribute's value is used as if it had the field `used`."""
+    """An attribute's value is used as if it had the field `used`; `key` is missing, if it is a capacity."""
 
     type: ValueType
     used: str
+    key: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
 class ValueNotPublished(Cause):
     """A comparison with a value that the attribute never has.
 
@@ -292,7 +273,17 @@ class ValueNotPublished(Cause):
     rare: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+class ValueOfOther(Cause):
+    """A value that another attribute has; `condition` asks for it, on devices that `other_class` lets through."""
+
+    name: str
+    operator: str
+    value: object
+    other: str
+    condition: str
+    other_class: str | None
+
+
 class ValueFilteredOut(Cause):
     """The device types that have the value do not come here; `other_class` lets them through."""
 
@@ -304,7 +295,6 @@ class ValueFilteredOut(Cause):
     other_class: str | None
 
 
-@dataclass(frozen=True, slots=True)
 class WrongEnd(Cause):
     """No known value starts (or ends) so, but some contain the text."""
 
@@ -314,14 +304,12 @@ class WrongEnd(Cause):
     containing: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
 class PinnedToDevice(Facts):
     """The value is that of one particular device."""
 
     name: str
 
 
-@dataclass(frozen=True, slots=True)
 class WordsInAnyOrder(Facts):
     """A joined value compared as a whole, although its words come in any order."""
 
@@ -330,7 +318,6 @@ class WordsInAnyOrder(Facts):
     instead: str = field(compare=False)
 
 
-@dataclass(frozen=True, slots=True)
 class VersionOrderedAsText(Cause):
     """A text attribute that holds a version, ordered as text."""
 
@@ -339,7 +326,6 @@ class VersionOrderedAsText(Cause):
     access: str = field(compare=False)
 
 
-@dataclass(frozen=True, slots=True)
 class AmountAlwaysMet(Facts):
     """Every device has one of few amounts, and all of them pass the comparison."""
 
@@ -348,7 +334,6 @@ class AmountAlwaysMet(Facts):
     meaning: str | None
 
 
-@dataclass(frozen=True, slots=True)
 class AmountNeverMet(Cause):
     """Every device has one of few amounts, and none of them passes the comparison."""
 
@@ -357,7 +342,6 @@ class AmountNeverMet(Cause):
     meaning: str | None
 
 
-@dataclass(frozen=True, slots=True)
 class EqualAmount(Facts):
     """A measured amount is compared for equality."""
 
@@ -365,7 +349,6 @@ class EqualAmount(Facts):
     instead: str = field(compare=False)
 
 
-@dataclass(frozen=True, slots=True)
 class ImplausibleAmount(Cause):
     """An amount far outside what devices have."""
 
@@ -376,7 +359,6 @@ class ImplausibleAmount(Cause):
     meant: str | None
 
 
-@dataclass(frozen=True, slots=True)
 class PartAtLimit(Facts):
     """A part that has exactly the amount is left out by `>`."""
 
@@ -384,7 +366,6 @@ class PartAtLimit(Facts):
     amount: str
 
 
-@dataclass(frozen=True, slots=True)
 class PartBelowNominal(Facts):
     """A part has a little less than the gigabytes in its name."""
 
@@ -396,7 +377,6 @@ class PartBelowNominal(Facts):
 # The selector as a whole ----------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
 class UnknownDriver(Cause):
     """There is no such driver, but one with a similar name; `is_class`: a class is called so."""
 
@@ -405,14 +385,12 @@ class UnknownDriver(Cause):
     is_class: bool
 
 
-@dataclass(frozen=True, slots=True)
 class DriverWithoutSchema(Facts):
     """No schema of the driver is known, so its names are not checked."""
 
     driver: str
 
 
-@dataclass(frozen=True, slots=True)
 class UnguardedName(Facts):
     """Some device lacks the name, which makes the selector fail.
 
@@ -429,7 +407,6 @@ class UnguardedName(Facts):
     class_known: bool
 
 
-@dataclass(frozen=True, slots=True)
 class DriverNotTested(Facts):
     """A device of another driver makes the selector fail; `driver` is the one that was meant."""
 
@@ -438,14 +415,12 @@ class DriverNotTested(Facts):
     driver: str | None
 
 
-@dataclass(frozen=True, slots=True)
 class AlwaysTrue(Facts):
     """Every device that comes to the selector passes it."""
 
     filtered_by_class: bool
 
 
-@dataclass(frozen=True, slots=True)
 class AlternativeAlwaysTrue(Facts):
     """A constant condition, joined by `||`, that holds: the other alternatives change nothing."""
 
@@ -453,22 +428,27 @@ class AlternativeAlwaysTrue(Facts):
     computed: bool
 
 
-@dataclass(frozen=True, slots=True)
 class ContradictsBefore(Facts):
-    """What passes the selectors before cannot pass this one."""
+    """What passes the selectors before cannot meet this condition."""
 
     class_name: str | None
     class_known: bool
+    condition: str
 
 
-@dataclass(frozen=True, slots=True)
+class ContradictsEarlier(Facts):
+    """What passes an earlier selector of the same list, the one of a number, cannot pass this one."""
+
+    number: int
+    together: str | None
+
+
 class NeverTrue(Facts):
     """No device passes; `fails`: on every device the selector ends in an error."""
 
     fails: bool
 
 
-@dataclass(frozen=True, slots=True)
 class AlternativeNeverTrue(Facts):
     """An alternative (`||`) whose conditions exclude each other."""
 

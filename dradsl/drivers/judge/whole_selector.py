@@ -11,6 +11,7 @@ from dradsl.drivers.schema.model import AttributeSchema, CapacitySchema
 from dradsl.drivers.schema.shapes import Standing
 from dradsl.drivers.suggestions.drivers import mistaken_drivers
 from dradsl.observations import Impact, Observation, Replacement
+from dradsl.values.later import Later
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
     from dradsl.drivers.judge import selector_facts as facts
     from dradsl.drivers.judge.case import SelectorCase
     from dradsl.drivers.schema.shapes import Name, Shape
+else:
+    facts = Later("dradsl.drivers.judge.selector_facts")
 
 __all__ = [
     "judge_alternatives",
@@ -42,8 +45,6 @@ def judge_drivers(case: SelectorCase) -> Iterator[Observation | Suspect]:
         if name in names or literal in case.right:
             continue
         wrong = mistaken.get(literal)
-        from dradsl.drivers.judge import selector_facts as facts
-
         if wrong is None:
             if reads and not case.catalogue.is_hidden(name):
                 yield Observation(facts.DriverWithoutSchema(name), span=literal.span)
@@ -77,8 +78,6 @@ def _constant_fails(node: Expr, error: str) -> Observation:
     from dradsl.drivers.schema import device_plugin
 
     fix = Replacement(*place.span, device_plugin.quote(meant[0])) if meant else None
-    from dradsl.drivers.judge import selector_facts as facts
-
     found = facts.ConstantFails(function, error, meant)
     return Observation(found, span=place.span, fix=fix)
 
@@ -145,8 +144,6 @@ def _unguarded(
     if len(lacking) < len(failing):
         lacking = []
     gate, note = _reason(failing, name)
-    from dradsl.drivers.judge import selector_facts as facts
-
     found = facts.UnguardedName(
         name=name,
         lacking=tuple(dict.fromkeys(shape.label for shape in lacking)),
@@ -185,8 +182,6 @@ def _guard(case: SelectorCase, access: NameAccess) -> Replacement | None:
 
 
 def _has_unknown_driver(causes: list[Observation]) -> bool:
-    from dradsl.drivers.judge import selector_facts as facts
-
     return any(
         isinstance(each.facts, facts.UnknownDriver | facts.DriverWithoutSchema) for each in causes
     )
@@ -203,8 +198,6 @@ def _without_driver(case: SelectorCase, failure: Failure) -> Observation:
         loose = isinstance(root, Call) and root.function in ("_||_", "_?_:_")
         text = f"{test} && ({case.text})" if loose else f"{test} && {case.text}"
         fix = Replacement(0, len(case.text), text)
-    from dradsl.drivers.judge import selector_facts as facts
-
     found = facts.DriverNotTested(name, case.context.is_class, owner)
     return Observation(found, span=failure.node.span, fix=fix)
 
@@ -225,16 +218,11 @@ def judge_outcome(
     outcomes = set().union(*notes.outcomes.values())
     if True not in outcomes:
         if not explained:
-            yield _never(case, outcomes)
+            yield from _never(case, outcomes)
         return
-    if found:
-        from dradsl.drivers.judge import selector_facts as facts
-
-        if any(isinstance(each.facts, facts.Cause) for each in found):
-            return
+    if any(isinstance(each.facts, facts.Cause) for each in found):
+        return
     if outcomes == {True} and not found and not _is_identity(case):
-        from dradsl.drivers.judge import selector_facts as facts
-
         by_class = case.context.sees_all and not case.context.is_class
         yield Observation(facts.AlwaysTrue(by_class), span=case.expr.span)
     elif not case.before:
@@ -250,8 +238,6 @@ def judge_alternatives(case: SelectorCase) -> Iterator[Observation]:
             if _holds_always(case, node):
                 start, end = node.span
                 computed = not isinstance(node, Literal)
-                from dradsl.drivers.judge import selector_facts as facts
-
                 found = facts.AlternativeAlwaysTrue(case.text[start:end], computed)
                 yield Observation(found, span=node.span, impact=Impact.MISLEADING)
 
@@ -263,13 +249,48 @@ def _holds_always(case: SelectorCase, node: Expr) -> bool:
     return isinstance(value, KnownValue) and value.value is True
 
 
-def _never(case: SelectorCase, outcomes: set[bool | None]) -> Observation:
-    from dradsl.drivers.judge import selector_facts as facts
+def _never(case: SelectorCase, outcomes: set[bool | None]) -> Iterator[Observation]:
+    if not case.before or not _holds_alone(case):
+        yield Observation(facts.NeverTrue(False not in outcomes), span=case.expr.span)
+        return
+    earlier = _contradicted(case)
+    if earlier is not None:
+        yield Observation(earlier, span=case.expr.span)
+        return
+    root = case.expr
+    parts = root.args if isinstance(root, Call) and root.function == "_&&_" else ()
+    context = case.context
+    never = [each for each in parts if case.explored(frozenset(), each).never]
+    for each in never or [root]:
+        told = context.class_name, context.class_known, case.source(each)
+        yield Observation(facts.ContradictsBefore(*told), span=each.span)
 
-    found: facts.ContradictsBefore | facts.NeverTrue = facts.NeverTrue(False not in outcomes)
-    if case.before and _holds_alone(case):
-        found = facts.ContradictsBefore(case.context.class_name, case.context.class_known)
-    return Observation(found, span=case.expr.span)
+
+def _contradicted(case: SelectorCase) -> facts.ContradictsEarlier | None:
+    """The earlier selector of the same list without which devices pass."""
+    own = case.context.own if len(case.before) == len(case.context.before) else 0
+    for number in range(own):
+        at = len(case.before) - own + number
+        rest = (*case.before[:at], *case.before[at + 1 :])
+        notes = explore(rest, case.expr, case.shapes, constants=case.constants)
+        if any(True in outcomes for outcomes in notes.outcomes.values()):
+            text = case.context.before[at]
+            return facts.ContradictsEarlier(number + 1, _together(case.before[at], text, case))
+    return None
+
+
+def _together(one: Expr, text: str, case: SelectorCase) -> str | None:
+    """Two comparisons of one name for equality as a single one."""
+    match one, case.expr:
+        case (
+            Call(function="_==_", args=(name, Literal(value=first))),
+            Call(function="_==_", args=(other, Literal(value=second))),
+        ) if type(first) is type(second):
+            access = case.source(other)
+            if text[name.span[0] : name.span[1]].replace("'", '"') == access.replace("'", '"'):
+                values = (text[slice(*one.args[1].span)], case.source(case.expr.args[1]))
+                return f"{access} in [{', '.join(values)}]"
+    return None
 
 
 def _holds_alone(case: SelectorCase) -> bool:
@@ -286,8 +307,6 @@ def _never_parts(case: SelectorCase) -> Iterator[Observation]:
         alternative = isinstance(parent, Call) and parent.function == "_||_"
         written = isinstance(node, Call) and node.args[0].span != node.span
         if conjunction and alternative and written and outcomes == {False}:
-            from dradsl.drivers.judge import selector_facts as facts
-
             yield Observation(facts.AlternativeNeverTrue(), span=node.span, impact=Impact.NO_EFFECT)
 
 

@@ -10,9 +10,8 @@ from dradsl.cel.syntax.parse import CelSyntaxError, parse
 from dradsl.drivers.abstract.texts import STEPS, TESTS
 from dradsl.drivers.suggestions.domains import with_domain
 from dradsl.drivers.suggestions.operators import METHODS, with_methods
-from dradsl.drivers.suggestions.products import written_parts
 from dradsl.drivers.suggestions.symbols import with_symbols
-from dradsl.observations import Replacement
+from dradsl.observations import Replacement, replaced
 from dradsl.values.limits import ROUNDS_OF_EXPRESSIONS
 
 TYPE_CHECKING = False
@@ -22,7 +21,7 @@ if TYPE_CHECKING:
     from dradsl.drivers.schema.catalogue import Catalogue
     from dradsl.drivers.schema.model import DriverSchema
 
-__all__ = ["replaced", "written_right"]
+__all__ = ["written_right"]
 
 _METHODS = (*TESTS, *STEPS, *METHODS)
 
@@ -36,16 +35,7 @@ def written_right(text: str, drivers: Sequence[DriverSchema], known: Catalogue) 
         text = new
     if "//" not in text:  # the end of a line ends a comment
         text = re.sub(r"\s*\n\s*", " ", text)
-    return _with_products(text.strip(), drivers)
-
-
-def replaced(text: str, fixes: Iterable[Replacement]) -> str:
-    """The text with all fixes that do not overlap."""
-    last = len(text) + 1
-    for each in sorted(fixes, key=lambda each: (-each.start, each.end)):
-        if each.end <= last:
-            text, last = f"{text[: each.start]}{each.text}{text[each.end :]}", each.start
-    return text
+    return text.strip()
 
 
 def _fixes(text: str, drivers: Sequence[DriverSchema], known: Catalogue) -> Iterable[Replacement]:
@@ -92,18 +82,3 @@ def _by_judge(
     for each in check_selector(text, known, SelectorContext(before=before)):
         if each.fix is not None and isinstance(each.facts, Cause):
             yield each.fix
-
-
-def _with_products(text: str, drivers: Iterable[DriverSchema]) -> str:
-    """An expression that asks for parts of a product's name where it compares the whole one with them."""
-    kinds = (kind for schema in drivers for kind in schema.device_types)
-    for each in (attribute for kind in kinds for attribute in kind.attributes.values()):
-        names = each.products.names if each.products is not None else ()
-        compared = rf"""([\w.\["\]']+\.{each.name}) (?:== (["'][^"']+["'])|in \[([^\]]+)\])"""
-        for said in re.finditer(compared, text) if names else ():
-            values = [value[1:-1] for value in re.split(r",\s*", said[2] or said[3])]
-            parts = [(written_parts(value, names) or (value,))[0] for value in values]
-            if not {*values} <= {*names} and all(any(p in name for name in names) for p in parts):
-                tests = " || ".join(f'{said[1]}.contains("{part}")' for part in parts)
-                text = text.replace(said[0], f"({tests})" if len(parts) > 1 else tests)
-    return text

@@ -11,8 +11,9 @@ import re
 from dradsl.cel.checker.advice import word_for_domain
 from dradsl.cel.syntax.ast import Call, Ident, Literal, Select, walk
 from dradsl.cel.syntax.parse import CelSyntaxError, parse
+from dradsl.drivers.suggestions.literals import amounts
 from dradsl.drivers.suggestions.names import VALUE_FIELDS, access_text, in_camel_case
-from dradsl.drivers.suggestions.operators import METHODS, amount_text, ranges_of
+from dradsl.drivers.suggestions.operators import METHODS, MIRRORED, amount_text, ranges_of
 from dradsl.observations import Replacement
 
 TYPE_CHECKING = False
@@ -71,9 +72,12 @@ def _rewritten(
             pass
         case Call(function=name, target=target, args=(each,)) if name in METHODS and target:
             meant, amount = _amount_read(target, drivers), amount_text(each)
-            found = f"{meant}.{name}({amount})" if meant and amount else None
+            is_one = _is_amount(each) or any(driver.device_types for driver in drivers)
+            found = f"{meant}.{name}({amount})" if meant and amount and is_one else None
         case Call(function=function, target=None, args=(left, right)) if function in _ORDER:
             found = _compared(text, left, right, _ORDER[function], drivers)
+            if found is None and _is_quantity(left):
+                found = _compared(text, right, left, MIRRORED[_ORDER[function]], drivers)
     return None if found is None else (node.span, found)
 
 
@@ -116,6 +120,14 @@ def _is_quantity(node: Expr | None) -> bool:
     return isinstance(node, Call) and node.function == "quantity" and node.target is None
 
 
+def _is_amount(node: Expr) -> bool:
+    """Whether it is an amount by its unit: of a driver without schema nothing else tells."""
+    value = node.value if isinstance(node, Literal) else None
+    return _is_quantity(node) or (
+        isinstance(value, str) and not value[-1:].isdigit() and bool(amounts(value))
+    )
+
+
 def _compared(
     text: str, left: Expr, right: Expr, operator: str, drivers: tuple[DriverSchema, ...]
 ) -> str | None:
@@ -123,7 +135,7 @@ def _compared(
     if isinstance(left, Call) and left.function in METHODS:
         return None
     meant = _amount_read(left, drivers)
-    if meant is None:
+    if meant is None or (not any(each.device_types for each in drivers) and not _is_amount(right)):
         return None
     amount = amount_text(right, ranges_of(re.split(r"\W+", meant)[-1], drivers))
     if _is_quantity(right):
@@ -134,20 +146,37 @@ def _compared(
 def _amount_read(node: Expr, drivers: tuple[DriverSchema, ...]) -> str | None:
     """The access to the capacity that is read, without its domain or as an attribute."""
     if isinstance(node, Select) and node.field in VALUE_FIELDS and _word(node.operand) is None:
-        node = node.operand
+        node = node.operand if not _is_domain(node.operand) else node
     inner = getattr(node, "operand", None) or getattr(node, "target", None) or node
     word = _word(node) or _word(inner)
     match node:
-        case Call(function="_[_]", args=(Select(), Literal(value=str() as key))) if "/" in key:
-            word = in_camel_case(key.rpartition("/")[2])
+        case Call(function="_[_]", args=(Select(operand=Ident()), Literal(value=str() as key))):
+            last = key.rpartition("/")[2]
+            if "/" in key and "." not in last:
+                word = in_camel_case(last)
+            word = word or "memory"  # an amount is asked of all that is in a domain
     if isinstance(node, Select) and isinstance(node.operand, Call):
         word = word or node.field
     return None if word is None else _published(word, drivers, "capacity")
 
 
+def _is_domain(node: Expr) -> bool:
+    """Whether it is all that is in a domain: what is behind it is a name, whatever it is called."""
+    match node:
+        case Call(function="_[_]", args=(Select(operand=Ident()), Literal(value=str() as key))):
+            return "/" not in key
+    return False
+
+
 def _published(word: str, drivers: Iterable[DriverSchema], what: str = "attributes") -> str | None:
-    """The access to the attribute of that name, or of the one that it is known to be mistaken for."""
-    of_amounts = what == "capacity"
+    """The access to the attribute of that name, or of the one that it is known to be mistaken for.
+
+    Of a driver without schema it is the name as it is written.
+    """
+    of_amounts, drivers = what == "capacity", tuple(drivers)
+    if len(drivers) == 1 and not drivers[0].device_types:
+        name = in_camel_case(word)
+        return access_text(("capacity" if of_amounts else "attributes", drivers[0].name, name))
     found = {
         access_text(("capacity" if of_amounts else "attributes", entry.domain, entry.name))
         for driver in drivers

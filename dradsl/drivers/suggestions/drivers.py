@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from dradsl.cel.syntax.ast import Expr, Literal
     from dradsl.drivers.schema.catalogue import Catalogue
 
-__all__ = ["MistakenDriver", "mistaken_drivers"]
+__all__ = ["MistakenDriver", "drivers_read", "mistaken_drivers"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +44,13 @@ def mistaken_drivers(expressions: Iterable[Expr], catalogue: Catalogue) -> Itera
             if meant is not None and catalogue.get(meant) is not None:
                 tests = _tests(root) if tests is None else tests
                 yield MistakenDriver(literal, tests[literal], name, meant)
+
+
+def drivers_read(expressions: Iterable[Expr], catalogue: Catalogue) -> set[str]:
+    """The drivers that expressions ask for; else those in whose domains they read."""
+    found, mistaken = mentions(expressions), catalogue.index().mistaken
+    drivers = {name for _, name in found.drivers}
+    return drivers or {each for each in found.domains if "." in each or each in mistaken}
 
 
 def _tests(root: Expr) -> dict[Expr, Expr]:

@@ -37,19 +37,21 @@ AMOUNTS = 'amounts compare with compareTo(quantity("…"))'
 
 VALUE_FIELDS = frozenset(
     [
-        *(
-            "bool",
-            "string",
-            "int",
-            "version",
-            "value",
-            "bools",
-            "ints",
-            "strings",
-            "capacity",
-            "quantity",
-        ),
-        *("boolValue", "stringValue", "intValue", "versionValue", "quantityValue"),
+        "bool",
+        "string",
+        "int",
+        "version",
+        "value",
+        "bools",
+        "ints",
+        "strings",
+        "capacity",
+        "quantity",
+        "boolValue",
+        "stringValue",
+        "intValue",
+        "versionValue",
+        "quantityValue",
     ]
 )
 """What a slice, or its Go type, writes beside a value; in CEL the attribute is the value."""

@@ -19,13 +19,14 @@ if TYPE_CHECKING:
     from dradsl.cel.syntax.ast import Expr
     from dradsl.drivers.schema.model import DriverSchema, Range
 
-__all__ = ["METHODS", "amount_text", "ranges_of", "with_methods"]
+__all__ = ["METHODS", "MIRRORED", "amount_text", "ranges_of", "with_methods"]
 
 _OPERATORS = {"_<_": "<", "_<=_": "<=", "_>_": ">", "_>=_": ">=", "_==_": "==", "_!=_": "!="}
 METHODS = ("compareTo", "isGreaterThan", "isLessThan")
 """The comparisons of amounts and versions."""
 
-_MIRRORED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "==": "==", "!=": "!="}
+MIRRORED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "==": "==", "!=": "!="}
+"""The operator for the sides of a comparison in the other order."""
 
 
 def with_methods(text: str, drivers: Iterable[DriverSchema] = ()) -> Iterator[Replacement]:
@@ -42,6 +43,13 @@ def with_methods(text: str, drivers: Iterable[DriverSchema] = ()) -> Iterator[Re
             fixed = _fixed(text, node, tuple(drivers))
             if fixed is not None:
                 yield Replacement(*node.span, fixed)
+        match node:
+            case Call(function="@in", args=(left, Literal(value=str() as listed))):
+                from dradsl.drivers.schema.device_plugin import quote
+
+                every = [quote(each.strip()) for each in listed.split(",")]
+                other = f"in [{', '.join(every)}]" if len(every) > 1 else f"== {every[0]}"
+                yield Replacement(*node.span, f"{_source(text, left)} {other}")
         if isinstance(node, Call) and node.function in METHODS and len(node.args) == 1:
             argument = node.args[0]
             if node.target is not None and _is_amount(node.target):
@@ -54,12 +62,13 @@ def _fixed(text: str, node: Call, drivers: tuple[DriverSchema, ...]) -> str | No
     operator = _OPERATORS[node.function]
     left, right = map(_itself, node.args)
     if not _is_amount(left) and not _is_version(left):
-        left, right, operator = right, left, _MIRRORED[operator]
+        left, right, operator = right, left, MIRRORED[operator]
     source, other = _source(text, left), _source(text, right)
     if _is_amount(left):
         if not _is_amount(right):
             amount = amount_text(right, ranges_of(getattr(left, "field", None), drivers))
             return None if amount is None else f"{source}.compareTo({amount}) {operator} 0"
+        other = _exact(right) or other
         if operator == "==":
             return None
         if operator == "!=":
@@ -68,6 +77,17 @@ def _fixed(text: str, node: Call, drivers: tuple[DriverSchema, ...]) -> str | No
     if _is_version(left) and _is_version(right) and operator not in ("==", "!="):
         return f"{source}.compareTo({other}) {operator} 0"
     return None
+
+
+def _exact(node: Expr) -> str | None:
+    """`quantity("48GB")` as it must be, if the text is none."""
+    text = node.args[0] if isinstance(node, Call) and node.function == "quantity" else None
+    value = text.value if isinstance(text, Literal) and isinstance(text.value, str) else ""
+    if exact_amount(value) is not None or not amounts(value):
+        return None
+    from dradsl.drivers.schema import device_plugin
+
+    return f"quantity({device_plugin.quote(amounts(value)[0])})"
 
 
 def _itself(node: Expr) -> Expr:

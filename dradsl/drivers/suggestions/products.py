@@ -15,10 +15,13 @@ __all__ = [
     "drivers_named",
     "is_same_model",
     "near_products",
+    "tests_of_all",
     "written_parts",
 ]
 
 _MAKERS = frozenset(("amd", "geforce", "instinct", "intel", "nvidia", "quadro", "radeon", "tesla"))
+_FILLERS = frozenset(("card", "core", "gpu", "tensor"))
+_FORM = re.compile("sxm[0-9]?|pcie|hbm[0-9]?e?|oam|nvl|gddr[0-9]x?|[0-9]+gb?")
 _GENERATIONS = frozenset(
     ("pascal", "volta", "turing", "ampere", "hopper", "ada", "lovelace", "blackwell", "cdna")
 )
@@ -34,18 +37,62 @@ def near_products(text: str, known: Sequence[str]) -> tuple[str, ...]:
     same = tuple(each for each in known if "".join(_words(each)) == "".join(words))
     if same:
         return same
-    own = [word for word in words if word not in _MAKERS and word not in _GENERATIONS]
+    own = _telling(words)
     if not any(character.isdigit() for word in own for character in word):
         return ()
     holding = [
-        each for each in known if set(own) <= set(_words(each)) or _is_cut_off(words, _words(each))
+        each for each in known if {*own} <= {*_words(each)} or _is_cut_off(words, _words(each))
     ]
-    if holding:
-        return tuple(sorted(holding, key=lambda each: len(_words(each))))
     from dradsl.drivers.schema import suggest
 
-    meant = suggest.closest(text, [each for each in known if is_same_model(each, text)])
-    return () if meant is None else (meant,)
+    if not holding:
+        meant = suggest.closest(text, [each for each in known if is_same_model(each, text)])
+        holding = [] if meant is None else [meant]
+    holding = holding or _but_for_form({*own}, known)
+    return tuple(sorted(holding, key=lambda each: len(_words(each))))
+
+
+def _but_for_form(own: set[str], known: Sequence[str]) -> list[str]:
+    """The products that a text names with a form or an amount that no product of the model says: `H100-SXM5-80GB`."""
+    model = {word for word in own if not _FORM.fullmatch(word)}
+    named = {each: {*_words(each)} for each in known if model and model <= {*_words(each)}}
+    said = {_letters(word) for words in named.values() for word in words}
+    return [
+        each
+        for each, words in named.items()
+        if all(_letters(word) not in said for word in own - words)
+    ]
+
+
+def _letters(word: str) -> str:
+    return "".join(re.findall("[a-z]+", word)[:1])
+
+
+def tests_of_all(text: str, meant: Sequence[str], known: Iterable[str]) -> tuple[str, ...]:
+    """The calls that let all of the products `meant` through, by the words of `text` as they spell them.
+
+    None where other products that are known would pass: `A100` is in `RTX A1000`.
+    """
+    spelt = {word for each in meant for word in _words(each)}
+    own = [word for word in _telling(_words(text)) if word in spelt] or _telling(_words(text))
+    others = [each for each in known if each not in meant]
+    for parts in (_spelt([own], meant), _spelt([[word] for word in own], meant)):
+        inside = [f"[A-Za-z0-9]{re.escape(part)}|{re.escape(part)}[0-9]" for part in parts]
+        held = (each for each in others if all(part in each for part in parts))
+        if parts and not any(re.search("|".join(inside), each) for each in held):
+            return tuple(f'contains("{part}")' for part in parts)
+        heads = {each[: each.find(part)] + part for each in meant for part in parts}
+        if len(heads) == 1 and not any(re.match(f"{min(heads)}[0-9]", each) for each in others):
+            return (f'startsWith("{min(heads)}")',)
+    return ()
+
+
+def _spelt(parts: Iterable[Sequence[str]], meant: Sequence[str]) -> tuple[str, ...]:
+    """How all of some products spell parts of their names; none if they do not spell all parts alike."""
+    searches = [re.compile(r"[ _-]*".join(map(re.escape, part)), re.IGNORECASE) for part in parts]
+    spelt = [{m[0] if (m := search.search(each)) else "" for each in meant} for search in searches]
+    alike = all(len(each) == 1 and all(each) for each in spelt)
+    return tuple(map(min, spelt)) if alike else ()
 
 
 def drivers_named(text: str, drivers: Catalogue) -> tuple[str, ...]:
@@ -105,6 +152,11 @@ def written_parts(part: str, known: Iterable[str]) -> tuple[str, ...]:
     search = re.compile(r"[ _-]*".join(map(re.escape, words)), re.IGNORECASE)
     found = dict.fromkeys(found[0] for each in known if (found := search.search(each)))
     return () if part in found else tuple(found)
+
+
+def _telling(words: Iterable[str]) -> list[str]:
+    """The words that tell a product from others of its maker."""
+    return [word for word in words if word not in _MAKERS | _GENERATIONS | _FILLERS]
 
 
 def _words(text: str) -> list[str]:

@@ -9,11 +9,19 @@ from dradsl.values.quantity import exact_amount
 
 __all__ = ["with_symbols"]
 
-_WORDS = {"and": "&&", "or": "||", "is": "==", "eq": "==", "<>": "!=", "===": "=="}
+_WORDS = {"and": "&&", "or": "||", "is": "==", "eq": "==", "<>": "!=", "===": "==", "?.": ".?"}
+_METHODS = {
+    "=~": "matches",
+    "~=": "matches",
+    "matches": "matches",
+    "startswith": "startsWith",
+    "endswith": "endsWith",
+}
 _SYMBOLS = pattern(
-    r"""(?P<text>"[^"]*"|'[^']*')|(?P<quote>[“”])|(?P<word>(?<![\w.])(?i:and|or|is|eq)\b(?!\()|<>|===)"""
+    r"""(?P<infix>(?P<a>device[\w.]*(?:\[(?:"[^"]*"|'[^']*')\][\w.]*(?:\(\))?)*)\s+(?P<method>=~|~=|(?i:contains|startswith|endswith|matches|like|includes))\s+"""
+    r"""(?P<b>"[^"]*"|'[^']*'))|(?P<text>"[^"]*"|'[^']*')|(?P<quote>[“”])|(?P<word>(?<![\w.])(?i:and|or|is|eq)\b(?!\()|<>|===)"""
     r"|(?P<sign>(?<![=!<>&|])[=&|](?![=&|~>]))|(?P<amount>(?<![\w.])\d+(?:[KMGTkgt][iI]?[bB]?|m[iI]?[bB])\b)"
-    r"|(?P<not>\bnot\s+)(?P<clause>.+?)(?=\s(?i:and|or)\b|\s?(?:&&|\|\||$))"
+    r"|(?P<optional>\?\.(?=[A-Za-z_]))|(?P<range>\b[0-9]{1,3}\.\.[0-9]{1,3}\b)|(?P<not>\b(?i:not)\s+)(?P<clause>.+?)(?=\s(?i:and|or)\b|\s?(?:&&|\|\||$))"
 )
 
 
@@ -25,6 +33,12 @@ def with_symbols(text: str) -> tuple[Replacement, ...]:
         if kind == "clause":
             begin = match.start("clause")
             found += [Replacement(start, begin, "!("), Replacement(end, end, ")")]
+        elif kind == "range":
+            first, _, last = word.partition("..")
+            numbers = ", ".join(map(str, range(int(first), int(last) + 1)))
+            found.append(Replacement(start, end, numbers))
+        elif kind == "infix":
+            found.append(Replacement(start, end, _called(match["a"], match["method"], match["b"])))
         elif kind == "amount":
             called = text[:start].endswith("quantity(")
             meant = word if exact_amount(word) is not None else amounts(word)[-1]
@@ -34,3 +48,11 @@ def with_symbols(text: str) -> tuple[Replacement, ...]:
             meant = '"' if kind == "quote" else _WORDS.get(word.lower(), word * 2)
             found.append(Replacement(start, end, meant))
     return tuple(found)
+
+
+def _called(target: str, word: str, argument: str) -> str:
+    """`a contains "b"` as the call of a method."""
+    method = _METHODS.get(word.lower(), "contains")
+    if word.lower() == "like":
+        argument = argument.replace("%", "")
+    return f"{target}.{method}({argument})"

@@ -48,7 +48,8 @@ def _unknown_name(found: facts.UnknownName) -> Words:
     elif not found.known and kind == "capacity":
         helped = f"devices of type {types} have no capacity"
     if found.meant is None:
-        helped = _joined(helped, newer(found.newest))
+        leave = None if found.is_counter else "leave the condition out"
+        helped = _joined(leave, helped, newer(found.newest))
     return Words(message, helped, _missing_key(found.name))
 
 
@@ -76,7 +77,7 @@ def _name_not_in_version(found: facts.NameNotInVersion) -> Words:
     else:
         helped = f"if an older driver is in use, name its version under driver-versions ({listed(found.versions)})"
     if found.removed_in is not None and found.known:
-        helped = _joined(f"it publishes {listed(found.known, 16)}", helped)
+        helped = _joined(f"leave the condition out; it publishes {listed(found.known, 16)}", helped)
     if found.successor is not None:
         helped = f"its successor is {access_text(found.successor)}"
     severity = None if found.certain else Severity.WARNING
@@ -91,25 +92,8 @@ def _constant_fails(found: facts.ConstantFails) -> Words:
     message = f"this constant cannot be computed: {found.error}"
     if found.meant and found.function in what:
         message = f"the text {what[found.function]}: {found.error}"
-    helped = f"write {' or '.join(map(_choice, found.meant))}" if found.meant else None
+    helped = f"write {' or '.join(map(shown, found.meant))}" if found.meant else None
     return Words(message, helped, f"CEL runtime error: {found.error}")
-
-
-def _choice(text: str) -> str:
-    """A text to write; what its suffix means, where that is easily mistaken."""
-    if text[-1:] == "i":
-        return f'"{text}" (powers of 1024)'
-    return f'"{text}" (powers of 1000)' if text[-1:] in "kMGTPE" else f'"{text}"'
-
-
-def _operator_not_defined(found: facts.OperatorNotDefined) -> Words:
-    function = "semver" if found.type == "version" else "quantity"
-    operator = table_of("selector_words")["operators"][found.operator]
-    message = f'"{found.name}" is {table_of("selector_words")["types"][found.type]}, which has no {operator}'
-    if found.literal not in ("version", "quantity"):
-        message = f'"{found.name}" is {table_of("selector_words")["types"][found.type]}, and is compared with {table_of("selector_words")["literals"][found.literal]}'
-    helped = f'write {found.access}.compareTo({function}("{found.instead}")) {operator} 0'
-    return Words(message, helped, overload(found.type, found.operator))
 
 
 _NEVER_EQUAL = "the comparison is false for every device, so that the request finds none and the pod stays pending"
@@ -200,7 +184,6 @@ SELECTOR_MESSAGES = rows(
         "ConstantFails": _constant_fails,
         "UnknownAttribute": _unknown_name,
         "UnknownCapacity": _unknown_name,
-        "OperatorNotDefined": _operator_not_defined,
         "TypesDiffer": _types_differ,
         "UnguardedName": _unguarded,
         "ValueNotPublished": _value_not_published,

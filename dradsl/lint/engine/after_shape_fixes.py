@@ -250,12 +250,14 @@ def _new_findings(
         for e in known
         if e.fix is not None and e.fix.title == WHOLE
     }
+    notes = {(e.path, e.document, e.field, e.code) for e in known}
     found = []
     for each in shown:
         if (each.path, each.document, str(each.help).partition(";")[0]) in whole:
             each = replace(each, help="it is in what is to be written for apiVersion")
         place = (each.path, each.document, each.field)
-        same_field = place in distorted or (each.severity is Severity.INFO and place in guessed)
+        is_note = place in guessed or (*place, each.code) in notes
+        same_field = place in distorted or (each.severity is Severity.INFO and is_note)
         follows = place[:2] in blurred and _may_follow(traits_of(each.code))
         if _identity(each) in told or same_field or follows or each.path not in sources:
             continue

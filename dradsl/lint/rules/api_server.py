@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from itertools import takewhile
 
 from dradsl.diagnostics import Fix, Severity
@@ -16,7 +17,7 @@ from dradsl.lint.view.rule_finding import RelatedField, RuleFinding
 from dradsl.records import replace
 from dradsl.tree.manifests.manifest import RESOURCE_GROUP, SCHEDULING_GROUP
 from dradsl.values.limits import MOST_ISSUES
-from dradsl.values.plain import list_at, member
+from dradsl.values.plain import list_at, member, string_at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -357,7 +358,8 @@ def _found(run: Run, manifest: Manifest, problem: FieldError, path: FieldPath) -
         value = run.written_value(manifest, path)
     message, help_, is_own = words_of(wording, manifest, problem, value)
     code, fault = wording.code, problem.fault
-    if problem.reason in _MAY_COMPILE_LATER and run.compiles_later(str(problem.value)):
+    may_later = problem.reason in _MAY_COMPILE_LATER and not (fault and fault.is_foreign())
+    if may_later and run.compiles_later(str(problem.value)):
         code, help_ = "DRA106", "a newer release takes it: see `dradsl rule DRA106`"
     elif help_ is None and fault is not None:
         help_ = fault.advice()[0]
@@ -504,29 +506,29 @@ def _to_write(
     help_: str | None,
 ) -> str | None:
     """The text to write; where a name needs a domain, the names of the only driver that there can be."""
-    text = str(problem.value)
-    several = problem.fault is not None and len(problem.fault.issues) > 1
-    if problem.reason == "cel-syntax" or several:
-        from dradsl.drivers.rewriting.expressions import replaced, written_right
+    from dradsl.drivers.rewriting.expressions import written_right
+    from dradsl.observations import replaced
 
-        right = written_right(text, [*_drivers_at(run, manifest, path, text)], run.drivers)
-        is_more = right != text and (len(fixed) > 1 or right != replaced(text, fixed))
+    text = str(problem.value)
+    drivers = [*_drivers_at(run, manifest, path, text)]
+    several = problem.fault is not None and len(problem.fault.issues) > 1
+    is_one = problem.reason != "cel-syntax" and not re.search(r"&&|\|\|", text)
+    if problem.reason == "cel-syntax" or several or is_one:
+        right = written_right(text, drivers, run.drivers)
+        is_more = right != text and (is_one or len(fixed) > 1 or right != replaced(text, fixed))
         if is_more and run.server.expression(right, "new").accepted:
             return f"write {right}"
     if fixed and not (help_ or "").startswith(("write '", "'", "typographic")):
-        return f"write {fixed[0].text}"
-    if problem.reason == "cel-syntax" or '["DRIVER"].' not in (help_ or ""):
-        return help_
-    drivers = [*_drivers_at(run, manifest, path, text)]
-    if len(drivers) != 1:
-        return help_
-    return _of_driver(help_ or "", drivers[0])
+        part = written_right(fixed[0].text, drivers, run.drivers)
+        return f"write {part if run.server.expression(part, 'new').accepted else fixed[0].text}"
+    is_open = problem.reason != "cel-syntax" and '["DRIVER"].' in (help_ or "")
+    return _of_driver(help_ or "", drivers[0]) if is_open and len(drivers) == 1 else help_
 
 
 def _of_driver(help_: str, driver: DriverSchema) -> str:
     """A remedy that names no driver, with the only one that there can be."""
     amount, _, rest = help_.replace("DRIVER", driver.name).partition(", with the name")
-    if rest and "device.capacity[" in amount:
+    if (rest and "device.capacity[" in amount) or not driver.device_types:
         return amount
     from dradsl.drivers.schema.suggest import listed
 
@@ -538,32 +540,40 @@ def _of_driver(help_: str, driver: DriverSchema) -> str:
 
 
 def _drivers_at(run: Run, manifest: Manifest, path: FieldPath, text: str) -> Iterator[DriverSchema]:
+    """The drivers whose devices a selector sees: those with a schema, or the only one that there is, without."""
+    from dradsl.drivers.schema.read import build_schema
+
+    names = sorted(_driver_names(run, manifest, path, text))
+    for each in names:
+        schema = run.drivers.get(each) or (
+            build_schema({"driver": each}) if len(names) == 1 else None
+        )
+        if schema is not None:
+            yield schema
+
+
+def _driver_names(run: Run, manifest: Manifest, path: FieldPath, text: str) -> set[str]:
     """The drivers whose devices a selector sees: those of its request's class, or that the selectors name."""
-    from dradsl.cel.syntax.parse import CelSyntaxError, parse
-    from dradsl.drivers.abstract.explore import mentions
+    from dradsl.drivers.judge.reachable import parsed
     from dradsl.drivers.schema.device_plugin import class_meant
+    from dradsl.drivers.suggestions.drivers import drivers_read
     from dradsl.drivers.suggestions.products import drivers_named
-    from dradsl.lint.rules.drivers.classes import drivers_of_class
+    from dradsl.lint.rules.drivers import classes
 
     at = max((i for i, part in enumerate(path) if part == "selectors"), default=0)
     holder = run.written_value(manifest, path[:at]) if at else None
-    name = member(holder, "deviceClassName")
-    drivers = set(drivers_of_class(run, name)) if isinstance(name, str) else set()
+    name = string_at(holder, "deviceClassName")
+    drivers = set(classes.drivers_of_class(run, name))
     if not drivers and (meant := class_meant(str(name), run.drivers)) is not None:
-        drivers = set(drivers_of_class(run, meant))
-    beside = (member(each, "cel", "expression") for each in list_at(member(holder, "selectors")))
-    domains: set[str] = set()
-    for each in (text, *beside):
-        try:
-            mentioned = mentions((parse(str(each)),))
-        except CelSyntaxError:
-            continue
-        drivers |= {name for _, name in mentioned.drivers}
-        domains |= {*mentioned.domains}
+        drivers = set(classes.drivers_of_class(run, meant))
+    texts = (text, *classes.expressions(member(holder, "selectors")))
+    of_class = classes.selectors_of_class(run, name) or ()
+    drivers |= drivers_read(parsed((*texts, *of_class)), run.drivers)
+    drivers = (
+        drivers
+        or {*drivers_named(f"{name} {text}", run.drivers)}
+        or {*classes.drivers_shown(run, manifest)}
+        or {each for each in (str(name),) if "." in each}  # classes are called like their drivers
+    )
     mistaken = run.drivers.index().mistaken
-    drivers = drivers or {each for each in domains if "." in each or each in mistaken}
-    drivers = drivers or {*drivers_named(f"{name} {text}", run.drivers)}
-    for each in sorted({mistaken.get(each, each) for each in drivers}):
-        schema = run.drivers.get(each)
-        if schema is not None:
-            yield schema
+    return {mistaken.get(each, each) for each in drivers}

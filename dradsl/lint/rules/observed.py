@@ -29,16 +29,13 @@ def reported(
     `and_so` continues the message, `severity` goes before that of the words.
     """
     row = rows[type(observed.facts)]
-    words, fix = row.words(observed.facts), observed.fix
-    help_ = str(words.help)
-    is_amount = fix is not None and "quantity(" in fix.text and help_.startswith("write ")
-    is_amount |= fix is not None and help_.startswith("values of") and fix.text.isalnum()
+    words = row.words(observed.facts)
     return RuleFinding(
         code=row.code,
         manifest=manifest,
         path=path,
         message=words.message + and_so,
-        help=f"write {fix.text}" if fix is not None and is_amount else words.help,
+        help=f"write {observed.written}" if observed.written else words.help,
         upstream=words.upstream if observed.fails else None,
         on_key=observed.on_key,
         why=words.why or why_of(row.code, words, observed, find_at(manifest.data, path)),

@@ -12,6 +12,7 @@ from dradsl.drivers.schema.model import AttributeSchema, CapacitySchema
 from dradsl.drivers.suggestions.literals import plausible
 from dradsl.drivers.suggestions.names import is_far_above
 from dradsl.observations import Observation, Replacement
+from dradsl.values.later import Later
 from dradsl.values.quantity import Quantity
 
 TYPE_CHECKING = False
@@ -21,8 +22,11 @@ if TYPE_CHECKING:
 
     from dradsl.cel.syntax.ast import Expr
     from dradsl.drivers.abstract.observations import ObservedComparison
+    from dradsl.drivers.judge import selector_facts as facts
     from dradsl.drivers.judge.case import SelectorCase
     from dradsl.drivers.schema.shapes import Name
+else:
+    facts = Later("dradsl.drivers.judge.selector_facts")
 
 __all__ = ["judge_amount"]
 
@@ -71,8 +75,6 @@ def _settled(
     if len(passing) != 1:
         return
     meaning = next((entry.meaning for entry in entries if entry.meaning), None)
-    from dradsl.drivers.judge import selector_facts as facts
-
     reason = facts.AmountAlwaysMet if True in passing else facts.AmountNeverMet
     found = Observation(reason(seen.sym.name[2], tuple(amounts), meaning), span=seen.literal.span)
     yield found if True in passing else suspect(seen.node, found, Otherwise.NOTE)
@@ -97,8 +99,6 @@ def _equal_amount(
         amount = f'quantity("{whole * 7 // 8}Gi")'
     text = f"{access}.compareTo({amount}) >= 0"
     span = _comparison_node(case, seen).span
-    from dradsl.drivers.judge import selector_facts as facts
-
     found = facts.EqualAmount(seen.sym.name[2], text)
     return Observation(found, span=span, fix=Replacement(*span, text))
 
@@ -126,8 +126,6 @@ def _implausible(
             from dradsl.drivers.schema import device_plugin
 
             fix = Replacement(*written.span, device_plugin.quote(meant))
-    from dradsl.drivers.judge import selector_facts as facts
-
     found = facts.ImplausibleAmount(
         seen.sym.name[2], str(seen.constant), str(lowest), str(highest), meant
     )
@@ -142,8 +140,6 @@ def _just_misses(
     if relation not in (">", ">="):
         return
     amount: Quantity = seen.constant
-    from dradsl.drivers.judge import selector_facts as facts
-
     for part, text in (pair for e in entries for pair in (e.examples or {}).items()):
         published = Quantity.parse(text)
         nominal = _nominal(part)

@@ -38,7 +38,7 @@ def judge_comparisons(case: SelectorCase) -> Iterator[Observation | Suspect]:
         access = case.notes.accesses.get((sym.node, sym.name))
         if access is not None and dotted_domain(case, access) is not None:
             continue  # said of the domain
-        yield suspect(node, field_of_value(node, sym.type))
+        yield suspect(node, field_of_value(case, node, sym))
     for comparison in case.notes.comparisons.values():
         if _is_met(case, comparison.node, comparison.literal):
             continue

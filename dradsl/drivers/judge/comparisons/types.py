@@ -7,7 +7,10 @@ import re
 from dradsl.cel.syntax.ast import Call, Select
 from dradsl.drivers.abstract.texts import TESTS
 from dradsl.drivers.abstract.values import literal_type
+from dradsl.drivers.judge import selector_facts as facts
 from dradsl.drivers.judge.comparisons.operators import EQUALITIES, OPERATORS
+from dradsl.drivers.schema import device_plugin
+from dradsl.drivers.schema.model import AttributeSchema
 from dradsl.drivers.suggestions.names import VALUE_FIELDS
 from dradsl.observations import Observation, Replacement
 from dradsl.values.quantity import Quantity
@@ -18,15 +21,18 @@ if TYPE_CHECKING:
     from typing import Any
 
     from dradsl.cel.syntax.ast import Expr
-    from dradsl.drivers.abstract.observations import Misuse, ValueType
-    from dradsl.drivers.judge import selector_facts as facts
+    from dradsl.drivers.abstract.observations import DeviceValue, Misuse
     from dradsl.drivers.judge.case import SelectorCase
 
 __all__ = ["field_of_value", "wrong_type"]
 
+_BOOLS = {"true": "true", "false": "false", "1": "true", "0": "false", "yes": "true", "no": "false"}
+
 
 def wrong_type(case: SelectorCase, misuse: Misuse) -> Observation:
     place = misuse.other or misuse.node
+    if _is_searched(misuse) and isinstance(misuse.node, Call):
+        return _searched(case, misuse, misuse.node)
     is_amount = isinstance(misuse.constant, Quantity) and misuse.sym.type != "quantity"
     fix = None if is_amount else _type_fix(case, misuse)
     return Observation(_misused(case, misuse), span=place.span, fix=fix)
@@ -35,8 +41,6 @@ def wrong_type(case: SelectorCase, misuse: Misuse) -> Observation:
 def _misused(case: SelectorCase, misuse: Misuse) -> facts.Cause:
     kind, name, operator = misuse.sym.type, misuse.sym.name[2], misuse.operator
     access, literal = case.source(misuse.sym.node), literal_type(misuse.constant)
-    from dradsl.drivers.judge import selector_facts as facts
-
     if kind == "version" and (literal == "string" or operator in TESTS):
         fix = _type_fix(case, misuse)
         return facts.VersionAsText(name, operator, None if fix is None else fix.text)
@@ -45,16 +49,27 @@ def _misused(case: SelectorCase, misuse: Misuse) -> facts.Cause:
         meant = _of_capacity(case, misuse, access) if kind == "unknown" else None
         return facts.TypesDiffer(name, kind, operator, literal, meant)
     if kind in ("version", "quantity") and operator in OPERATORS and known:
-        instead = "…"
-        if kind == "version" and literal in ("int", "uint", "double"):
-            instead = ".".join([*str(misuse.constant).split("."), "0", "0"][:3])
-        return facts.OperatorNotDefined(name, kind, operator, literal, access, instead)
+        return facts.OperatorNotDefined(name, kind, operator, literal, access)
     if kind == "list":
         element = None if misuse.other is None else case.source(misuse.other)
         return facts.ListCompared(name, operator, literal, element, access)
     if kind == "string" and operator in ("isGreaterThan", "isLessThan", "compareTo"):
         return facts.TextAsVersion(name, operator, access)
     return facts.TypesDiffer(name, kind, operator, literal)
+
+
+def _is_searched(misuse: Misuse) -> bool:
+    """Whether the value is to the right of `in`."""
+    return misuse.operator == "@in" and misuse.other is None
+
+
+def _searched(case: SelectorCase, misuse: Misuse, node: Call) -> Observation:
+    """`"H100" in productName`, where `in` takes a list."""
+    access, element = case.source(misuse.sym.node), case.source(node.args[0])
+    of_text = misuse.sym.type == "string"
+    text = f"{access}.contains({element})" if of_text else f"{access} == {element}"
+    found = facts.SearchedInValue(misuse.sym.name[2], misuse.sym.type)
+    return Observation(found, span=misuse.sym.node.span, fix=Replacement(*node.span, text))
 
 
 def _of_capacity(case: SelectorCase, misuse: Misuse, access: str) -> str | None:
@@ -93,15 +108,28 @@ def _type_fix(case: SelectorCase, misuse: Misuse) -> Replacement | None:
             return None
         text = f"{access}.compareTo({amount}) {OPERATORS[misuse.operator]} 0"
         return Replacement(*misuse.node.span, text)
-    if kind == "string" and isinstance(constant, int | float) and not isinstance(constant, bool):
-        from dradsl.drivers.schema import device_plugin
+    literal = _literal_fix(misuse, case.source(other))
+    return Replacement(*other.span, literal) if literal else None
 
-        return Replacement(*other.span, device_plugin.quote(case.source(other)))
+
+def _literal_fix(misuse: Misuse, written: str) -> str | None:
+    """The literal of the right type that is meant by one of another."""
+    kind, constant = misuse.sym.type, misuse.constant
+    if kind == "string" and isinstance(constant, int | float) and not isinstance(constant, bool):
+        return device_plugin.quote(written)
     if kind == "int" and isinstance(constant, str) and re.fullmatch(r"-?[0-9]{1,18}", constant):
-        return Replacement(*other.span, str(int(constant)))
-    if kind == "bool" and constant in ("true", "false"):
-        return Replacement(*other.span, str(constant))
-    return None
+        return str(int(constant))
+    if kind == "bool" and str(constant).lower() in _BOOLS:
+        return _BOOLS[str(constant).lower()]
+    meant = _mistaken(misuse).get(str(constant).lower()) if kind == "string" else None
+    return device_plugin.quote(str(meant)) if meant else None
+
+
+def _mistaken(misuse: Misuse) -> dict[object, object]:
+    """The values that are known to be written for those of the attribute."""
+    entries = (shape.entry(misuse.sym.name) for shape in misuse.shapes)
+    listed = (each.mistaken_values for each in entries if isinstance(each, AttributeSchema))
+    return {key: value for each in listed for key, value in (each or {}).items()}
 
 
 def _version_fix(case: SelectorCase, misuse: Misuse, other: Expr) -> Replacement | None:
@@ -117,6 +145,8 @@ def _version_fix(case: SelectorCase, misuse: Misuse, other: Expr) -> Replacement
     if isinstance(constant, Semver) and operator is not None:
         text = f"{access}.compareTo({case.source(other)}) {operator} 0"
         return Replacement(*misuse.node.span, text)
+    if isinstance(constant, float) and re.fullmatch(r"[0-9]+\.[0-9]+", case.source(other)):
+        constant = case.source(other)  # a version of two numbers
     if not isinstance(constant, str):
         return None
     major = re.fullmatch(r"([0-9]{1,9})\.?", constant)
@@ -150,19 +180,22 @@ def _quantity_text(case: SelectorCase, constant: Any, other: Expr) -> str | None
             Quantity.parse(constant)
         except ValueError:
             return None
-        from dradsl.drivers.schema import device_plugin
-
         return f"quantity({device_plugin.quote(constant)})"
     return None
 
 
-def field_of_value(node: Expr, kind: ValueType) -> Observation:
-    from dradsl.drivers.judge import selector_facts as facts
-
+def field_of_value(case: SelectorCase, node: Expr, sym: DeviceValue) -> Observation:
+    """A field behind a value; an amount that is read so is a capacity."""
     if not isinstance(node, Select):
-        return Observation(facts.FieldOfValue(kind, ""), span=node.span)
+        return Observation(facts.FieldOfValue(sym.type, ""), span=node.span)
     field, start = node.field, node.operand.span[1]
+    capacity = case.source(node.operand).replace("device.attributes", "device.capacity", 1)
+    if field in ("capacity", "quantity") and sym.type == "unknown":
+        found = facts.FieldOfValue(sym.type, field, sym.name[2])
+        return Observation(
+            found, span=(start + 1, node.span[1]), fix=Replacement(*node.span, capacity)
+        )
     # Another field is another mistake: the value alone need not be what is meant.
     is_of_slice = field in VALUE_FIELDS and not node.test_only
     fix = Replacement(start, node.span[1], "") if is_of_slice else None
-    return Observation(facts.FieldOfValue(kind, field), span=(start + 1, node.span[1]), fix=fix)
+    return Observation(facts.FieldOfValue(sym.type, field), span=(start + 1, node.span[1]), fix=fix)

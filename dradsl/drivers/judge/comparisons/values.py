@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 from itertools import permutations
 
-from dradsl.cel.syntax.ast import Call, Literal
+from dradsl.cel.syntax.ast import Call, ListExpr, Literal
 from dradsl.drivers.abstract.texts import TESTS, apply_steps
 from dradsl.drivers.judge.comparisons.operators import EQUALITIES, suspect
 from dradsl.drivers.judge.reachable import class_of
 from dradsl.drivers.judge.suspects import Otherwise, Suspect
 from dradsl.drivers.schema.model import AttributeSchema, AttributeType
 from dradsl.observations import Observation, Replacement
+from dradsl.values.later import Later
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,8 +21,18 @@ if TYPE_CHECKING:
 
     from dradsl.cel.syntax.ast import Expr
     from dradsl.drivers.abstract.observations import ObservedComparison
+    from dradsl.drivers.judge import selector_facts as facts
     from dradsl.drivers.judge.case import SelectorCase
+    from dradsl.drivers.schema import device_plugin, suggest
     from dradsl.drivers.schema.shapes import Shape
+    from dradsl.drivers.suggestions import products
+    from dradsl.values import semver as versions
+else:
+    device_plugin = Later("dradsl.drivers.schema.device_plugin")
+    facts = Later("dradsl.drivers.judge.selector_facts")
+    products = Later("dradsl.drivers.suggestions.products")
+    suggest = Later("dradsl.drivers.schema.suggest")
+    versions = Later("dradsl.values.semver")
 
 __all__ = ["judge_value"]
 
@@ -37,16 +48,23 @@ def judge_value(case: SelectorCase, seen: ObservedComparison) -> Iterator[Observ
     yield from _version_text(case, seen)
 
 
+def _entries(seen: ObservedComparison) -> list[AttributeSchema]:
+    """What the shapes at hand say of the attribute."""
+    found = (shape.entry(seen.sym.name) for shape in seen.shapes)
+    return [each for each in found if isinstance(each, AttributeSchema)]
+
+
 def _enumeration(case: SelectorCase, seen: ObservedComparison) -> Iterator[Suspect]:
     """A value that no device publishes under that name."""
-    entries = [
-        e for shape in seen.shapes if isinstance(e := shape.entry(seen.sym.name), AttributeSchema)
-    ]
+    entries = _entries(seen)
     if not entries or (seen.operator not in EQUALITIES and seen.operator not in TESTS):
         return
-    if (
-        seen.constant == "" and seen.operator in EQUALITIES and _is_negated(case, seen.node)
-    ) or any(_allows(entry, seen) for entry in entries):
+    if seen.constant == "" and seen.operator in EQUALITIES and _is_negated(case, seen.node):
+        return
+    if (other := _of_another(case, seen, entries)) is not None:
+        yield other
+        return
+    if any(_allows(entry, seen) for entry in entries):
         return
     elsewhere = _types_with(case, seen)
     if elsewhere:
@@ -56,6 +74,94 @@ def _enumeration(case: SelectorCase, seen: ObservedComparison) -> Iterator[Suspe
             yield suspect(seen.node, hidden, otherwise, lasting=False)
         return
     yield _unpublished(case, seen, entries)
+
+
+def _of_another(
+    case: SelectorCase, seen: ObservedComparison, entries: list[AttributeSchema]
+) -> Suspect | None:
+    """A value that another attribute of these drivers has: a profile in a product's name, an architecture for it."""
+    if not isinstance(seen.constant, str) or seen.sym.steps or _may_be(seen, entries):
+        return None
+    drivers = {shape.driver.name for shape in seen.shapes if shape.driver is not None}
+    having: dict[str, list[tuple[Shape, str]]] = {}
+    values = [seen.constant, *_values(seen)]
+    for shape in case.shapes:
+        for entry in _others(seen, shape, drivers):
+            asked = [_asked(case, seen, entry, value) for value in values]
+            if asked[0] is not None:
+                whole = " || ".join(each for each in asked[1:] if each)
+                text = f"({whole})" if len(asked) > 2 and all(asked) else asked[0]
+                having.setdefault(entry.name, []).append((shape, text))
+    if len(having) != 1:
+        return None
+    ((name, asking),) = having.items()
+    condition, shapes = asking[0][1], [shape for shape, _ in asking]
+    here = any(shape in case.notes.outcomes for shape in shapes)
+    other_class = None if here else class_of(shapes, case.catalogue)
+    found = facts.ValueOfOther(
+        seen.sym.name[2], seen.operator, seen.constant, name, condition, other_class
+    )
+    negated = _is_negated(case, seen.node) or not here
+    fix = None if negated else Replacement(*seen.node.span, condition)
+    said = Observation(found, span=seen.literal.span, fix=fix)
+    return suspect(seen.node, said, guess=any(entry.values is None for entry in entries))
+
+
+def _may_be(seen: ObservedComparison, entries: list[AttributeSchema]) -> bool:
+    """Whether a known value, or one that may be meant, passes the comparison."""
+    test = TESTS[seen.operator](seen.constant) if seen.operator in TESTS else None
+    for entry in entries:
+        known = [*map(str, entry.values or entry.examples)]
+        known += entry.products.names if entry.products is not None else ()
+        if not known or seen.constant in (entry.mistaken_values or ()):
+            return True
+        if any(map(test, known)) if test is not None else seen.constant in known:
+            return True
+    return bool(_near(entries, seen))
+
+
+def _others(seen: ObservedComparison, shape: Shape, drivers: set[str]) -> Iterator[AttributeSchema]:
+    if shape.driver is None or shape.device_type is None or shape.driver.name not in drivers:
+        return
+    for entry in shape.device_type.attributes.values():
+        if entry.name != seen.sym.name[2] and shape.exists(entry.lifetime):
+            yield entry
+
+
+def _values(seen: ObservedComparison) -> list[str]:
+    """The texts that the attribute is compared with: those of a list to the right of `in`."""
+    listed = seen.node.args[1] if seen.operator == "@in" and isinstance(seen.node, Call) else None
+    nodes = listed.elements if isinstance(listed, ListExpr) else (seen.literal,)
+    return [str(each.value) for each in nodes if isinstance(each, Literal)]
+
+
+def _asked(
+    case: SelectorCase, seen: ObservedComparison, entry: AttributeSchema, constant: str
+) -> str | None:
+    """The condition on another attribute that a value stands for, if it is a value of that one."""
+    from dradsl.drivers.suggestions.names import access_text
+
+    access = access_text(("attributes", entry.domain, entry.name))
+    value = next(
+        (each for each in entry.values or () if str(each).lower() == constant.lower()), None
+    )
+    if isinstance(value, str) and value:
+        return f"{access} == {device_plugin.quote(value)}"
+    if entry.products is not None:
+        near = products.near_products(constant, entry.products.names)
+        tests = products.tests_of_all(constant, near, entry.products.names)
+        return " && ".join(f"{access}.{test}" for test in tests) or None
+    if entry.pattern is not None and entry.examples and "+" in entry.pattern:
+        found = re.search(entry.pattern, constant)
+        if found is None:
+            return None
+        product = re.sub("[ -]*(MIG)?[ -]*$", "", constant[: found.start()])
+        known = {name for e in _entries(seen) if e.products for name in e.products.names}
+        beside = f"{case.source(seen.sym.node)} == {device_plugin.quote(product)} && " * (
+            product in known
+        )
+        return f"{beside}{access} == {device_plugin.quote(found[0])}"
+    return None
 
 
 def _unpublished(
@@ -74,8 +180,6 @@ def _unpublished(
     drivers = {shape.driver.name: shape.driver for shape in seen.shapes if shape.driver is not None}
     if closed and len(drivers) == 1:
         newest = case.newest(next(iter(drivers.values())))
-    from dradsl.drivers.judge import selector_facts as facts
-
     found = facts.ValueNotPublished(
         name=seen.sym.name[2],
         operator=seen.operator,
@@ -88,15 +192,40 @@ def _unpublished(
         candidates=near,
         rare=next((r for e in entries if (r := _rare(e).get(str(seen.constant)))), None),
     )
-    fix = None
+    fix = _with_products(case, seen, entries) if len(near) > 1 else None
     if isinstance(seen.literal, Literal) and meant is not None:
-        from dradsl.drivers.schema import device_plugin
-
         text = device_plugin.quote(meant) if isinstance(meant, str) else str(meant)
         fix = Replacement(*seen.literal.span, text)
     otherwise = Otherwise.NOTE if closed and meant is None else Otherwise.MISLEADS
     said = Observation(found, span=seen.literal.span, fix=fix)
     return suspect(seen.node, said, otherwise, guess=meant is None and newest is not None)
+
+
+def _with_products(
+    case: SelectorCase, seen: ObservedComparison, entries: list[AttributeSchema]
+) -> Replacement | None:
+    """A comparison with parts of products' names that lets all through that may be meant."""
+    if seen.operator not in EQUALITIES or not isinstance(seen.node, Call):
+        return None
+    access = case.source(seen.sym.node)
+    known = [name for each in entries if each.products for name in each.products.names]
+    rare = {name for each in entries for name in _rare(each)}
+    asked = []
+    for value in _values(seen):
+        meant = products.near_products(value, [each for each in known if each not in rare])
+        meant = () if value in known and value not in rare else meant
+        tests = " && ".join(
+            f"{access}.{test}" for test in products.tests_of_all(value, meant, known)
+        )
+        others = (
+            f"{access} in [{', '.join(map(device_plugin.quote, meant))}]" if len(meant) > 1 else ""
+        )
+        asked.append(tests or others or f"{access} == {device_plugin.quote(value)}")
+    text = " || ".join(asked)
+    text = f"({text})" if len(asked) > 1 else text
+    if seen.operator == "_!=_":
+        text = f"!{text}" if text.endswith(")") and "&&" not in text else f"!({text})"
+    return Replacement(*seen.node.span, text)
 
 
 def _rare(entry: AttributeSchema) -> Mapping[str, str]:
@@ -114,15 +243,11 @@ def _near(entries: list[AttributeSchema], seen: ObservedComparison) -> tuple[str
         rare = {name for entry in entries for name in _rare(entry)}
         if constant in names and constant not in rare:
             return ()
-        from dradsl.drivers.suggestions.products import near_products
-
-        return near_products(constant, tuple(name for name in names if name not in rare))
+        return products.near_products(constant, tuple(name for name in names if name not in rare))
     test = TESTS[seen.operator](constant)
     if seen.operator == "matches" or test is None or any(map(test, names)):
         return ()
-    from dradsl.drivers.suggestions.products import written_parts
-
-    return written_parts(constant, names)
+    return products.written_parts(constant, names)
 
 
 def _is_negated(case: SelectorCase, node: Expr) -> bool:
@@ -163,8 +288,6 @@ def _allows(entry: AttributeSchema, seen: ObservedComparison) -> bool:
         return False
     if entry.products is not None:
         return not _near([entry], seen)
-    from dradsl.drivers.schema import device_plugin
-
     return constant in entry.examples or not any(
         device_plugin.label_form(str(each)) == constant or str(each).lower() == constant.lower()
         for each in entry.examples
@@ -174,8 +297,6 @@ def _allows(entry: AttributeSchema, seen: ObservedComparison) -> bool:
 def _typed(entry: AttributeSchema, value: Any) -> Any:
     if entry.type is not AttributeType.VERSION:
         return value
-    from dradsl.values import semver as versions
-
     return versions.Semver.parse(value, normalize=True)
 
 
@@ -206,8 +327,6 @@ def _of_all_types(case: SelectorCase, seen: ObservedComparison) -> list[Attribut
 def _filtered_before(
     case: SelectorCase, seen: ObservedComparison, elsewhere: list[Shape]
 ) -> Observation:
-    from dradsl.drivers.judge import selector_facts as facts
-
     found = facts.ValueFilteredOut(
         name=seen.sym.name[2],
         value=seen.constant,
@@ -228,8 +347,6 @@ def _with_the_form(entries: list[AttributeSchema], constant: str) -> str | None:
 
 def _meant_value(entries: list[AttributeSchema], constant: Any) -> Any:
     """The value that a wrong one most likely stands for."""
-    from dradsl.values import semver as versions
-
     if isinstance(constant, versions.Semver):
         return None
     mistaken = {k: v for e in entries for k, v in (e.mistaken_values or {}).items()}
@@ -244,8 +361,6 @@ def _meant_value(entries: list[AttributeSchema], constant: Any) -> Any:
     if part is not None:
         return part
     texts = [str(each) for each in values]
-    from dradsl.drivers.schema import device_plugin
-
     labelled = [
         each for each in texts if device_plugin.label_form(each).lower() == constant.lower()
     ]
@@ -254,10 +369,7 @@ def _meant_value(entries: list[AttributeSchema], constant: Any) -> Any:
     inside = [each for each in dict.fromkeys(texts) if each and each in constant]
     if len(inside) == 1:
         return inside[0]
-    from dradsl.drivers.schema import suggest
-    from dradsl.drivers.suggestions.products import is_same_model
-
-    alike = [each for each in texts if each and is_same_model(each, constant)]
+    alike = [each for each in texts if each and products.is_same_model(each, constant)]
     return suggest.closest(constant, alike)  # another number is another generation
 
 
@@ -268,16 +380,12 @@ def _pinned(seen: ObservedComparison) -> Iterator[Observation]:
         isinstance(e, AttributeSchema) and e.unique == "cluster" for e in entries
     )
     if unique and seen.operator in ("_==_", "@in") and not seen.sym.steps:
-        from dradsl.drivers.judge import selector_facts as facts
-
         yield Observation(facts.PinnedToDevice(seen.sym.name[2]), span=seen.literal.span)
 
 
 def _unordered(case: SelectorCase, seen: ObservedComparison) -> Iterator[Observation]:
     """A joined value compared as a whole, although its words come in any order."""
-    entries = [
-        e for shape in seen.shapes if isinstance(e := shape.entry(seen.sym.name), AttributeSchema)
-    ]
+    entries = _entries(seen)
     marks = {entry.separator for entry in entries}
     mark = next(iter(marks)) if len(marks) == 1 else None
     constant = seen.constant
@@ -287,14 +395,10 @@ def _unordered(case: SelectorCase, seen: ObservedComparison) -> Iterator[Observa
     if set(_orders(constant, mark)) <= _alternatives(case, seen):
         return
     access = case.source(seen.sym.node)
-    from dradsl.drivers.schema import device_plugin
-
     text = " && ".join(
         f"{access}.contains({device_plugin.quote(word)})" for word in constant.split(mark)
     )
     fix = Replacement(*seen.node.span, text) if seen.operator == "_==_" else None
-    from dradsl.drivers.judge import selector_facts as facts
-
     found = facts.WordsInAnyOrder(seen.sym.name[2], constant, text)
     yield Observation(found, span=seen.literal.span, fix=fix)
 
@@ -324,31 +428,32 @@ def _wrong_end(case: SelectorCase, seen: ObservedComparison) -> Iterator[Suspect
 
     A part of a word is no name: of interfaces rdma0 and gpu0rdma0 both are usual.
     """
-    if seen.operator not in ("startsWith", "endsWith") or seen.sym.steps or not seen.constant:
+    if seen.operator not in ("startsWith", "endsWith", "matches") or not seen.constant:
         return
-    entries = [
-        e for shape in seen.shapes if isinstance(e := shape.entry(seen.sym.name), AttributeSchema)
-    ]
+    entries = _entries(seen)
     if any(entry.values is not None for entry in entries):
         return
-    values = list(dict.fromkeys(str(each) for entry in entries for each in entry.examples))
-    test = TESTS[seen.operator](seen.constant)
-    holding = [each for each in values if seen.constant in each]
+    examples = dict.fromkeys(str(each) for entry in entries for each in entry.examples)
+    values = [str(apply_steps(seen.sym.steps, each)) for each in examples]
+    test, core = TESTS[seen.operator](seen.constant), seen.constant.strip("^$")
+    is_pattern, start = seen.operator == "matches", seen.operator == "startsWith"
+    inside = TESTS["matches"](rf"\b(?:{core})") if is_pattern else TESTS["contains"](core)
+    holding = [each for each in values if inside is not None and inside(each)]
     if test is None or not holding or any(test(each) for each in values) or _near(entries, seen):
         return
-    start = seen.operator == "startsWith"
-    beside = [
-        each.split(seen.constant)[0][-1:] if start else each.split(seen.constant)[-1][:1]
-        for each in holding
-    ]
-    if all(each.isalnum() for each in beside):
+    if not is_pattern and all(_beside(each, core, start=start).isalnum() for each in holding):
         return
-    access = case.source(seen.sym.node)
-    fix = Replacement(*seen.node.span, f"{access}.contains({case.source(seen.literal)})")
-    from dradsl.drivers.judge import selector_facts as facts
-
+    target = seen.node.target if isinstance(seen.node, Call) else None
+    method = "matches" if is_pattern else "contains"
+    call = f"{case.source(target or seen.sym.node)}.{method}({device_plugin.quote(core)})"
+    fix = Replacement(*seen.node.span, call)
     found = facts.WrongEnd(seen.sym.name[2], seen.operator, seen.constant, tuple(holding))
     yield suspect(seen.node, Observation(found, span=seen.literal.span, fix=fix))
+
+
+def _beside(text: str, part: str, *, start: bool) -> str:
+    """What stands before a part of a text, or behind it."""
+    return text.split(part)[0][-1:] if start else text.split(part)[-1][:1]
 
 
 def _version_text(case: SelectorCase, seen: ObservedComparison) -> Iterator[Suspect]:
@@ -358,7 +463,5 @@ def _version_text(case: SelectorCase, seen: ObservedComparison) -> Iterator[Susp
     if not (ordered and seen.sym.type == "string" and "version" in name.lower()):
         return
     if isinstance(seen.constant, str) and re.match(r"v?[0-9]", seen.constant):
-        from dradsl.drivers.judge import selector_facts as facts
-
         found = facts.VersionOrderedAsText(name, seen.operator, case.source(seen.sym.node))
         yield suspect(seen.node, Observation(found, span=seen.literal.span))

@@ -8,8 +8,9 @@ from dradsl.values.plain import list_at, member
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from dradsl.drivers.schema.shapes import Shape
+    from dradsl.tree.manifests.manifest import Manifest
 
-__all__ = ["drivers_of_class", "expressions", "selectors_of_class", "shapes_of"]
+__all__ = ["drivers_of_class", "drivers_shown", "expressions", "selectors_of_class", "shapes_of"]
 
 
 def selectors_of_class(run: Run, name: str | None) -> tuple[str, ...] | None:
@@ -45,6 +46,12 @@ def drivers_of_class(run: Run, name: str | None) -> frozenset[str]:
     from dradsl.lint.rules.drivers.cases import shapes_behind
 
     return drivers_of(shapes_behind(run, selectors)) or frozenset()
+
+
+def drivers_shown(run: Run, manifest: Manifest) -> frozenset[str]:
+    """The drivers of the slices in the file of a manifest."""
+    slices = (each for each in run.index.kind("ResourceSlice") if each.path == manifest.path)
+    return frozenset(str(member(each.data, "spec", "driver")) for each in slices)
 
 
 def shapes_of(run: Run, request: RequestView, *, own: bool = True) -> tuple[Shape, ...] | None:

@@ -5,11 +5,12 @@ from __future__ import annotations
 from operator import itemgetter
 
 from dradsl.diagnostics import Severity
-from dradsl.drivers.judge.requests import check_request, looked_at
+from dradsl.drivers.judge.requests import check_request, looked_at, named_after_other
 from dradsl.kube.limits import MAX_CONSTRAINTS
 from dradsl.lint.rules.drivers.classes import expressions, selectors_of_class, shapes_of
 from dradsl.observations import Impact
 from dradsl.records import replace
+from dradsl.values.patterns import pattern
 from dradsl.values.plain import list_at, string_at
 
 TYPE_CHECKING = False
@@ -26,6 +27,9 @@ if TYPE_CHECKING:
     from dradsl.observations import Observation
     from dradsl.tree.manifests.manifest import Manifest
 
+_PROFILE = pattern(
+    "[0-9]g[.-]?[0-9]"
+)  # what a name says of a part of a device; the driver's schema decides
 WORDS = (("deviceClassName", "constraints"),)
 
 
@@ -87,7 +91,10 @@ def _naming(run: Run) -> dict[str, list[tuple[int, PodView]]]:
 
 def _of_claim(run: Run, claim: ClaimView) -> Iterator[tuple[FieldPath, Observation]]:
     for request in claim.bodies:
-        for observed in _of_request(run, request):
+        names = (claim.manifest.name or "", request.reference)
+        shapes = (_PROFILE.search(" ".join(names)) and shapes_of(run, request)) or ()
+        named = named_after_other(names, shapes, run.drivers)
+        for observed in (*_of_request(run, request), *named):
             yield (*request.path, *observed.path), observed
     yield from _constraints(run, claim)
 

@@ -10,7 +10,7 @@ from dradsl.drivers.judge.case import SelectorContext
 from dradsl.drivers.judge.check import check_case
 from dradsl.kube.limits import MAX_SELECTORS
 from dradsl.lint.rules.drivers.cases import case_in
-from dradsl.lint.rules.drivers.classes import selectors_of_class
+from dradsl.lint.rules.drivers.classes import drivers_shown, selectors_of_class
 from dradsl.lint.view.rule_finding import RuleFinding
 from dradsl.lint.view.view import ClaimView, RequestView, Run
 from dradsl.observations import Impact, Observation
@@ -107,7 +107,9 @@ def _list(
         rejected = _rejected(run, text)
         if rejected is not None:
             place = (*path, "selectors", index, "cel", "expression")
-            for observed in _checked(run, text, before, replace(context, rejected=rejected)):
+            own, shown = len(before) - len(context.before), drivers_shown(run, manifest)
+            here = replace(context, rejected=rejected, own=own, shown=shown)
+            for observed in _checked(run, text, before, here):
                 yield manifest, place, observed
         before.append(text)
 
@@ -132,7 +134,7 @@ def _checked(
         return [] if case is None else check_case(case)
 
     # Classes have names of their own where the rest is equal, and few findings tell them.
-    key = (text, *before), context.class_known, context.is_class, context.rejected
+    key = (text, *before), replace(context, before=(), class_name=None)
     found = run.remember(("selector", *key), check, by="schemas")
     if not found or not _tell_the_class(found):
         return found

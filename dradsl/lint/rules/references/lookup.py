@@ -41,9 +41,9 @@ def renamed(run: Run, kind: str, name: str, near: Manifest) -> str | None:
     names = run.remember(("names-of-files", kind), lambda: _names_of_files(run, kind))
     known = names.get(near.path, ())
     for each in known:
-        if each.endswith(f"-{name}") and near.name.startswith(each.removesuffix(name)):
+        if each.endswith(f"-{name}") and str(near.name).startswith(each.removesuffix(name)):
             return each
-        if each.startswith(f"{name}-") and near.name.endswith(each.removeprefix(name)):
+        if each.startswith(f"{name}-") and str(near.name).endswith(each.removeprefix(name)):
             return each
     return None
 
