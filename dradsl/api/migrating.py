@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from dradsl.api.objects import sorted_out
+from dradsl.records import Record, field
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -22,8 +22,7 @@ if TYPE_CHECKING:
 __all__ = ["MigratedFile", "MigrationItem", "MigrationResult", "migrate"]
 
 
-@dataclass(frozen=True, slots=True)
-class MigrationItem:
+class MigrationItem(Record):
     """One request for devices, and what became of it.
 
     Args:
@@ -49,8 +48,7 @@ class MigrationItem:
     doubt: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class MigratedFile:
+class MigratedFile(Record):
     """A file before and after.
 
     Args:
@@ -69,8 +67,7 @@ class MigratedFile:
         return self.before != self.after
 
 
-@dataclass(frozen=True, slots=True)
-class MigrationResult:
+class MigrationResult(Record):
     """What `migrate` made.
 
     Args:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import importlib
 import io
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
 
 from dradsl.api.objects import documents, sorted_out
+from dradsl.records import Record, field, replace
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -35,8 +35,7 @@ NodeOrder = Literal["score", "name", "pack", "spread"]
 _CLAIMS = ("ResourceClaim", "ResourceClaimTemplate")
 
 
-@dataclass(frozen=True, slots=True)
-class AllocatedDevice:
+class AllocatedDevice(Record):
     """A device that a pod gets.
 
     Args:
@@ -54,8 +53,7 @@ class AllocatedDevice:
     device: str
 
 
-@dataclass(frozen=True, slots=True)
-class PodResult:
+class PodResult(Record):
     """What becomes of a pod.
 
     Args:
@@ -88,8 +86,7 @@ class PodResult:
         return self.answer == "fits"
 
 
-@dataclass(frozen=True, slots=True)
-class SimulationResult:
+class SimulationResult(Record):
     """What `simulate` found out. `str()` is the report that the command line prints.
 
     Args:
@@ -250,8 +247,7 @@ def fit(
     }
 
 
-@dataclass(frozen=True, slots=True)
-class _Scenario:
+class _Scenario(Record):
     """What a simulation reads, as plain data: a pickled result works its report out of it again."""
 
     release: str

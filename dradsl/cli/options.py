@@ -7,7 +7,7 @@ is built from the same table and gives the same values.
 
 from __future__ import annotations
 
-from dradsl.records import dataclass
+from dradsl.records import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -39,8 +39,7 @@ OptionValues: TypeAlias = "dict[str, Any]"
 Kind: TypeAlias = "Literal['flag', 'text', 'many', 'choice', 'count', 'file', 'folder']"
 
 
-@dataclass(frozen=True, slots=True)
-class Option:
+class Option(Record):
     """One option: "flag", "text", "many" (repeatable text), "choice", "count" (a number that is `least` or more),
     or one that is a "file" or a "folder".
 

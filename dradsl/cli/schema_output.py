@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from dradsl.cli.say import columns
+from dradsl.records import Record
 from dradsl.values.counted import plural
 
 if TYPE_CHECKING:
@@ -145,8 +145,7 @@ def report(results: list[Conformance], catalogue: Catalogue) -> Iterator[str]:
             yield f"  {kind} {name}: {detail} ({', '.join(devices[:3])}{more})"
 
 
-@dataclass(frozen=True, slots=True)
-class BrokenSelector:
+class BrokenSelector(Record):
     """A selector that an update breaks, with code and message of what lint says then."""
 
     selector: FoundSelector

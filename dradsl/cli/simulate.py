@@ -8,7 +8,6 @@ import io
 import os
 import re
 import sys
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -23,6 +22,7 @@ from dradsl.cli.options import choice, flag, integer, many, options_decorator
 from dradsl.cli.own_rules import configuration
 from dradsl.cli.say import put, say
 from dradsl.cli.time_limit import TIMEOUT, deadline_of, limited
+from dradsl.records import Record
 from dradsl.values.counted import first_of
 from dradsl.values.digits import whole_number
 from dradsl.values.plain import member
@@ -328,8 +328,7 @@ def _fit(
             raise InputError(f"--given {error}") from error
 
 
-@dataclass(frozen=True, slots=True)
-class _Objects:
+class _Objects(Record):
     """The objects of a call, read once: those of the cluster, what is added or put in the place of others, nodes that
     the call describes, and manifests by file."""
 

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import functools
 import json
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from dradsl.records import Record
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -16,8 +17,7 @@ if TYPE_CHECKING:
 __all__ = ["HelpTexts", "help_texts"]
 
 
-@dataclass(frozen=True, slots=True)
-class HelpTexts:
+class HelpTexts(Record):
     """By the words of a command: what it does and the call, its options under titles, and those that only
     `--help-all` shows. Options that no title has are under "Options"."""
 

@@ -11,7 +11,7 @@ from functools import cache
 
 from dradsl.data import data_path
 from dradsl.drivers.schema.parsed import load_shipped
-from dradsl.records import dataclass
+from dradsl.records import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,8 +35,7 @@ MISSING = object()
 _EMPTY: tuple[object, ...] = (None, False, "", 0)
 
 
-@dataclass(frozen=True, slots=True)
-class KeyTest:
+class KeyTest(Record):
     """A key of the values and what it must hold: one of `values`, or with `other` anything else.
 
     `default` is what the chart has where the key is missing.
@@ -57,8 +56,7 @@ class KeyTest:
         return (value in self.values) is not self.other
 
 
-@dataclass(frozen=True, slots=True)
-class Conflict:
+class Conflict(Record):
     """Values that exclude each other: the chart's templates reject them, or the driver does when it starts.
 
     `not_in` are prefixes of the versions of the chart that do not reject them yet.
@@ -71,8 +69,7 @@ class Conflict:
     not_in: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class GateNeed:
+class GateNeed(Record):
     """A feature gate of the driver that needs one of Kubernetes, and `what` happens without that."""
 
     gate: str
@@ -81,8 +78,7 @@ class GateNeed:
     source: str
 
 
-@dataclass(frozen=True, slots=True)
-class ChartRow:
+class ChartRow(Record):
     """A chart: its names, the keys of its values in all releases that were read, and what identifies it.
 
     Values without the name of their chart belong to it if they have all keys of one of the rows of `signs`. `gates` is
@@ -106,8 +102,7 @@ class ChartRow:
     since: tuple[tuple[str, str], ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class KernelNeed:
+class KernelNeed(Record):
     """The oldest kernel driver with which something works. Values of `chart` ask for it if all tests hold."""
 
     chart: str
@@ -117,8 +112,7 @@ class KernelNeed:
     source: str
 
 
-@dataclass(frozen=True, slots=True)
-class DriverCharts:
+class DriverCharts(Record):
     """All rows."""
 
     charts: tuple[ChartRow, ...]

@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 import os
 import re
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from dradsl.dsl.data.frozen import FrozenDict, freeze, thaw
 from dradsl.dsl.expressions.placeholders import PLACEHOLDERS, PlaceholderStr
 from dradsl.errors import DradslError
+from dradsl.records import Record
 from dradsl.tree.files import Tree
 from dradsl.tree.replacing import write_bytes
 
@@ -50,8 +50,7 @@ class UnusedValueError(DradslError, ValueError):
     """A value that no template uses: text was made of it, which only holds its default."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Value:
+class _Value(Record):
     default: object
     schema: dict[str, object]
     description: str

@@ -13,7 +13,7 @@ from dradsl.drivers.schema.catalogue import shipped_catalogue
 from dradsl.kube.fields.conversion import to_v1
 from dradsl.kube.fields.defaulting import copy_plain, default
 from dradsl.kube.fields.table import GROUP, VERSIONS
-from dradsl.records import dataclass
+from dradsl.records import Record
 from dradsl.text.documents import load
 from dradsl.text.edits import EditError, apply, delete_entry, hoist, nest, replace_value
 from dradsl.text.nodes import MappingNode, SequenceNode
@@ -43,8 +43,7 @@ _MODE = "allocationMode"  # of a claim up to 1.30, which said when it is allocat
 _KEPT_IN_REQUEST = frozenset({"name", "firstAvailable", "exactly"})
 
 
-@dataclass(frozen=True, slots=True)
-class Rejected:
+class Rejected(Record):
     """An object that stays as it is, and why."""
 
     title: str
@@ -52,8 +51,7 @@ class Rejected:
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
-class Conversion:
+class Conversion(Record):
     """A file after conversion: its text, the objects that were rewritten, those that were not."""
 
     text: str

@@ -11,7 +11,7 @@ from dradsl.migrate.cluster.facts import INTEL, Cluster, Mig, gather_facts, prof
 from dradsl.migrate.mapping.labels import label_hints
 from dradsl.migrate.mapping.resource import ANNOTATIONS, FRACTIONS, Hints, Observed, observe
 from dradsl.migrate.places import ContainerAt, PodAt, whole
-from dradsl.records import dataclass, field, replace
+from dradsl.records import Record, field, replace
 from dradsl.text.paths import locate, values_named
 from dradsl.values.limits import MOST_LEVELS
 from dradsl.values.plain import list_at, member, string_at
@@ -37,8 +37,7 @@ ClaimKey: TypeAlias = tuple[str, str | None, str]
 _Subject: TypeAlias = tuple[str | None, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Evidence:
+class Evidence(Record):
     """What is found in the run as a whole: how devices are handed out, classes, claims.
 
     `cluster` is what the files say about the device plugins, and `clusters` which files go to the same cluster. `said` are
@@ -242,8 +241,7 @@ def _node_of(pod: PodAt) -> Node:
 _OF_PODS = ("nodeSelector", "tolerations", "restartPolicy", "volumes")
 
 
-@dataclass(frozen=True, slots=True)
-class SeenKind:
+class SeenKind(Record):
     """A kind by its CRD at a `place`: whether all its pods keep claims."""
 
     place: str

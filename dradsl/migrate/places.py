@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal
 
-from dradsl.records import dataclass, field
+from dradsl.records import Record, dataclass, field
 from dradsl.values.plain import list_at, mapping_at, mappings_at
 from dradsl.values.quantity import exact_amount
 
@@ -38,8 +38,7 @@ BUILT_IN = frozenset({"", "apps", "batch"})
 _NATIVE = ("kubernetes.io", "requests.", "limits.")
 
 
-@dataclass(frozen=True, slots=True)
-class Use:
+class Use(Record):
     """What one container asks for of one extended resource; an amount that is not written is None.
 
     `path` leads from the document's root to the amount that is written first, `beside` to another amount of it whose
@@ -62,8 +61,7 @@ class Use:
         return f"{self.resource}: {self.amount}"
 
 
-@dataclass(frozen=True, slots=True)
-class ContainerAt:
+class ContainerAt(Record):
     """A container with its uses. `path` leads to its mapping `data`; `name` is
     empty for the one container that the values of a chart describe. `resources` are the keys from `data` to its
     resources, none if it is these."""
@@ -94,8 +92,7 @@ class ContainerAt:
         return {str(each["name"]): each.get("value") for each in named}
 
 
-@dataclass(frozen=True, slots=True)
-class PodAt:
+class PodAt(Record):
     """A pod spec, or what an operator makes one of, with every container that uses a plugin.
 
     `role` distinguishes the pods of one object ("" if there is one). If there is no pod spec:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import enum
 from typing import TYPE_CHECKING, Literal
 
-from dradsl.records import dataclass, field
+from dradsl.records import Record, field
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -37,8 +37,7 @@ class Outcome(enum.StrEnum):
     LEFT = "left"
 
 
-@dataclass(frozen=True, slots=True)
-class Item:
+class Item(Record):
     """One use: where it is, what it was, what became of it and why.
 
     `object` names the workload, `where` the container or field in it. `question` is the id of the
@@ -70,8 +69,7 @@ BY_RECIPE = "by recipe, not rendered"
 """The doubt about values: a recipe says what the chart makes of them, but no test rendered this version of the chart."""
 
 
-@dataclass(frozen=True, slots=True)
-class Migrated:
+class Migrated(Record):
     """A pod that got claims: the devices of each of its pods before and after, by the extended
     resource's name. `path` leads from the object to its pod spec."""
 
@@ -85,8 +83,7 @@ class Migrated:
     targets: tuple[Target, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class FileMigration:
+class FileMigration(Record):
     """A file after migration.
 
     `kind` is "manifests", "values", "template", "operator", "kustomization", or "claims" for a file that
@@ -111,8 +108,7 @@ class FileMigration:
         return self.text != self.before or bool(self.added)
 
 
-@dataclass(frozen=True, slots=True)
-class BuildPair:
+class BuildPair(Record):
     """What was built before and after, by the name of its folder, and the pods that got claims. `folder` is its real
     path, where nothing but a kustomization builds it."""
 
@@ -127,8 +123,7 @@ class BuildPair:
         return len({(each.kind, each.namespace, each.name) for each in self.workloads})
 
 
-@dataclass(frozen=True, slots=True)
-class EditedTree:
+class EditedTree(Record):
     """The files of a run after migration, and after them the new files; `sides` are the builds that prove
     it, `covered` the names of the files that are parts of them. `faults` are what is impossible."""
 
@@ -147,8 +142,7 @@ class EditedTree:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class Migration:
+class Migration(Record):
     """A run: its files in the order of reading, and the sentences that prove the result sound.
 
     `faults` are proofs that failed: the result must not be used then. `checks` are results for files that are

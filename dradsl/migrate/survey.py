@@ -12,7 +12,7 @@ from dradsl.migrate.evidence import gather
 from dradsl.migrate.kustomize.tree import build_tree, real_path
 from dradsl.migrate.planning.plan import Planner
 from dradsl.migrate.targets.operator import installs_driver
-from dradsl.records import cached, dataclass, field, replace
+from dradsl.records import Record, cached, field, replace
 from dradsl.tree.charts.template_pods import helpers_in
 from dradsl.tree.kustomize.surrounding import files_outside
 from dradsl.tree.manifests.manifest import manifests_of
@@ -34,8 +34,7 @@ if TYPE_CHECKING:
 __all__ = ["RunEvidence", "survey"]
 
 
-@dataclass(frozen=True, slots=True)
-class RunEvidence:
+class RunEvidence(Record):
     """What all files of a run have in common.
 
     `controllers` are what Flux and Argo CD build.

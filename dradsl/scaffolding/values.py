@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from dradsl.drivers.schema.model import AttributeSchema, CapacitySchema
 from dradsl.drivers.schema.suggest import listed
-from dradsl.records import dataclass
+from dradsl.records import Record
 from dradsl.scaffolding.recipes import ScaffoldError, nearest
 from dradsl.values.quantity import Quantity, QuantityError
 
@@ -25,8 +25,7 @@ _AMOUNTS = ("capacity", "consumed")
 _SHOWN = 6
 
 
-@dataclass(frozen=True, slots=True)
-class Offer:
+class Offer(Record):
     """The values of a parameter. `closed`: there are no others. `who` has them."""
 
     values: tuple[Value, ...] = ()

@@ -8,8 +8,9 @@ made from a template, handleClaim of pkg/controller/resourceclaim/controller.go.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from dradsl.records import Record
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -26,8 +27,7 @@ Key = tuple[str, str]
 _ENTRY_NAME = "resource.kubernetes.io/pod-claim-name"
 
 
-@dataclass(frozen=True, slots=True)
-class PodClaimEntry:
+class PodClaimEntry(Record):
     """An entry of a pod's `resourceClaims` and the claim it means.
 
     `template`: the claim is still to be made, and `key` stands for a name that is not known yet.
@@ -40,8 +40,7 @@ class PodClaimEntry:
     generated: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Owner:
+class Owner(Record):
     """A pod as claims know it. `uid` is empty for one that no API server has seen yet; `group` is
     the PodGroup whose claims are the pod's as well (gate DRAWorkloadResourceClaims)."""
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import enum
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from dradsl.records import Record
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -22,8 +23,7 @@ class Prospect(enum.Enum):
     NEVER = "never"
 
 
-@dataclass(frozen=True, slots=True)
-class Attempt:
+class Attempt(Record):
     """What can be said of a pod. `said` is what some node says that has consequences beyond itself,
     and `rule` tells which; both are empty where nodes simply fit or do not."""
 

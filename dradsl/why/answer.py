@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
+
+from dradsl.records import Record, replace
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -45,8 +46,7 @@ STEPS: dict[str, str] = {
 """Where a pod can stop, and what that means; the last two are no stops."""
 
 
-@dataclass(frozen=True, slots=True)
-class ReadFact:
+class ReadFact(Record):
     """What a component wrote: the object and the part of it that holds it, and its words."""
 
     about: str
@@ -56,8 +56,7 @@ class ReadFact:
         return f"{self.about}: {self.text}"
 
 
-@dataclass(frozen=True, slots=True)
-class TriedChange:
+class TriedChange(Record):
     """A change: in words, what is lost by it (empty: nothing), and how to make it, as commands and differences of
     objects. `tried`: it was tried on the dump; otherwise it follows from what a component wrote. `spec`: that of the pod
     with which it was tried, if the change is of the pod."""
@@ -75,8 +74,7 @@ class TriedChange:
         return replace(self, text=text, patch=(*self.patch, *other.patch))
 
 
-@dataclass(frozen=True, slots=True)
-class DeviceUse:
+class DeviceUse(Record):
     """A device that a claim holds. `taints` are those that the claim does not tolerate; `trouble` is
     what a driver, the kubelet or the slices say against it; `leftover` for which pods that are gone
     or cannot end the claim is kept, and what releases it; `owner` the workload of its pods."""
@@ -103,8 +101,7 @@ class DeviceUse:
         return f"{self.driver}/{self.pool}/{self.device}"
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
+class Answer(Record):
     """What stops one subject. `facts` are what components wrote about it, and `change` is what helps; `since` is when the subject was created, and `alike` are further subjects of which the same is
     true."""
 

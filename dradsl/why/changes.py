@@ -5,11 +5,11 @@ from __future__ import annotations
 import copy
 import itertools
 import re
-from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, cast
 
 from dradsl.allocator.explain.node import show_amount
+from dradsl.records import Record, replace
 from dradsl.simulate.input.ailments import results_of
 from dradsl.simulate.nodes.placement import why_not
 from dradsl.simulate.nodes.requests import allocatable_of
@@ -60,8 +60,7 @@ _OF_KUBERNETES = re.compile(r"^(?!node-role)(\S+\.)?kubernetes\.io/")
 _COUNTED = ("cpu", "memory", "ephemeral-storage")
 
 
-@dataclass(frozen=True, slots=True)
-class _Edit:
+class _Edit(Record):
     """A spec with which a pod is tried. `node_side`: it stands for a change of the node, with this command."""
 
     text: str

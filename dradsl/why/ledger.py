@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from dradsl.allocator.inventory.slices import DeviceId
+from dradsl.records import Record
 from dradsl.simulate.input.ailments import Published
 from dradsl.simulate.pod_claims import claims_of
 from dradsl.simulate.report.totals import counters_left, model_of
@@ -28,8 +28,7 @@ __all__ = ["ClaimRow", "DeviceRow", "claim_rows", "device_rows"]
 _EVERYWHERE = "(any node)"
 
 
-@dataclass(frozen=True, slots=True)
-class DeviceRow:
+class DeviceRow(Record):
     """A device and who holds it. `state`: "free", "held", "shared" (more shares may fit), "blocked" (a partition
     for which too little is left of what it shares with others), "incomplete" (its pool is being updated, or a slice lacks its
     driver, pool or nodes) or
@@ -46,8 +45,7 @@ class DeviceRow:
     blocked_by: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class ClaimRow:
+class ClaimRow(Record):
     """A claim with its devices and pods: each pod with what is known of it."""
 
     claim: str

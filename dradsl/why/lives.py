@@ -8,9 +8,9 @@ gcTerminating and gcOrphaned of pkg/controller/podgc/gc_controller.go (pods on n
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from dradsl.records import Record
 from dradsl.values.plain import list_at, mapping_at, mappings_at
 from dradsl.why.dump import conditions_of, key_of
 
@@ -38,8 +38,7 @@ _BY_CONTROLLER = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class ClaimConsumer:
+class ClaimConsumer(Record):
     """An entry of `status.reservedFor`: what became of it. `release`: what has to happen before the
     reservation of a pod ends that is gone, or cannot end by itself; empty for other pods. `command` ends it."""
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from dradsl.records import Record
 from dradsl.values.plain import mapping_at, mappings_at
 from dradsl.why.dump import key_of
 
@@ -31,8 +31,7 @@ _SHORT = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class WhyTarget:
+class WhyTarget(Record):
     """`namespace` is empty where the user names none."""
 
     kind: str

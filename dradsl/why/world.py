@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from dradsl.allocator.engine.selectors import CelSelectors
 from dradsl.kube.server.api_server import ApiServer
+from dradsl.records import Record, field
 from dradsl.releases import Features
 from dradsl.simulate.attempts import Simulation
 from dradsl.simulate.cluster import Cluster, ClusterBuilder
@@ -39,8 +39,7 @@ _RECORDED = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class RecordedCluster:
+class RecordedCluster(Record):
     """`asked` are workloads of pods in question, by namespace and name of the pod; `new` are those of
     manifests that no cluster has seen, `rules` the DeviceTaintRules among them; `rejected` is what the API server says against manifests. `leftover` are devices and shares held for pods that are gone, ended or cannot end.
     `others` are the same cluster under other feature gates or releases, built when an answer needs them."""

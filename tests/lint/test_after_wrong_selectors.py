@@ -72,10 +72,10 @@ def test_what_is_certain_comes_once_the_mistake_is_fixed() -> None:
     fixed = f"{blackwell} || {_AMPERE}"
     misspelt = fixed.replace('architecture == "Blackwell"', 'architectrue == "Blackwell"')
     assert _said(_claim("gpu.nvidia.com", misspelt, _HOPPER)) == ["warning DRA201"]
-    assert _said(_claim("gpu.nvidia.com", fixed, _HOPPER)) == ["error DRA213"]
+    assert _said(_claim("gpu.nvidia.com", fixed, _HOPPER)) == ["error DRA212"]
 
 
 def test_a_contradiction_that_has_another_cause_stays() -> None:
     beside = f'({_NVIDIA}.spelt == "x" || {_NVIDIA}.type == "gpu") && {_AMPERE}'
     found = _said(_claim("gpu.nvidia.com", beside, _HOPPER))
-    assert found == ["warning DRA201", "error DRA213"]
+    assert found == ["warning DRA201", "error DRA212"]

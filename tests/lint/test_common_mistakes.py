@@ -58,5 +58,6 @@ def test_the_remedy_gives_the_correct_manifest(row: dict[str, Any]) -> None:
         right = replaced(wrong, row["write"])
     else:
         right = edited(wrong, one["fix"]["edits"])
-    assert list(yaml.safe_load_all(right)) == list(yaml.safe_load_all(CORRECT))
+    is_same = list(yaml.safe_load_all(right)) == list(yaml.safe_load_all(CORRECT))
+    assert is_same is ("means" not in row)
     assert findings(right) == []

@@ -84,8 +84,8 @@ def _may_follow(found: Observation) -> bool:
     """Whether the selectors before can bring it about."""
     from dradsl.drivers.judge import selector_facts as facts
 
-    after = facts.NameFilteredOut | facts.ValueFilteredOut | facts.ContradictsBefore
-    return isinstance(found.facts, after | facts.NeverTrue)
+    after = facts.NameFilteredOut | facts.ValueFilteredOut | facts.NeverTrue
+    return isinstance(found.facts, after | facts.ContradictsBefore | facts.ContradictsEarlier)
 
 
 def _wrong_before(case: SelectorCase) -> frozenset[Expr]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dradsl.cel.syntax.ast import Call, ListExpr, walk
 from dradsl.drivers.abstract.explore import mentions
-from dradsl.records import dataclass
+from dradsl.records import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,8 +16,7 @@ if TYPE_CHECKING:
 __all__ = ["MistakenDriver", "drivers_read", "mistaken_drivers"]
 
 
-@dataclass(frozen=True, slots=True)
-class MistakenDriver:
+class MistakenDriver(Record):
     """An unknown driver name at `literal`; `test` is the comparison around it."""
 
     literal: Literal

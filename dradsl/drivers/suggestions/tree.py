@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dradsl.records import dataclass
+from dradsl.records import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -13,8 +13,7 @@ if TYPE_CHECKING:
 __all__ = ["ExpressionTree", "tree_of"]
 
 
-@dataclass(frozen=True, slots=True)
-class ExpressionTree:
+class ExpressionTree(Record):
     """The text of an expression, its root, and the parent of each node below that."""
 
     text: str

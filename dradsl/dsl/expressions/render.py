@@ -30,7 +30,7 @@ from dradsl.dsl.expressions.nodes import (
     negate,
 )
 from dradsl.dsl.expressions.placeholders import action_of
-from dradsl.records import dataclass
+from dradsl.records import Record
 
 __all__ = ["access", "render"]
 
@@ -40,8 +40,7 @@ _TOKENS = frozenset({"in", "true", "false", "null"})
 _IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*", re.ASCII)
 
 
-@dataclass(frozen=True, slots=True)
-class _Joined:
+class _Joined(Record):
     sign: Literal["&&", "||"]
     parts: tuple[str | _Joined, ...]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fnmatch import fnmatchcase
 
 from dradsl.diagnostics import FieldPath, Severity
-from dradsl.records import dataclass, field
+from dradsl.records import Record, field
 from dradsl.text.characters import span_in_scalar
 from dradsl.text.files import StrPath
 from dradsl.text.nodes import Node, ScalarNode
@@ -17,8 +17,7 @@ CODE = pattern(r"(?!DRA)[A-Z][A-Z]{1,15}[0-9]{1,6}")
 """The codes that teams may give: none begins as ours do, now or ever."""
 
 
-@dataclass(frozen=True, slots=True)
-class KindPattern:
+class KindPattern(Record):
     """Which kinds a rule looks at: patterns of `*` and `?` for the kind and the apiVersion as written."""
 
     kind: str
@@ -29,8 +28,7 @@ class KindPattern:
         return fnmatchcase(kind, self.kind) and fnmatchcase(api_version, self.api_version)
 
 
-@dataclass(frozen=True, slots=True)
-class RuleExpression:
+class RuleExpression(Record):
     """An expression of CEL in a rule file; `node` is its text there, if it is a plain one."""
 
     text: str
@@ -44,8 +42,7 @@ class RuleExpression:
         return span_in_scalar(self.node, offset, offset).line
 
 
-@dataclass(frozen=True, slots=True)
-class RuleExample:
+class RuleExample(Record):
     """Manifests in which a rule finds something (`bad`), or nothing."""
 
     bad: bool
@@ -53,8 +50,7 @@ class RuleExample:
     line: int
 
 
-@dataclass(frozen=True, slots=True)
-class CustomRule:
+class CustomRule(Record):
     """A rule of a team.
 
     Objects of `kinds` for which `condition` is false are found. With `templates` pods and claims are those

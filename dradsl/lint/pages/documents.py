@@ -11,7 +11,7 @@ from dradsl.data import data_folder
 from dradsl.diagnostics import Severity
 from dradsl.errors import DradslError
 from dradsl.lint.catalogue.traits import RuleTraits
-from dradsl.records import dataclass
+from dradsl.records import Record
 
 __all__ = [
     "DocumentError",
@@ -38,8 +38,7 @@ class UnknownRuleError(DradslError, LookupError):
     """There is no document of this code or name."""
 
 
-@dataclass(frozen=True, slots=True)
-class RuleDocument:
+class RuleDocument(Record):
     """A rule as people read it; `body` is the Markdown below the title, from `first_line` of the file on.
 
     `where` names the modules of dradsl that find the mistake, `source` what of upstream they follow. `python` is

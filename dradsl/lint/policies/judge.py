@@ -15,7 +15,7 @@ from dradsl.lint.settings.config import LintConfig
 from dradsl.lint.settings.problems import ConfigError
 from dradsl.lint.view.rule_finding import RuleFinding
 from dradsl.lint.view.view import Run
-from dradsl.records import dataclass
+from dradsl.records import Record
 from dradsl.releases import Release
 from dradsl.tree.manifests.manifest import Manifest
 from dradsl.values.deadline import Deadline
@@ -27,8 +27,7 @@ _AT = ("metadata", "name")  # where a finding stands whose rule names no field
 _SHOWN_EXCERPT = 200
 
 
-@dataclass(frozen=True, slots=True)
-class Compiled:
+class Compiled(Record):
     """A rule with its expressions ready to evaluate."""
 
     rule: CustomRule
@@ -36,8 +35,7 @@ class Compiled:
     message: Program | None
 
 
-@dataclass(frozen=True, slots=True)
-class PolicyVerdict:
+class PolicyVerdict(Record):
     """What came of one object: `met` is None where it depends on what is not known, or `error` says why."""
 
     met: bool | None

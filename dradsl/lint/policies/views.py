@@ -15,7 +15,7 @@ from dradsl.cel.runtime.values import Value
 from dradsl.diagnostics import FieldPath
 from dradsl.lint.policies.partly import UNKNOWN, PartlyKnownMap, value_of
 from dradsl.lint.view.view import Run
-from dradsl.records import dataclass
+from dradsl.records import Record
 from dradsl.tree.manifests.manifest import RESOURCE_GROUP, Manifest
 from dradsl.values.plain import mapping_at
 
@@ -39,8 +39,7 @@ _KUSTOMIZATIONS = ("kustomization.yaml", "kustomization.yml", "Kustomization")
 _ADD_LABELS = ("abels", "nnotations", "ommonMetadata", "ransformers", "omponents", "eplacements")
 
 
-@dataclass(frozen=True, slots=True)
-class PolicyObject:
+class PolicyObject(Record):
     """An object as a policy sees it, and where its fields are in the file."""
 
     manifest: Manifest

@@ -7,7 +7,7 @@ from itertools import accumulate
 
 from dradsl.diagnostics import Span
 from dradsl.lint.report.terminal import character_width
-from dradsl.records import dataclass
+from dradsl.records import Record
 from dradsl.values.printable import printable
 
 __all__ = ["Excerpt", "excerpt"]
@@ -18,8 +18,7 @@ _UNLIMITED = 160  # columns where no terminal says otherwise: a log stays readab
 _NARROWEST = 20
 
 
-@dataclass(frozen=True, slots=True)
-class Excerpt:
+class Excerpt(Record):
     """A line as shown, and the carets to print below it."""
 
     line: str

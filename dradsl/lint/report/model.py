@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from dradsl.diagnostics import Finding, Severity
-from dradsl.records import dataclass, field
+from dradsl.records import Record, field
 from dradsl.tree.inputs.sources import NotLinted
 
 TYPE_CHECKING = False
@@ -18,8 +18,7 @@ if TYPE_CHECKING:
 __all__ = ["Report", "ReportOptions", "sort_key"]
 
 
-@dataclass(frozen=True, slots=True)
-class Report:
+class Report(Record):
     """The outcome of a lint run.
 
     `findings` are sorted by path, place and code (see `sort_key`); `files` and `documents` count
@@ -60,8 +59,7 @@ class Report:
         return tuple(sorted(self.findings, key=lambda finding: finding.severity.rank))
 
 
-@dataclass(frozen=True, slots=True)
-class ReportOptions:
+class ReportOptions(Record):
     """How a report is written.
 
     `width` is that of the terminal in columns (0: never cut a line); `quiet` leaves out all but

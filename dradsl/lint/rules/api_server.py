@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from itertools import takewhile
 
@@ -371,16 +372,7 @@ def _found(run: Run, manifest: Manifest, problem: FieldError, path: FieldPath) -
     fix = _fix(manifest, problem, path, wording, fixed) if is_type or not is_own else None
     if fix is not None and is_type:
         help_ = fix.title
-    from dradsl.kube.pods.meant import remedy_of_pod
-    from dradsl.lint.rules.remedies import remedy
-
-    better = remedy(run, manifest, problem, path, is_own=is_own)
-    if better is not None:
-        help_, fix = better.help, better.fix
-    if fix is None:
-        help_ = remedy_of_pod(
-            help_, path, lambda at: run.written_value(manifest, at), run.index.names
-        )
+    help_, fix = _better(run, manifest, problem, path, is_own, help_, fix)
     if help_ is not None and fix is not None and wording.on_key and fix.applicability == "safe":
         help_ = f"{help_} (`dradsl lint --fix` does it)"
     return RuleFinding(
@@ -396,6 +388,28 @@ def _found(run: Run, manifest: Manifest, problem: FieldError, path: FieldPath) -
         severity=_severity(manifest, code, problem.reason),
         related=_namespaces(run, manifest) if problem.reason == _OF_NAMESPACE else (),
     )
+
+
+def _better(
+    run: Run,
+    manifest: Manifest,
+    problem: FieldError,
+    path: FieldPath,
+    is_own: bool,
+    help_: str | None,
+    fix: Fix | None,
+) -> tuple[str | None, Fix | None]:
+    """The remedy in the words of the object, if there is one."""
+    from dradsl.kube.pods.meant import remedy_of_pod
+    from dradsl.lint.rules.remedies import remedy
+
+    better = remedy(run, manifest, problem, path, is_own=is_own)
+    if better is not None:
+        help_, fix = better.help, better.fix
+    if fix is not None:
+        return help_, fix
+    read = functools.partial(run.written_value, manifest)
+    return remedy_of_pod(help_, path, read, run.index.names), None
 
 
 _OF_SERVER = ("uid", "resourceVersion", "creationTimestamp", "managedFields")

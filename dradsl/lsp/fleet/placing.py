@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dradsl.records import dataclass
+from dradsl.records import Record, dataclass
 from dradsl.values.deadline import NO_DEADLINE
 
 TYPE_CHECKING = False
@@ -31,8 +31,7 @@ class PlacingQuestion:
     features: Features
 
 
-@dataclass(frozen=True, slots=True)
-class Placed:
+class Placed(Record):
     """What becomes of a pod with the claim, or of the first pod of a workload.
 
     `answer` is "fits", "chance", "never", "unknown" or "rejected"; `fitting` of `nodes` do. `lines` is the

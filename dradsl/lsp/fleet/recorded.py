@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from dradsl.records import dataclass
+from dradsl.records import Record, dataclass
 from dradsl.values.deadline import NO_DEADLINE
 from dradsl.values.limits import MOST_MATCHED_DEVICES
 
@@ -36,8 +36,7 @@ class SeenDevice:
     view: DeviceView
 
 
-@dataclass(frozen=True, slots=True)
-class ClauseCount:
+class ClauseCount(Record):
     """How the devices fare with one clause; `values` are those of devices that fail it, as they are looked up."""
 
     text: str
@@ -47,8 +46,7 @@ class ClauseCount:
     values: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Matches:
+class Matches(Record):
     """How many of the devices match a selector. `whole` tells whether all were looked at."""
 
     of: int

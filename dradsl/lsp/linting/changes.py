@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 
-from dradsl.records import dataclass, replace
+from dradsl.records import Record, replace
 from dradsl.text.lines import Lines
 
 TYPE_CHECKING = False
@@ -21,16 +21,14 @@ _FEW = 16
 """Documents of a text that is judged whole after each change."""
 
 
-@dataclass(frozen=True, slots=True)
-class Linted:
+class Linted(Record):
     """A text as it was linted, with all that was found in it."""
 
     stream: Stream
     findings: tuple[Finding, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class ChangedPart:
+class ChangedPart(Record):
     """The documents to judge, the others to look into, and what was found in those before, at its place now."""
 
     judged: SourceText

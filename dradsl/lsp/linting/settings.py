@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 
-from dradsl.records import dataclass
+from dradsl.records import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,8 +16,7 @@ __all__ = ["Settings", "read_settings"]
 _SECONDS = 2.0
 
 
-@dataclass(frozen=True, slots=True)
-class Settings:
+class Settings(Record):
     """The settings of the editor; what they leave open, the configuration of each file says.
 
     `slices` are paths as written: relative ones are those of each folder. `seconds` is how long an answer

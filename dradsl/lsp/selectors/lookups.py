@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dradsl.cel.syntax.lexer import tokenize
 from dradsl.cel.syntax.literals import LiteralError, string_literal
-from dradsl.records import dataclass
+from dradsl.records import Record
 from dradsl.values.limits import STEPS_TO_A_LOOKUP
 from dradsl.values.patterns import pattern
 
@@ -25,8 +25,7 @@ _BIND = pattern(
 _BOUND = pattern(r"cel\.bind\(\s*(\w+)\s*,")
 
 
-@dataclass(frozen=True, slots=True)
-class Lookup:
+class Lookup(Record):
     """The token at a place: `way` leads to it from a variable (`device`, `attributes`, the domain, the name).
 
     A `call` is the name of a function; a `value` is a constant that is compared with what `way` leads to.
@@ -39,8 +38,7 @@ class Lookup:
     value: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Ahead:
+class Ahead(Record):
     """What may come next: `way` leads to where the cursor stands, `word` is written of it so far.
 
     `kind` is "member" (behind a dot), "key" (in brackets, or its quotes), "value" (compared with `way`),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dradsl.records import dataclass, replace
+from dradsl.records import Record, replace
 from dradsl.values.patterns import pattern
 
 TYPE_CHECKING = False
@@ -22,8 +22,7 @@ _KEY = pattern(r"(?P<dashes>[ ]*(?:-[ ]+)*)(?P<word>[A-Za-z0-9_./-]*)$")
 _VALUE = pattern(r"(?P<dashes>[ ]*(?:-[ ]+)*)(?P<key>[A-Za-z0-9_$./-]+)[ ]*:[ ]+(?P<value>.*)$")
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(Record):
     """A key with what is behind it, or an item that is a value; `start` is the offset of the value."""
 
     path: FieldPath
@@ -32,8 +31,7 @@ class Row:
     line: int
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(Record):
     """Where a cursor is: at a key that is being written (`path` leads to the mapping), or at a value.
 
     `word` is what is written of it so far, and begins at `column` if it is a key; `siblings` are the keys beside it. `objects` are the texts of

@@ -14,7 +14,7 @@ from dradsl.migrate.chart.template import UnclearError
 from dradsl.migrate.evidence import find_sharing_hint
 from dradsl.migrate.mapping.resource import FRACTIONS, Hints, Rejection, Target, target_of
 from dradsl.migrate.planning.plan import request_name
-from dradsl.records import dataclass, replace
+from dradsl.records import Record, replace
 from dradsl.tree.charts.template_pods import steps_of
 
 if TYPE_CHECKING:
@@ -27,8 +27,7 @@ if TYPE_CHECKING:
 __all__ = ["ChartAmount", "Becomes", "PodRequests", "RequestReader", "TemplateRequest", "nested"]
 
 
-@dataclass(frozen=True, slots=True)
-class ChartAmount:
+class ChartAmount(Record):
     """Where a chart says an amount of a resource: at a `line` (from 0) of a template `file`, or in `values` that
     templates write whole as resources."""
 
@@ -38,8 +37,7 @@ class ChartAmount:
     values: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Becomes:
+class Becomes(Record):
     """What an amount becomes: a request like `target`, by an earlier run already if it is `done`; or why it `stays`, and
     the question whose answer may change that, with a likely one (`hint`)."""
 
@@ -50,8 +48,7 @@ class Becomes:
     hint: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class TemplateRequest:
+class TemplateRequest(Record):
     """A request of a pod's claim: `name` is its name there, `helper` the named template of its `number`.
 
     `number` and `conditions` are expressions from the root. `at` is the line of `resources:` (from 0). The amounts of a container are at `lines`, or in `values`.
@@ -76,8 +73,7 @@ class TemplateRequest:
             yield ChartAmount(self.resource, file, line)
 
 
-@dataclass(frozen=True, slots=True)
-class PodRequests:
+class PodRequests(Record):
     """A pod of a template whose amounts can all become requests of one claim."""
 
     template: TemplateText

@@ -17,7 +17,7 @@ from dradsl.migrate.detection.texts import indent_of
 from dradsl.migrate.edits.operations import CannotEditError, Put, edit_text
 from dradsl.migrate.planning.plan import MAX_DEVICES
 from dradsl.migrate.result import BY_RECIPE, Outcome
-from dradsl.records import dataclass, field, replace
+from dradsl.records import Record, field, replace
 from dradsl.text.documents import load
 from dradsl.tree.charts.template_pods import helpers_in, pods_in, takes_no_claims
 from dradsl.tree.inputs.sources import SourceText
@@ -39,8 +39,7 @@ _SWITCHED = "Devices by resource claims, in the place of limits for a device plu
 _NAMED = re.compile(r"\"([\w.-]+\.deviceClaims\.[\w-]+)\.")
 
 
-@dataclass(frozen=True, slots=True)
-class Chart:
+class Chart(Record):
     """A chart: the texts of its templates, values and schema by their names within its folder."""
 
     name: str
@@ -60,8 +59,7 @@ class Chart:
         }
 
 
-@dataclass(frozen=True, slots=True)
-class SwitchPlan:
+class SwitchPlan(Record):
     """The files of a chart that change, new ones too; `pods` that get claims with the values `key`; and what `becomes` of
     each amount of devices. `obstacle` says why its values cannot have the key: then no file changes."""
 
@@ -398,8 +396,7 @@ def objects_text(pods: Sequence[PodRequests]) -> str:
     return "\n".join(made) + "\n"
 
 
-@dataclass(frozen=True, slots=True)
-class CountSaid:
+class CountSaid(Record):
     """What becomes of the count at a line (from 0) of a template or of values: `after`, or the reason why it stays. It is
     `off` if the values turn it off already. `now` is its line in values to which the switch was added, `item` its line
     in the report."""
@@ -416,16 +413,14 @@ class CountSaid:
     item: Item | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Switched:
+class Switched(Record):
     """A chart with its switch: the texts of its files and of those with its releases, by name; new ones too."""
 
     key: str
     texts: Mapping[str, str]
 
 
-@dataclass(frozen=True, slots=True)
-class ChartPlaces:
+class ChartPlaces(Record):
     """The charts that get a switch, by their folders, and what is said of their counts, by file."""
 
     charts: Mapping[str, Switched] = field(default_factory=dict)

@@ -25,7 +25,7 @@ from dradsl.migrate.mapping.resource import ANNOTATIONS
 from dradsl.migrate.places import whole
 from dradsl.migrate.planning.obstacles import ROUTES
 from dradsl.migrate.result import Item, Outcome
-from dradsl.records import dataclass, replace
+from dradsl.records import Record, replace
 from dradsl.tree.values.values import values_of
 from dradsl.values.plain import mapping_at, member, string_at
 
@@ -102,8 +102,7 @@ def plan_switches(
     return ChartPlaces(charts, said)
 
 
-@dataclass(frozen=True, slots=True)
-class _Outcome:
+class _Outcome(Record):
     """What holds for all counts of a chart that could become claims: a `reason` why they stay, or where the switch is on.
     It `is_done` if nothing changes any more. `default` says why it is off in a chart that others install."""
 

@@ -15,7 +15,7 @@ from dradsl.drivers.schema.catalogue import shipped_catalogue
 from dradsl.migrate.detection.texts import amounts_above
 from dradsl.migrate.mapping.kind_table import row_of
 from dradsl.migrate.mapping.resource import is_device
-from dradsl.records import dataclass
+from dradsl.records import Record
 from dradsl.tree.charts.go_template import Block, parse, set_once
 from dradsl.tree.charts.template_pods import is_built_in
 from dradsl.values.digits import whole_number
@@ -45,8 +45,7 @@ class UnclearError(Exception):
         self.question, self.hint = question, hint
 
 
-@dataclass(frozen=True, slots=True)
-class Scope:
+class Scope(Record):
     """A block that is open at a line: its conditions from the root, or why they are `unclear`, and the value of the dot in it."""
 
     number: int

@@ -21,7 +21,7 @@ from dradsl.migrate.cluster.releases import (
     releases_of,
 )
 from dradsl.migrate.places import is_extended
-from dradsl.records import dataclass, replace
+from dradsl.records import Record, replace
 from dradsl.text.documents import load
 from dradsl.tree.manifests.manifest import manifests_of
 from dradsl.values.digits import whole_number
@@ -105,8 +105,7 @@ def words_of(container: Mapping[str, object]) -> Iterator[tuple[str, str]]:
 Subject = Literal["replicas", "mig-strategy", "mig-layout", "taint"]
 
 
-@dataclass(frozen=True, slots=True)
-class Fact:
+class Fact(Record):
     """A fact from one place of the run; `text` is a sentence that begins with file and line. `quiet` facts are
     defaults of a chart: they count if nothing is written. `file` is the name of the file that states the fact."""
 
@@ -126,8 +125,7 @@ def both(facts: Sequence[Fact]) -> str:
     return "; but ".join(first.values())
 
 
-@dataclass(frozen=True, slots=True)
-class Cluster:
+class Cluster(Record):
     """The conclusions from the facts of a run."""
 
     facts: tuple[Fact, ...] = ()
@@ -179,8 +177,7 @@ class Cluster:
         ]
 
 
-@dataclass(frozen=True, slots=True)
-class Mig:
+class Mig(Record):
     """What nvidia.com/gpu is: the one field that is true has a sentence. `layout` is the profile of the layout
     that nodes have by default."""
 

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from dradsl.records import dataclass
+from dradsl.records import Record
 from dradsl.text.documents import load
 from dradsl.text.paths import locate
 from dradsl.tree.charts.installed import (
@@ -216,8 +216,7 @@ def place_of(source: SourceText, document: Document, path: FieldPath) -> str:
     return f"{source.name}:{1 if root is None else locate(root, path).best_span.line}"
 
 
-@dataclass(frozen=True, slots=True)
-class Release:
+class Release(Record):
     """Values of a chart that are installed, or might be: `chart` is one of the names in this module, or "". `path`
     leads from the document's root to the values, or to the text that holds them (`in_text`)."""
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from dradsl.drivers.schema.device_plugin import find_labels
 from dradsl.migrate.mapping.resource import is_device
 from dradsl.migrate.places import is_extended
-from dradsl.records import dataclass
+from dradsl.records import Record
 from dradsl.values.limits import MOST_LEVELS_OF_NAMES
 
 if TYPE_CHECKING:
@@ -71,8 +71,7 @@ _POLICIES = frozenset({"kyverno.io", "policies.kyverno.io"})
 _WRITES = frozenset({"mutate", "generate", "mutateExisting", "mutations", "patchStrategicMerge"})
 
 
-@dataclass(frozen=True, slots=True)
-class TextUse:
+class TextUse(Record):
     """Where a text names a device: offsets in the text, and the text there. `asks` is False where it
     is only named."""
 

@@ -35,7 +35,7 @@ from dradsl.migrate.detection.texts import FIGURES, LABELS, is_condition
 from dradsl.migrate.mapping.kind_table import counting_kinds
 from dradsl.migrate.mapping.resource import is_device
 from dradsl.migrate.places import BUILT_IN, ContainerAt, PodAt, Role, Use, is_extended, whole
-from dradsl.records import dataclass, field, replace
+from dradsl.records import Record, field, replace
 from dradsl.tree.charts.installed import UNKNOWN, Fetched, Installed, installed_by
 from dradsl.tree.charts.recipes import find, is_values, shipped_recipes
 from dradsl.tree.manifests.manifest import Manifest, manifests_of
@@ -70,8 +70,7 @@ _FIELDS = (
 _MAPS = ("nodeSelector", "affinity")
 
 
-@dataclass(frozen=True, slots=True)
-class RecipeBook:
+class RecipeBook(Record):
     """The recipes of a run, the user's own first, which chart the values of each file are for, the charts
     that are among its files, and the kustomizations that take a file of values (`taken`); and the namespaces to which
     the files of values go, where the run shows it. `texts` are values in ConfigMaps, by name and key of these."""

@@ -12,7 +12,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from dradsl.kube.fields.defaulting import copy_plain
-from dradsl.records import dataclass
+from dradsl.records import Record
 from dradsl.text.documents import load
 from dradsl.text.edits import (
     EditError,
@@ -57,8 +57,7 @@ class CannotEditError(ValueError):
     """The change would give the text another meaning; `str()` says why."""
 
 
-@dataclass(frozen=True, slots=True)
-class Remove:
+class Remove(Record):
     """Remove the entry or item at `path`, and every mapping or list above that becomes empty,
     as long as that is among `emptied`."""
 
@@ -66,16 +65,14 @@ class Remove:
     emptied: tuple[FieldPath, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Put:
+class Put(Record):
     """Give the mapping entry at `path` a value; mappings on the way are made."""
 
     path: FieldPath
     value: Any
 
 
-@dataclass(frozen=True, slots=True)
-class Append:
+class Append(Record):
     """Add an item to the list at `path`, which is made if it is not there."""
 
     path: FieldPath
@@ -332,8 +329,7 @@ def _data(text: str) -> object:
     return _document(text).data
 
 
-@dataclass(frozen=True, slots=True)
-class ObjectPatch:
+class ObjectPatch(Record):
     """A patch and the object that it is for, as Kustomize selects it."""
 
     target: Mapping[str, str]

@@ -19,7 +19,7 @@ from dradsl.migrate.detection.pods import containers_of
 from dradsl.migrate.detection.texts import names_device, texts_in
 from dradsl.migrate.mapping.resource import BY_CLASS, Rejection
 from dradsl.migrate.places import BUILT_IN
-from dradsl.records import dataclass
+from dradsl.records import Record
 from dradsl.text.documents import expand_list
 from dradsl.tree.kustomize.kustomization import (
     Kustomization,
@@ -62,8 +62,7 @@ _OURS = frozenset({"resources", "limits", "requests", "claims"})
 _OF_POD = frozenset({"tolerations", "resourceClaims", "nodeSelector"})
 
 
-@dataclass(frozen=True, slots=True)
-class Change:
+class Change(Record):
     """A change to objects of a kind and name; None, or text that is not literal, is any kind or name. `what` says why
     it matters, in words that follow the patch's title."""
 
@@ -154,8 +153,7 @@ _GIVES = "gives what Flux or Argo CD build a patch that names a device resource,
 _CONTROLLED = frozenset({"Kustomization", "Application", "ApplicationSet"})
 
 
-@dataclass(frozen=True, slots=True)
-class Meeting:
+class Meeting(Record):
     """A patch that concerns devices, and objects that it may change wherever they are built. `within` is the object of
     Flux or Argo CD that has it: file, document and path."""
 
@@ -164,8 +162,7 @@ class Meeting:
     within: tuple[str, int, FieldPath] | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class KustomizationTree:
+class KustomizationTree(Record):
     """Kustomizations by the real path of their folder. `patch_files` are the folders that name a file
     as a patch, `users` those that take in a file or folder, `everywhere` the patches for which it is not known
     where their objects are. `texts` are files that are built as texts of ConfigMaps and

@@ -9,7 +9,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, Literal
 
 from dradsl.data import data_path
-from dradsl.records import dataclass
+from dradsl.records import Record
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -20,8 +20,7 @@ __all__ = ["CountingKind", "KindRow", "Verdict", "counting_kinds", "kind_rows", 
 Verdict = Literal["keeps", "drops", "rejects", "varies"]
 
 
-@dataclass(frozen=True, slots=True)
-class KindRow:
+class KindRow(Record):
     """Kinds of a group ("*" is all of them). `since` is the first release for which the verdict holds, `why` is
     the explanation in a report."""
 
@@ -33,8 +32,7 @@ class KindRow:
     why: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class CountingKind:
+class CountingKind(Record):
     """A kind whose objects count devices, and make no pods: where the amounts are, and what becomes of them."""
 
     kind: str

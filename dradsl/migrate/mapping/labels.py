@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from dradsl.drivers.schema.device_plugin import find_labels, label_form, quote, translate_label
 from dradsl.migrate.edits.operations import Remove
-from dradsl.records import dataclass
+from dradsl.records import Record
 from dradsl.values.plain import list_at, mapping_at
 
 if TYPE_CHECKING:
@@ -48,8 +48,7 @@ _WITHOUT_DRA: Mapping[str, str] = MappingProxyType(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Condition:
+class Condition(Record):
     """A condition of a pod on the labels of its node, in a field; `alone` is False in one of several terms."""
 
     key: str
@@ -66,8 +65,7 @@ class Condition:
         return f"{self.key} {self.operator} {', '.join(self.values)}".strip()
 
 
-@dataclass(frozen=True, slots=True)
-class LabelPlan:
+class LabelPlan(Record):
     """CEL for the devices of one driver, the selectors that it replaces, and what was left."""
 
     selectors: tuple[str, ...] = ()

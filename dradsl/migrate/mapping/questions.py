@@ -8,7 +8,7 @@ from types import MappingProxyType
 
 from dradsl.data import data_path
 from dradsl.migrate.places import REMOVED
-from dradsl.records import dataclass, field, replace
+from dradsl.records import Record, field, replace
 from dradsl.text.splitting import has_marks
 from dradsl.values.names import dns1123_subdomain, is_extended_resource_name
 from dradsl.values.shown import shown
@@ -21,8 +21,7 @@ if TYPE_CHECKING:
 __all__ = ["FOR_ALL", "Decisions", "Question", "decided", "question_file", "questions", "texts_of"]
 
 
-@dataclass(frozen=True, slots=True)
-class Question:
+class Question(Record):
     """A question by its id, which is also its name in an answers file.
 
     `options` map each answer to its effect, the most likely one first; `only` names the vendor for whose resources an
@@ -53,8 +52,7 @@ def questions() -> Mapping[str, Question]:
     return MappingProxyType({row["id"]: Question(**row) for row in question_file()["questions"]})
 
 
-@dataclass(frozen=True, slots=True)
-class Decisions:
+class Decisions(Record):
     """The answers that hold for one pod; None is an open question.
 
     `node_labels` is "translate" (where sure) or "keep"; `tolerations` is "add" (as an admission

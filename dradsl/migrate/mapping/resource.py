@@ -16,7 +16,7 @@ from dradsl.drivers.schema.device_plugin import ResourceMatch, find_resources, q
 from dradsl.migrate.cluster.facts import INTEL, Mig
 from dradsl.migrate.mapping.questions import question_file
 from dradsl.migrate.places import whole
-from dradsl.records import dataclass, field, replace
+from dradsl.records import Record, field, replace
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -43,8 +43,7 @@ __all__ = [
 _MIB = 1024 * 1024
 
 
-@dataclass(frozen=True, slots=True)
-class Observed:
+class Observed(Record):
     """Texts by driver and attribute (its name without domain), bytes of memory by driver."""
 
     texts: Mapping[tuple[str, str], frozenset[str]] = field(default_factory=dict)
@@ -82,8 +81,7 @@ def observe(inventory: Iterable[Mapping[str, object]]) -> Observed:
 Mode = Literal["exclusive", "share", "claim", "admin"]
 
 
-@dataclass(frozen=True, slots=True)
-class Target:
+class Target(Record):
     """A request in DRA: `selectors` are CEL expressions beside those of the class.
 
     `capacity` is the capacity that each device must still have. `distinct` names the attribute that keeps
@@ -118,8 +116,7 @@ class Target:
         return self.mode in ("claim", "admin")
 
 
-@dataclass(frozen=True, slots=True)
-class Rejection:
+class Rejection(Record):
     """Why a use stays untranslated, and the question whose answer may change that."""
 
     reason: str
@@ -128,15 +125,13 @@ class Rejection:
     routes: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Stays:
+class Stays(Record):
     """A resource that stays with its device plugin: DRA has no known replacement."""
 
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
-class Hints:
+class Hints(Record):
     """Hints from the rest of the input on what a resource is; each is a sentence with the evidence.
 
     `shared` and `unshared` are about the devices of one resource, `mig` is about nvidia.com/gpu. `profile` is a MIG

@@ -16,7 +16,7 @@ from dradsl.kube.pods.workloads import pod_specs
 from dradsl.migrate.edits.operations import Put, Remove
 from dradsl.migrate.output import rendered_objects
 from dradsl.migrate.result import FileMigration
-from dradsl.records import dataclass, replace
+from dradsl.records import Record, replace
 from dradsl.text.paths import format_path, values_named
 from dradsl.tree.charts.recipes import find
 from dradsl.tree.nodes import of
@@ -51,8 +51,7 @@ __all__ = [
 ]
 
 
-@dataclass(frozen=True, slots=True)
-class Expected:
+class Expected(Record):
     """What an object must become: its `data`, the claim templates of its pods, the lines of the report.
     `rejection` is why this is impossible; `pods` are the paths of the pods that get claims."""
 

@@ -10,7 +10,7 @@ import itertools
 import os
 from typing import TYPE_CHECKING, TypeAlias
 
-from dradsl.records import cached, dataclass, replace
+from dradsl.records import Record, cached, replace
 from dradsl.text.files import is_below
 from dradsl.tree.applied.builders import FLUX_GROUP, is_flux
 from dradsl.tree.argo_cd.applications import applications_of
@@ -42,8 +42,7 @@ _ARGO_CD = "argoproj.io/"
 _Place: TypeAlias = "tuple[str, int, FieldPath]"
 
 
-@dataclass(frozen=True, slots=True)
-class Controller:
+class Controller(Record):
     """An object that builds the real folder `folder` below `top`. Its `place` is a file, a document in it and a path. Of the
     sources of Applications that the object makes it is number `source`; None for Flux."""
 

@@ -6,7 +6,7 @@ import os
 from typing import TYPE_CHECKING
 
 from dradsl.migrate.edits.operations import CannotEditError, Put, edit_text
-from dradsl.records import dataclass
+from dradsl.records import Record
 from dradsl.text.documents import load
 from dradsl.text.paths import value_at
 from dradsl.tree.kustomize.parts.files import BuildBudget, Files, TextFile
@@ -22,8 +22,7 @@ if TYPE_CHECKING:
 __all__ = ["TreeEdit", "EditedFiles", "Place"]
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(Record):
     """A document: of the file at a real path, or document number `inner` of the text at the path
     `text` in it."""
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from dradsl.migrate.detection.charts.installs import beside_applications, charts_with_values
 from dradsl.migrate.kustomize.tree import Change, changes_of, generated_files, real_path
 from dradsl.migrate.overlays.drafts import Place
-from dradsl.records import cached, dataclass, field, replace
+from dradsl.records import Record, cached, field, replace
 from dradsl.text.documents import expand_list, load
 from dradsl.text.paths import value_at
 from dradsl.tree.kustomize.kustomization import (
@@ -34,8 +34,7 @@ if TYPE_CHECKING:
 __all__ = ["DevicePatch", "PatchIndex", "find_patches"]
 
 
-@dataclass(frozen=True, slots=True)
-class DevicePatch:
+class DevicePatch(Record):
     """A patch that concerns devices: `owner` is the folder of the kustomization that has it. It can be
     `edited` if it is in a file of the run."""
 
@@ -46,8 +45,7 @@ class DevicePatch:
     edited: bool
 
 
-@dataclass(frozen=True, slots=True)
-class PatchIndex:
+class PatchIndex(Record):
     """Device patches by the folder whose kustomization has them, `files`, the kustomizations of the run by
     their folder, the files of which these generate ConfigMaps and Secrets, and the files with `values` of
     their charts with the namespaces that these go to. What Flux and Argo CD build is among the folders of `tree`, by

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from dradsl.errors import DradslError
 from dradsl.migrate.mapping.questions import FOR_ALL, Decisions, decided, texts_of
-from dradsl.records import dataclass, field
+from dradsl.records import Record, field
 from dradsl.values.deadline import NO_DEADLINE, Deadline
 from dradsl.values.shown import shown
 
@@ -37,8 +37,7 @@ class AnswersError(DradslError, ValueError):
     """The answers file cannot be used; `str()` says where and why."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Rule:
+class _Rule(Record):
     """Answers for the workloads whose title, and files whose name, match the patterns."""
 
     workload: str
@@ -70,8 +69,7 @@ def _titles(workload: str) -> Iterator[str]:
         yield title.removeprefix("values of ")
 
 
-@dataclass(frozen=True, slots=True)
-class Answers:
+class Answers(Record):
     """What was decided, for all, and by rules for some. Later rules take precedence."""
 
     defaults: Mapping[str, object]
@@ -259,8 +257,7 @@ def _plain(value: object) -> object:
     return sorted(map(str, value)) if isinstance(value, frozenset | set | tuple) else value
 
 
-@dataclass(frozen=True, slots=True)
-class Options:
+class Options(Record):
     """How to migrate. `inventory` are recorded objects, `recipes` go before the shipped ones. `around` are the kustomizations on disk
     around the files; without it only those among the files count. `renderer` renders both sides. A run that is not complete at the `deadline` ends without a result."""
 

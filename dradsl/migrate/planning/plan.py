@@ -35,7 +35,7 @@ from dradsl.migrate.places import (
     whole,
 )
 from dradsl.migrate.planning.obstacles import container_obstacle, drivers_of, pod_obstacle
-from dradsl.records import dataclass, field, replace
+from dradsl.records import Record, dataclass, field, replace
 from dradsl.text.paths import values_named
 from dradsl.values.plain import list_at, member
 from dradsl.values.quantity import exact_amount
@@ -65,8 +65,7 @@ __all__ = [
 MAX_DEVICES = 32
 
 
-@dataclass(frozen=True, slots=True)
-class UsePlan:
+class UsePlan(Record):
     """One use and what becomes of it; `request` is the name of the request that it refers to."""
 
     container: ContainerAt
@@ -445,8 +444,7 @@ def tolerated(
             yield resource, why
 
 
-@dataclass(frozen=True, slots=True)
-class Planner:
+class Planner(Record):
     """Plans pods by the answers (`decide`, for a file and a workload by its title) and the evidence of the run."""
 
     decide: Callable[[str, str], Decisions]

@@ -21,7 +21,7 @@ from dradsl.migrate.overlays.compare import (
 from dradsl.migrate.overlays.drafts import EditedFiles
 from dradsl.migrate.overlays.original import expected_of, manifest_of
 from dradsl.migrate.result import BuildPair, Outcome
-from dradsl.records import dataclass, replace
+from dradsl.records import Record, replace
 from dradsl.text.documents import expand_list, load
 from dradsl.tree.builds import GivenObjects, shown
 from dradsl.tree.completed_releases import (
@@ -55,8 +55,7 @@ if TYPE_CHECKING:
 __all__ = ["ChartRuns", "Compared"]
 
 
-@dataclass(frozen=True, slots=True)
-class ObjectProof:
+class ObjectProof(Record):
     """A rendered object and what is there `after` the migration: `problem` says what differs from what is expected."""
 
     built: BuiltObject
@@ -133,8 +132,7 @@ def source_templates(text: bytes) -> dict[object, str]:
     }
 
 
-@dataclass(frozen=True, slots=True)
-class Compared:
+class Compared(Record):
     """One unit that was rendered: both sides, the names of its files, and the errors."""
 
     side: BuildPair
@@ -142,8 +140,7 @@ class Compared:
     faults: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class _Unit:
+class _Unit(Record):
     """A unit of rendering: a chart with values, before and after. `items` are the lines of the report about its
     values, `pods` how many pods these give claims to, `counts` those about counts in its templates. `unknown` says why
     it cannot be rendered."""

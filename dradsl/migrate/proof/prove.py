@@ -18,7 +18,7 @@ from dradsl.migrate.overlays.compare import as_file, lint_faults
 from dradsl.migrate.places import is_extended
 from dradsl.migrate.result import Outcome
 from dradsl.migrate.targets.extended import answering_class
-from dradsl.records import dataclass, field, replace
+from dradsl.records import Record, dataclass, field, replace
 from dradsl.tree.manifests.manifest import manifests_of
 from dradsl.values.counted import first_of, plural
 from dradsl.values.plain import mapping_at, member
@@ -192,8 +192,7 @@ def _lint_sentence(count: int, release: str, word: str = "file") -> str:
     return f"lint finds no new error in {plural(count, word)} (Kubernetes {release})"
 
 
-@dataclass(frozen=True, slots=True)
-class _Simulated:
+class _Simulated(Record):
     """Simulations of both sides on one inventory."""
 
     release: Release

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from dradsl.migrate.mapping.questions import questions
 from dradsl.migrate.planning.answers import AnswersError, literal, written
-from dradsl.records import dataclass
+from dradsl.records import Record
 from dradsl.text.documents import load
 from dradsl.text.render import render_block
 from dradsl.values.counted import plural
@@ -27,8 +27,7 @@ if TYPE_CHECKING:
 __all__ = ["OpenQuestion", "interview", "next_steps", "open_questions", "questionnaire"]
 
 
-@dataclass(frozen=True, slots=True)
-class OpenQuestion:
+class OpenQuestion(Record):
     """A question that one answer closes for several uses. `choices` are the answers that are possible, with their
     effects, the best one first. `vendor` is the domain of the resources, without its parts below the vendor's own."""
 

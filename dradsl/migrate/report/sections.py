@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from dradsl.migrate.report.open_questions import open_questions
 from dradsl.migrate.result import Outcome
-from dradsl.records import dataclass
+from dradsl.records import Record
 from dradsl.values.counted import first_of, plural
 from dradsl.values.printable import json_text, printable
 
@@ -24,8 +24,7 @@ __all__ = ["rendered"]
 _MOST_NAMES = 20
 
 
-@dataclass(frozen=True, slots=True)
-class _Line:
+class _Line(Record):
     """A line of a section, below a line of less `depth`. `todo` lines are for a person to do, `code` is a command."""
 
     text: str

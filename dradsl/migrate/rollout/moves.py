@@ -16,7 +16,7 @@ from dradsl.migrate.proof.prove import asking_for, simulation_of
 from dradsl.migrate.result import Outcome
 from dradsl.migrate.rollout.plugins import platform_of, plugins_in, read_facts
 from dradsl.migrate.targets.extended import answering_class, class_object
-from dradsl.records import dataclass
+from dradsl.records import Record
 from dradsl.values.plain import list_at, mapping_at, member
 
 if TYPE_CHECKING:
@@ -39,8 +39,7 @@ __all__ = ["Move", "Moves", "moves_of"]
 Pods: TypeAlias = "Counter[str]"
 
 
-@dataclass(frozen=True, slots=True)
-class PlayedFleet:
+class PlayedFleet(Record):
     """Recorded nodes and slices. `resources` are the extended resources that a plugin serves in the place of a driver,
     by driver; `sharers` how many pods it puts on a device, by resource; `bridges` the classes that carry them; `shares` what
     drivers will publish of each device, also where the recording is from before."""
@@ -236,8 +235,7 @@ def _size(spec: Any) -> int:
 _GATE = "DRAExtendedResource"
 
 
-@dataclass(frozen=True, slots=True)
-class Move:
+class Move(Record):
     """One vendor's devices: the facts of the `driver`, and what serves them now. Without a bridge (`alone` says why) pods
     move with their node. `classes` are those that bridge, beyond the chart's own. `shares` is what the driver
     publishes of each device, if pods share them. `installed`: the tree has a release of the driver already."""
@@ -251,8 +249,7 @@ class Move:
     installed: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Moves:
+class Moves(Record):
     """All that moves in a tree for a `platform`. `workloads` are the objects whose pods ask for devices. Without a recording
     of the nodes there is no `fleet`."""
 

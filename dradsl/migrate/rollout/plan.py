@@ -7,7 +7,7 @@ from __future__ import annotations
 import textwrap
 from typing import TYPE_CHECKING
 
-from dradsl.records import dataclass, field, replace
+from dradsl.records import Record, field, replace
 from dradsl.text.diff import unified_diff
 from dradsl.tree.files import Tree
 from dradsl.tree.inputs.sources import UsageProblem
@@ -29,16 +29,14 @@ __all__ = [
 ]
 
 
-@dataclass(frozen=True, slots=True)
-class Need:
+class Need(Record):
     """A check or a step; `command` does it."""
 
     text: str
     command: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class FileChange:
+class FileChange(Record):
     """A file before and after a stage, by its path from the top of the tree; None where it does not exist."""
 
     path: str
@@ -59,8 +57,7 @@ class FileChange:
         return head + "".join(unified_diff(self.before or "", self.after or "", *names))
 
 
-@dataclass(frozen=True, slots=True)
-class RolloutStage:
+class RolloutStage(Record):
     """One pull request and the work around it.
 
     `before` and `after` are checks, `steps` is what people do. `waiting` says which pods have no device, and for how
@@ -99,8 +96,7 @@ class RolloutStage:
         return "".join(change.patch() for change in self.changes)
 
 
-@dataclass(frozen=True, slots=True)
-class Rollout:
+class Rollout(Record):
     """The stages from device plugins to DRA drivers, up to the first that is `rejected`: it would leave these pods
     without a device. While something is `asking` for a plugin, that stays on. `stays` has no DRA driver."""
 

@@ -16,7 +16,7 @@ from dradsl.kube.fields.defaulting import copy_plain
 from dradsl.migrate.cluster.releases import fetched_by, referred
 from dradsl.migrate.edits.operations import Append, CannotEditError, Put, Remove, edit_text, on_data
 from dradsl.migrate.output import rendered_objects
-from dradsl.records import dataclass, field, replace
+from dradsl.records import Record, field, replace
 from dradsl.text.documents import SCHEMA_LIMITS, load
 from dradsl.text.paths import locate
 from dradsl.text.render import render_block
@@ -104,8 +104,7 @@ _RELEASES = {
 _EVICTION = "NODE_LABEL_FOR_GPU_POD_EVICTION"
 
 
-@dataclass(frozen=True, slots=True)
-class InstalledPlugin:
+class InstalledPlugin(Record):
     """A device plugin that a file installs, as the object `data` or an entry of a kustomization. `path` leads from the
     document to the values that configure it, or to the text that holds them (`in_text`). `form` is how it is installed:
     flux, argo, k3s, kustomize, values (a chart within a chart), or object."""
@@ -310,8 +309,7 @@ def turned_off(text: str, plugin: InstalledPlugin) -> str | None:
     return "---\n".join(others) if others else None
 
 
-@dataclass(frozen=True, slots=True)
-class DriverRelease:
+class DriverRelease(Record):
     """How the driver gets into the cluster: by the file `path` of the tree, or by a `command` with `values`, files of the
     plan. `by_hand` is left to people."""
 

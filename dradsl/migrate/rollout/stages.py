@@ -29,7 +29,7 @@ from dradsl.migrate.rollout.plugins import (
     turned_off,
 )
 from dradsl.migrate.rollout.work_copy import WorkCopy, applied_with_git
-from dradsl.records import dataclass, field, replace
+from dradsl.records import Record, dataclass, field, replace
 from dradsl.tree.files import top_of
 from dradsl.tree.kustomize.kustomization import is_kustomization
 from dradsl.values.limits import MOST_OVERLAYS
@@ -48,8 +48,7 @@ if TYPE_CHECKING:
 __all__ = ["roll_out"]
 
 
-@dataclass(frozen=True, slots=True)
-class BuiltTree:
+class BuiltTree(Record):
     """`objects` as plain data, `built` how many builds there are, `failed` those that do not build."""
 
     objects: tuple[Any, ...]
@@ -101,8 +100,7 @@ def stage_of(name: str, moves: Moves, commands: Sequence[str] = ()) -> RolloutSt
     return RolloutStage(0, name, words["title"], **checks, **texts)
 
 
-@dataclass(frozen=True, slots=True)
-class _Filling:
+class _Filling(Record):
     moves: Moves
     commands: tuple[str, ...]
 
@@ -232,8 +230,7 @@ def roll_out(
     return replace(made, stages=stages)
 
 
-@dataclass(frozen=True, slots=True)
-class _State:
+class _State(Record):
     """The tree after a stage, as it is read and built."""
 
     sources: tuple[SourceText, ...]

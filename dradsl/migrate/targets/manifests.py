@@ -23,7 +23,7 @@ from dradsl.migrate.planning.checklist import quota_notes
 from dradsl.migrate.planning.rewrite import in_values, items_of, operations_of
 from dradsl.migrate.planning.templates import claim_objects
 from dradsl.migrate.result import FileMigration, Item, Migrated
-from dradsl.records import dataclass, replace
+from dradsl.records import Record, replace
 from dradsl.text.documents import load
 from dradsl.text.render import render_block
 from dradsl.tree.charts.recipes import find, is_values
@@ -53,8 +53,7 @@ __all__ = [
 ]
 
 
-@dataclass(frozen=True, slots=True)
-class _Edited:
+class _Edited(Record):
     """A document after its edits: `text` is None where nothing changed, `added` are new objects
     that are not in it. `failures` say why pods are not among the changes;
     None if all are."""

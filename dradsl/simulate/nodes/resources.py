@@ -12,10 +12,10 @@ name, or in the order of the pod's claims.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from dradsl.allocator.inventory.device_lookup import results_of
+from dradsl.records import Record
 from dradsl.simulate.nodes.requests import (
     HUGE_PAGES,
     add,
@@ -48,16 +48,14 @@ _ALWAYS = ("cpu", "memory", "ephemeral-storage")
 _NOT_AT_ALL = "UnschedulableAndUnresolvable"
 
 
-@dataclass(frozen=True, slots=True)
-class ResourceRejection:
+class ResourceRejection(Record):
     """What the plugin says of a node: a code of the scheduler's framework, and its reasons."""
 
     code: str
     reasons: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class ClaimHeld:
+class ClaimHeld(Record):
     """A claim of a pod. `entries` are the pod's `resourceClaims` that mean it; `found`: it was
     allocated just now, for the node at hand."""
 

@@ -6,7 +6,6 @@ A counter set stands for one physical device: partitions that consume of it are 
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from dradsl.allocator.engine.capacity import (
@@ -16,6 +15,7 @@ from dradsl.allocator.engine.capacity import (
     demand_of,
 )
 from dradsl.allocator.inventory.slices import DeviceId
+from dradsl.records import Record, dataclass, field
 
 if TYPE_CHECKING:
     from collections.abc import Container, Hashable, Iterable, Iterator, Mapping, Sequence
@@ -41,8 +41,7 @@ _PROFILES = ("profile", "partitionProfile", "computePartition", "migProfile")
 _EFFECTS = ("NoSchedule", "NoExecute")
 
 
-@dataclass(frozen=True, slots=True)
-class DevicePart:
+class DevicePart(Record):
     """A device as it is published: perhaps a partition, or one that is given out in shares.
 
     `fits`: whether one more claim can get it. `physical` are the devices that it is a part of. `profile` is empty for a

@@ -9,7 +9,7 @@ import fnmatch
 import os
 from collections.abc import Mapping
 
-from dradsl.records import dataclass, replace
+from dradsl.records import Record, replace
 from dradsl.tree.argo_cd.application_sets import RepositoryTree, filled_text, parameters_of
 from dradsl.tree.kustomize.kustomization import NAMES
 from dradsl.tree.kustomize.overlays.overlay import OverlayBuilder, with_settings
@@ -22,8 +22,7 @@ from dradsl.values.limits import MOST_FILES_OF_AN_APPLICATION
 __all__ = ["Application", "applications_of", "build_source", "filled_node"]
 
 
-@dataclass(frozen=True, slots=True)
-class Application:
+class Application(Record):
     """The spec of an Application, its own or one that a set makes; `name` is that of the Application."""
 
     name: str

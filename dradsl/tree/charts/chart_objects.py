@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from dradsl.records import dataclass
+from dradsl.records import Record
 from dradsl.text.paths import FieldPath
 
 __all__ = ["RELEASE_NAME", "ChartObject"]
@@ -13,8 +13,7 @@ RELEASE_NAME = "{{ .Release.Name }}"
 """Placeholder in names for the name of a release that is not known."""
 
 
-@dataclass(frozen=True, slots=True)
-class ChartObject:
+class ChartObject(Record):
     """One object that a chart makes of its values.
 
     `places` say where parts of `data` are in the values; () is the object as a whole. A workload has no

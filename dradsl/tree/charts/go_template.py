@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from dradsl.records import dataclass
+from dradsl.records import Record
 from dradsl.values.patterns import pattern
 
 __all__ = [
@@ -40,16 +40,14 @@ _SET = pattern(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class TextNode:
+class TextNode(Record):
     """What is written as it is, from offset `start` to `end` of the template."""
 
     start: int
     end: int
 
 
-@dataclass(frozen=True, slots=True)
-class Action:
+class Action(Record):
     """What is in `{{ }}`: `inner` without these, marks for trimming and space around, from offset `at`.
 
     `word` is the first word, if it is a keyword or a function of small letters, and `rest` the pipeline after it.
@@ -67,16 +65,14 @@ class Action:
         return self.inner.startswith("/*")
 
 
-@dataclass(frozen=True, slots=True)
-class Branch:
+class Branch(Record):
     """What is rendered behind an action: the one that opens the block, or an `else`."""
 
     action: Action
     nodes: tuple[Node, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Block:
+class Block(Record):
     """A block with its branches, to its `end`; None if it has none."""
 
     branches: tuple[Branch, ...]
@@ -101,8 +97,7 @@ class Block:
 Node = TextNode | Action | Block
 
 
-@dataclass(frozen=True, slots=True)
-class Template:
+class Template(Record):
     """A template: its nodes at the top, and all actions in order."""
 
     text: str

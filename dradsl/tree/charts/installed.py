@@ -7,7 +7,7 @@ api/types/helmchartargs.go.
 
 from __future__ import annotations
 
-from dradsl.records import dataclass, field
+from dradsl.records import Record, field
 from dradsl.values.patterns import pattern
 from dradsl.values.plain import mapping_at, string_at
 
@@ -34,8 +34,7 @@ _EXACT = pattern(
 _FLUX = "source.toolkit.fluxcd.io"
 
 
-@dataclass(frozen=True, slots=True)
-class Installed:
+class Installed(Record):
     """A chart by its name, and its version if it is given exactly; None if it is not given."""
 
     chart: str | None = None
@@ -53,8 +52,7 @@ class Installed:
 UNKNOWN = Installed()
 
 
-@dataclass(frozen=True, slots=True)
-class Fetched:
+class Fetched(Record):
     """The charts that objects of Flux fetch, by kind and name of the object."""
 
     charts: Mapping[tuple[str, str], Installed] = field(default_factory=dict)

@@ -10,7 +10,7 @@ from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from operator import itemgetter
 
-from dradsl.records import dataclass
+from dradsl.records import Record
 from dradsl.text.masking import masked_action
 from dradsl.tree.charts.go_template import OPENING, Action, Block, Node, parse
 from dradsl.values.limits import MOST_TEMPLATE_ACTIONS
@@ -22,8 +22,7 @@ _HEADER = pattern(r"[:-] +[|>][-+0-9]{0,2}$")
 _NOT_BLANK = pattern(r"[^\n]")
 
 
-@dataclass(frozen=True, slots=True)
-class PlainParts:
+class PlainParts(Record):
     """A template as YAML; `chosen` are the places of blocks of which another branch could be there, in order, `actions`
     those that are in it."""
 

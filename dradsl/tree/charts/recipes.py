@@ -10,7 +10,7 @@ import functools
 import os
 from collections.abc import Iterator, Mapping
 
-from dradsl.records import dataclass
+from dradsl.records import Record
 from dradsl.text.shipped import parsed_data
 from dradsl.tree.charts.installed import Installed, is_before
 from dradsl.values.limits import LEVELS_OF_SUBCHARTS
@@ -42,8 +42,7 @@ __all__ = [
 ]
 
 
-@dataclass(frozen=True, slots=True)
-class Amount:
+class Amount(Record):
     """A key that holds a number of devices; their resource is fixed or is the value of a key.
 
     With `number`, the chart's own default, the key only says that devices are wanted.
@@ -55,8 +54,7 @@ class Amount:
     number: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Computed:
+class Computed(Record):
     """An amount that the chart works out: the product of some keys (1 where one is missing).
 
     The first of the keys `type` that is there names the kind of device, `default` if none is;
@@ -72,8 +70,7 @@ class Computed:
     without: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Drop:
+class Drop(Record):
     """Something that a chart or operator does only while an extended resource is asked for.
 
     `while_` are the resources (`*` is any text); with `key` an amount of 0 is enough. Without them the drop
@@ -90,8 +87,7 @@ class Drop:
     key: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class ObjectsAt:
+class ObjectsAt(Record):
     """Where values take whole objects: the path `at`, and the `form` that they have there. In both `{name}` is the
     object's name; in the form `{apiVersion}`, `{kind}` and `{spec}` are its fields.
 
@@ -113,8 +109,7 @@ class ObjectsAt:
         return not any(any(find(root, key)) for key in self.unless)
 
 
-@dataclass(frozen=True, slots=True)
-class Match:
+class Match(Record):
     """A recipe that holds for values or an object, and what is known of the chart there.
 
     `tested` says that a test of the recipe rendered exactly this version of the chart; otherwise
@@ -126,8 +121,7 @@ class Match:
     tested: bool
 
 
-@dataclass(frozen=True, slots=True)
-class RecipePlace:
+class RecipePlace(Record):
     """Pods of a recipe: `at` leads to each of them, everything else is relative to that; a path that
     starts with `/` is relative to the chart's values.
 
@@ -183,8 +177,7 @@ class RecipePlace:
         return agree(self.when, data, root)
 
 
-@dataclass(frozen=True, slots=True)
-class Recipe:
+class Recipe(Record):
     """Where one kind of object (`kinds`) or the values of one chart (`values`: paths that they all
     have) hold device requests.
 
@@ -271,8 +264,7 @@ class Recipe:
                     yield (key, *path), found
 
 
-@dataclass(frozen=True, slots=True)
-class Spot:
+class Spot(Record):
     """A place of a recipe that was found: its data at `path`, within an object or a chart's values, `root`, at
     `root_path`."""
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
-from dradsl.records import dataclass, field
+from dradsl.records import Record, field
 from dradsl.tree.charts.go_template import OPENING, actions_in, parse, set_once
 from dradsl.values.patterns import pattern
 
@@ -33,8 +33,7 @@ _INDEX = pattern(r"index\s+(\$?\.Values[\w.]*)((?:\s+\"[^\"]+\")+)")
 _RANGE = pattern(r"(?:.*:=\s*)?(?P<what>[.$][\w.$-]*)$")
 
 
-@dataclass(frozen=True, slots=True)
-class TemplateContainer:
+class TemplateContainer(Record):
     """A container at a line (from 0). `whole` are the values that its resources are as a whole, `single` the
     lines of keys that are written one by one below `resources` at line `at`; `unknown` is a helper or variable
     whose content is not known. `own_claims` says that the template writes claims itself."""
@@ -49,8 +48,7 @@ class TemplateContainer:
     own_claims: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class PodForm:
+class PodForm(Record):
     """How an object takes claims: in the list `claims`, which containers refer to if they are `named`. A controller looks
     for the keys `keep_as_zero` in the limits."""
 
@@ -65,8 +63,7 @@ _POD, _PREDICTOR = PodForm(), PodForm(keep_as_zero=("nvidia.com/gpu",))
 _NIM = PodForm("draResources", named=False)
 
 
-@dataclass(frozen=True, slots=True)
-class TemplatePod:
+class TemplatePod(Record):
     """A pod spec whose `containers` are at a line (from 0), with its indentation.
 
     `fields` say which values fields of the pod are, `passed` values whose every key becomes one. At the line
@@ -89,16 +86,14 @@ class TemplatePod:
         return self.form.claims in self.fields or bool(self.passed)
 
 
-@dataclass(frozen=True, slots=True)
-class _Open:
+class _Open(Record):
     """A with, range or if that is open at a line."""
 
     word: str
     what: str
 
 
-@dataclass(frozen=True, slots=True)
-class _Line:
+class _Line(Record):
     text: str
     indent: int
     is_action: bool

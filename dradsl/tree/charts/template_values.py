@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 
-from dradsl.records import dataclass
+from dradsl.records import Record
 from dradsl.text.splitting import has_marks
 from dradsl.tree.charts.go_template import Action, Block, Node, Template
 from dradsl.values.limits import LONGEST_OF_VALUES
@@ -32,8 +32,7 @@ _CHANGES = pattern(r"\b(?:set|unset|merge|mergeOverwrite|mustMerge|mustMergeOver
 _WITH_EXPONENT = 1_000_000  # from here on Go may write a number so
 
 
-@dataclass(frozen=True, slots=True)
-class Written:
+class Written(Record):
     """What an action writes, and the key of the value."""
 
     text: str

@@ -11,7 +11,7 @@ import os
 from collections import ChainMap
 from collections.abc import Iterable, Mapping, Sequence
 
-from dradsl.records import dataclass, replace
+from dradsl.records import Record, dataclass, replace
 from dradsl.text.files import SETTINGS_BYTES, is_below
 from dradsl.text.splitting import has_marks
 from dradsl.tree.git.gitignore import IgnoreFile, TooManyPatternsError
@@ -36,8 +36,7 @@ from dradsl.values.plain import mapping_at, member
 __all__ = ["VariableSources", "build_flux", "ignored_below", "substitute"]
 
 
-@dataclass(frozen=True, slots=True)
-class VariableSources:
+class VariableSources(Record):
     """The ConfigMaps and Secrets of a tree, by kind and name: their values, once for each that has the name.
     None stands for values that cannot be read, such as encrypted ones."""
 
@@ -169,8 +168,7 @@ _LEFT_OUT = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class _Ignored:
+class _Ignored(Record):
     """Patterns, each with the folder that they count from; the last that fit a file decide."""
 
     patterns: Sequence[tuple[str, IgnoreFile]]

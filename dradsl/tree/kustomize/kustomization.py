@@ -9,7 +9,7 @@ import os
 from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 
-from dradsl.records import dataclass, field
+from dradsl.records import Record, field
 from dradsl.text.documents import Stream, expand_list, load
 from dradsl.text.paths import FieldPath
 from dradsl.tree.charts.recipes import find
@@ -44,8 +44,7 @@ _BUILDERS: Mapping[str, tuple[str, ...]] = MappingProxyType(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Patch:
+class Patch(Record):
     """A patch as a kustomization has it: in the file `path`, or with the documents `inline`.
 
     `target` is what it selects; empty where the patch names its target itself. `anything` says that
@@ -60,8 +59,7 @@ class Patch:
     where: FieldPath = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Kustomization:
+class Kustomization(Record):
     """A kustomization in `folder`. `resources`, `components` and `transformers` are paths of files and
     folders, those of the remote ones too, where nothing is found. `namespace` is what it gives to all
     objects, `prefix` and `suffix` what it puts around their names; None and "" where it gives none. With `selects` it

@@ -6,7 +6,7 @@ names of targets are regular expressions; what is none of the plain ones may be 
 
 from __future__ import annotations
 
-from dradsl.records import dataclass
+from dradsl.records import Record
 from dradsl.text import mentions
 from dradsl.tree.kustomize.kustomization import Patch, is_json_patch
 from dradsl.values.limits import MOST_KUSTOMIZATION_LEVELS
@@ -40,8 +40,7 @@ _FIELDS = (
 )  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class PatchSet:
+class PatchSet(Record):
     """The objects that patches may change as to claims and devices, by kind and name; None for any. `mentioned` are
     those of which a patch itself mentions these, and does not just change what nothing reads here; `changed`
     are all objects that are changed at all."""
@@ -176,8 +175,7 @@ _FREE = frozenset(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class PatchOperation:
+class PatchOperation(Record):
     """One operation of a patch: the `index`th of its list. `at` is the path in the object; `written` says
     that a value is there, `key` in which field of the operation the path does."""
 
@@ -213,8 +211,7 @@ class PatchOperation:
         return (self.index, self.key)
 
 
-@dataclass(frozen=True, slots=True)
-class PatchTarget:
+class PatchTarget(Record):
     """The kind of the objects that a patch changes; their name where the patch says just one."""
 
     api_version: str

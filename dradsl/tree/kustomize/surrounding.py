@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Container, Iterable, Iterator
 
-from dradsl.records import dataclass
+from dradsl.records import Record
 from dradsl.text.documents import Stream, load
 from dradsl.text.files import FileError, StrPath, is_below
 from dradsl.tree.files import Tree, top_of
@@ -27,8 +27,7 @@ __all__ = ["SurroundingKustomizations", "builders_around", "files_outside", "loo
 _NEVER_ENTERED = frozenset({".git", ".hg", ".svn", "node_modules", "__pycache__", ".venv", ".tox"})
 
 
-@dataclass(frozen=True, slots=True)
-class SurroundingKustomizations:
+class SurroundingKustomizations(Record):
     """What was found: kustomizations by the real path of their folder. `roots` are the folders below
     which files may be read, `ignored` those whose content counts as absent. `complete` is False where
     there were too many folders to look at."""

@@ -11,7 +11,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from dradsl.records import dataclass
+from dradsl.records import Record
 from dradsl.text.documents import load
 from dradsl.text.files import FileError, is_below, read_bytes
 from dradsl.text.paths import FieldPath
@@ -97,8 +97,7 @@ class TreeCopy:
         return os.path.relpath(path, self.top).replace(os.sep, "/")
 
 
-@dataclass(frozen=True, slots=True)
-class ChartEntry:
+class ChartEntry(Record):
     """A chart of a kustomization in the real path `folder`: the `fields` of `helmCharts`, and its home."""
 
     fields: Mapping[str, object]

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Sequence
 
 from dradsl.errors import DradslError
 from dradsl.programs import ProgramError, ask, find_program
-from dradsl.records import dataclass
+from dradsl.records import Record
 from dradsl.text.documents import Stream, load
 from dradsl.values.limits import MOST_MEMORY, MOST_OUTPUT
 
@@ -41,16 +41,14 @@ class NotRenderedError(Exception):
     """A chart or kustomization that no program gets; the message says why."""
 
 
-@dataclass(frozen=True, slots=True)
-class Programs:
+class Programs(Record):
     """Absolute paths of programs; None for one that is not to be run."""
 
     helm: str | None = None
     kustomize: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class RenderedText:
+class RenderedText(Record):
     """What a program printed. Where it is `unknown`, that says why, and there is no text.
 
     `confined` is what the kernel kept the program from: `confinement.NETWORK`, `confinement.FILES`.

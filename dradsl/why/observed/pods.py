@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import itertools
 import re
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from dradsl.records import Record
 from dradsl.values.plain import list_at, mapping_at, mappings_at
 from dradsl.why.answer import ReadFact
 from dradsl.why.dump import conditions_of, key_of, label_of, words_of
@@ -54,8 +54,7 @@ _DEVICES = re.compile(r"claim|device|DynamicResources|timed out|resource pools|I
 _BINDS = ("ProvisioningFailed", "FailedBinding", "ExternalProvisioning", "WaitForFirstConsumer")
 
 
-@dataclass(frozen=True, slots=True)
-class PodObservations:
+class PodObservations(Record):
     """What the dump shows about a pod without a node.
 
     `rejection` is the scheduler's newest reason, with which it rejected the pod; `scheduler` is

@@ -62,7 +62,7 @@ _OR_NULL = ("model", "since", "share")
 def use_as_document(use: DeviceUse) -> dict[str, object]:
     """A device in use as plain data."""
     found: dict[str, object] = {}
-    for name in use.__slots__:
+    for name in use.__match_args__:
         value = getattr(use, name)
         value = dict(value) if name == "consumed" else value
         value = list(value) if isinstance(value, tuple) else value

@@ -11,7 +11,7 @@ from dradsl.migrate.detection.charts.installs import chart_releases, plain, read
 from dradsl.migrate.detection.pods import container_at, switched_off, uses_in
 from dradsl.migrate.mapping.kind_table import row_of
 from dradsl.migrate.places import ContainerAt, PodAt
-from dradsl.records import dataclass, field
+from dradsl.records import Record, field
 from dradsl.text.documents import load
 from dradsl.tree.charts.installed import Installed, chart_of
 from dradsl.tree.charts.recipes import Match
@@ -46,8 +46,7 @@ __all__ = [
 ]
 
 
-@dataclass(frozen=True, slots=True)
-class TemplatePodAt:
+class TemplatePodAt(Record):
     """A pod in a template of the chart."""
 
     template: str
@@ -55,8 +54,7 @@ class TemplatePodAt:
     built_in: bool  # and not a hook, which would wait for a claim template that is created after it
 
 
-@dataclass(frozen=True, slots=True)
-class ChartFolder:
+class ChartFolder(Record):
     """A chart of a run: the pods in its templates, the folders of the charts in it by the keys of their values, and by these
     keys the charts that it `depends` on, and those of them that are `missing` in the tree.
 
@@ -76,8 +74,7 @@ class ChartFolder:
     kinds: tuple[tuple[str, int, str, str, str], ...]
 
 
-@dataclass(frozen=True, slots=True)
-class ChartFolders:
+class ChartFolders(Record):
     """The charts of a run by their folders, and those of the places of the values of releases (file, document, path)."""
 
     charts: Mapping[str, ChartFolder] = field(default_factory=dict)
@@ -438,8 +435,7 @@ def question_of(manifest: Manifest, folders: ChartFolders, path: FieldPath) -> s
     return PLACES if wanted else None
 
 
-@dataclass(frozen=True, slots=True)
-class Asked:
+class Asked(Record):
     """A request for devices in values: what a template writes whole at `steps` from the values of its chart, which are
     those of the manifest `below` some keys."""
 

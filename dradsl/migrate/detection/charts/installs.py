@@ -8,7 +8,7 @@ import posixpath
 from typing import TYPE_CHECKING, Any
 
 from dradsl.migrate.edits.operations import Append, CannotEditError, Put
-from dradsl.records import dataclass
+from dradsl.records import Record
 from dradsl.text.documents import load
 from dradsl.text.files import FileError
 from dradsl.tree.charts.installed import chart_of
@@ -46,8 +46,7 @@ __all__ = [
 _SIGNS = ("HelmRelease", "Application")
 
 
-@dataclass(frozen=True, slots=True)
-class ChartInstall:
+class ChartInstall(Record):
     """What installs a chart: a release, or values that stand for it.
 
     `path` is that of the chart, as it is written, from the top of the tree; `values` is where the values belong in the

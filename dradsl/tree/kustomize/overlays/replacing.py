@@ -5,7 +5,7 @@ Upstream: kustomize api/filters/replacement/replacement.go.
 
 from __future__ import annotations
 
-from dradsl.records import dataclass
+from dradsl.records import Record
 from dradsl.tree.kustomize.parts.fields import lookup, match, split_fields
 from dradsl.tree.kustomize.parts.resources import GroupVersionKind, Resource, ResourceId
 from dradsl.tree.kustomize.parts.select import Selector, read_selector
@@ -20,23 +20,20 @@ if TYPE_CHECKING:
 __all__ = ["KustomizeReplacement", "read_replacement", "replace_values"]
 
 
-@dataclass(frozen=True, slots=True)
-class _Options:
+class _Options(Record):
     delimiter: str = ""
     index: int = 0
     create: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class _Target:
+class _Target(Record):
     select: Selector
     reject: tuple[Selector, ...]
     paths: tuple[str, ...]
     options: _Options
 
 
-@dataclass(frozen=True, slots=True)
-class KustomizeReplacement:
+class KustomizeReplacement(Record):
     """Where a value comes from and where it goes. `value` is a text in place of a source."""
 
     source: Selector | None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dradsl.records import dataclass, field
+from dradsl.records import Record, dataclass, field
 from dradsl.tree.kustomize.parts.files import Files, KustomizeError, TextFile
 from dradsl.tree.kustomize.parts.specs import EMPTY, TransformerConfig
 
@@ -25,8 +25,7 @@ if TYPE_CHECKING:
 __all__ = ["BuildState", "BuiltObject", "Overlay", "UnsupportedConstruct"]
 
 
-@dataclass(frozen=True, slots=True)
-class UnsupportedConstruct:
+class UnsupportedConstruct(Record):
     """A construct that is not built here, at its place.
 
     With `changes` it may change the objects of its kustomization, else it adds some that are not seen.
@@ -38,8 +37,7 @@ class UnsupportedConstruct:
     changes: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class BuiltObject:
+class BuiltObject(Record):
     """An object that an overlay makes. `incomplete` says that what cannot be built may change it."""
 
     node: ValueNode
@@ -53,8 +51,7 @@ class BuiltObject:
         return self.node.plain()
 
 
-@dataclass(frozen=True, slots=True)
-class Overlay:
+class Overlay(Record):
     """What building a folder gives: objects in the order of Kustomize, or what it rejects."""
 
     folder: str

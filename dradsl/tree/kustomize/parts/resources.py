@@ -11,7 +11,7 @@ import json
 import os
 from collections.abc import Mapping
 
-from dradsl.records import dataclass, replace
+from dradsl.records import Record, dataclass, replace
 from dradsl.tree.nodes import ValueNode, mapping, scalar, text_of
 
 __all__ = [
@@ -26,8 +26,7 @@ __all__ = [
 _NOT_NAMESPACED = "_non_namespaceable_"
 
 
-@dataclass(frozen=True, slots=True)
-class GroupVersionKind:
+class GroupVersionKind(Record):
     """A group, version and kind; what is empty in a selector means any."""
 
     group: str = ""
@@ -53,8 +52,7 @@ def split_version(api_version: str) -> tuple[str, str]:
     return (group, version) if slash else ("", api_version)
 
 
-@dataclass(frozen=True, slots=True)
-class ResourceId:
+class ResourceId(Record):
     """What identifies an object. Former ones never count as cluster-scoped, as in Kustomize."""
 
     kind: GroupVersionKind
@@ -188,8 +186,7 @@ MergedLists = dict[str, dict[str, tuple[tuple[str, ...] | None, str | None]]]
 """Fields by type: the keys by which a list is merged, None for no list; the type of the value."""
 
 
-@dataclass(frozen=True, slots=True)
-class FieldSchema:
+class FieldSchema(Record):
     """What is known of a value: the `keys` by which its items are merged, none for a list of plain values, None
     for a list that is replaced; the type of the value or of its items."""
 
@@ -197,8 +194,7 @@ class FieldSchema:
     type: str | None
 
 
-@dataclass(frozen=True, slots=True)
-class Tables:
+class Tables(Record):
     """Kustomize's built-in data.
 
     `types` are merged lists, `kinds` are types by API version and kind, `cluster_scoped` holds API version

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from dradsl.records import dataclass
+from dradsl.records import Record
 from dradsl.tree.kustomize.parts.resources import GroupVersionKind, Resource, ResourceId
 from dradsl.tree.nodes import KustomizeError
 from dradsl.values.limits import LONGEST_PATH
@@ -45,8 +45,7 @@ def fits(text: str, value: str) -> bool:
     return _searched(f"^(?:{text})$", value)
 
 
-@dataclass(frozen=True, slots=True)
-class Selector:
+class Selector(Record):
     """What a target selects."""
 
     group: str = ""

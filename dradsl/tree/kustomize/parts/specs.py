@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import functools
 
-from dradsl.records import dataclass
+from dradsl.records import Record
 from dradsl.tree.kustomize.parts.resources import GroupVersionKind, tables
 from dradsl.tree.nodes import KustomizeError
 
@@ -72,8 +72,7 @@ _LISTS = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class FieldSpec:
+class FieldSpec(Record):
     """A field of objects of a kind; `create` makes it where it is not there."""
 
     kind: GroupVersionKind
@@ -81,8 +80,7 @@ class FieldSpec:
     create: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class TransformerConfig:
+class TransformerConfig(Record):
     """The field specs of each transformer, and who refers to whom by name."""
 
     lists: Mapping[str, tuple[FieldSpec, ...]]
