@@ -34,6 +34,7 @@ from dradsl.kube.fields.table import (
     GROUP,
     KINDS,
     VERSIONS,
+    ZEROS,
     Category,
     Field,
     FieldType,
@@ -433,16 +434,7 @@ def _other_kinds() -> Mapping[str, tuple[str, str | None]]:
 
 def _zero(type_: FieldType) -> object:
     """What Go puts into a list or map for a null."""
-    if type_.category is Category.STRUCT:
-        return {}
-    zeros: dict[Category, object] = {
-        Category.STRING: "",
-        Category.BOOL: False,
-        Category.INT32: 0,
-        Category.INT64: 0,
-        Category.QUANTITY: "0",
-    }
-    return zeros.get(type_.category)
+    return {} if type_.category is Category.STRUCT else ZEROS.get(type_.category)
 
 
 def _is_number(value: object) -> bool:
