@@ -11,22 +11,13 @@ from __future__ import annotations
 import json
 from datetime import UTC, datetime
 
-from dradsl.kube.fields.table import Category, Field, FieldType, fields_of
+from dradsl.kube.fields.table import ZEROS, Category, Field, FieldType, fields_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
 __all__ = ["field_equal", "semantic_equal"]
-
-_EMPTY: dict[Category, Any] = {
-    Category.STRING: "",
-    Category.BOOL: False,
-    Category.INT32: 0,
-    Category.INT64: 0,
-    Category.QUANTITY: "0",
-    Category.STRUCT: {},
-}
 
 
 def semantic_equal(new: Any, old: Any, type_name: str, release: str, version: str = "v1") -> bool:
@@ -61,7 +52,7 @@ def _equal(new: Any, old: Any, type_: FieldType, release: str, version: str) -> 
         return new is old
     if category is Category.RAW:
         return _canonical(new) == _canonical(old)
-    empty = _EMPTY.get(category)
+    empty = ZEROS.get(category)
     new, old = (empty if new is None else new), (empty if old is None else old)
     if category is Category.STRUCT:
         return semantic_equal(new, old, type_.name, release, version)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import itertools
+from dataclasses import replace
 from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
-from dradsl.records import Record, replace
+from dradsl.records import Record
 from dradsl.simulate.extended import extended_resources, is_left_over
 from dradsl.simulate.plugin.verdicts import Obstacle
 from dradsl.simulate.pod_claims import find_orphan, why_wait

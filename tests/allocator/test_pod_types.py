@@ -1,53 +1,22 @@
-"""The types that checkers see of pods are those that are looked at when objects are read."""
+"""What is looked at when pods are read are the types that checkers see."""
 
 from __future__ import annotations
 
-import typing
-from collections.abc import Mapping, Sequence
-from typing import Any
-
-import pytest
-
 from dradsl.allocator.inventory import shape
-from dradsl.kube.fields.typed_dicts import NodeSelectorDict
 from dradsl.kube.pods import typed_dicts
 
-_POD: Any = shape._POD
-_NODE: Any = shape._NODE
-
-# Read for whether it is set, whatever it is.
-_TRUTHY = {"hostNetwork"}
+_AMOUNTS = {"*": (str, int, float)}
+_CLAIM = {"name": str, "request": str}
 
 
-def _looked_at(type_: object) -> object:
-    """A type in the notation of `dradsl.allocator.inventory.shape`."""
-    origin, arguments = typing.get_origin(type_), typing.get_args(type_)
-    if type_ == str | int | float:
-        return (str, int, float)
-    if origin is typing.Required:
-        return _looked_at(arguments[0])
-    if origin is Sequence:
-        return [_looked_at(arguments[0])]
-    if origin is Mapping:
-        return {"*": _looked_at(arguments[1])}
-    if typing.is_typeddict(type_):
-        hints = typing.get_type_hints(type_)
-        return {name: _looked_at(each) for name, each in hints.items() if name not in _TRUTHY}
-    return type_
+def test_types_are_looked_at() -> None:
+    assert shape._wanted(typed_dicts.ContainerDict) == {
+        "name": str,
+        "restartPolicy": str,
+        "resources": {"limits": _AMOUNTS, "requests": _AMOUNTS, "claims": [_CLAIM]},
+    }
 
 
-@pytest.mark.parametrize(
-    ("type_", "table"),
-    [
-        (typed_dicts.PodSpecDict, _POD),
-        (typed_dicts.PodStatusDict, shape._POD_STATUS),
-        (typed_dicts.ContainerDict, shape._CONTAINER),
-        (typed_dicts.TaintDict, _NODE["spec"]["taints"][0]),
-        (
-            NodeSelectorDict,
-            _POD["affinity"]["nodeAffinity"]["requiredDuringSchedulingIgnoredDuringExecution"],
-        ),
-    ],
-)
-def test_types_are_those_that_are_looked_at(type_: object, table: object) -> None:
-    assert _looked_at(type_) == table
+def test_what_is_read_for_whether_it_is_set_may_be_of_any_type() -> None:
+    assert shape.pod_type_problem({"hostNetwork": "yes"}) is None
+    assert shape.pod_type_problem({"nodeName": 1}) == "spec.nodeName: expected a string"

@@ -225,7 +225,7 @@ def test_switches_in_tables_are_switches() -> None:
     from dradsl.kube.server import gates
 
     types = typing.get_type_hints(server.Validation)
-    rows = (*gates._CLAIM_SPEC, *gates._CLAIM_STATUS, *gates._SLICE, *gates._CLASS)
+    rows = [row for rows in gates._tables().values() for row in rows]
     named = [row.switch.removeprefix("!") for row in rows if row.switch]
     assert len(named) >= 4
     assert [name for name in named if types.get(name) is not bool] == []

@@ -6,6 +6,11 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from dradsl.allocator.engine.eligibility import Derivation, SelectorExpression, SelectorFailureError
+from dradsl.cel.dra import capacity_view, compile_selector, device_view
+from dradsl.cel.runtime.operations import NativeMap, type_name
+from dradsl.cel.runtime.values import CelRuntimeError, Optional, TypeValue, Uint
+from dradsl.values.quantity import Quantity, QuantityError
+from dradsl.values.semver import Semver
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -45,22 +50,14 @@ class CelSelectors:
         return found
 
     def _compiled(self, expression: str, mode: Mode) -> CompiledSelector:
-        from dradsl.cel.dra import compile_selector
-
         return compile_selector(expression, self._release, self._features, mode)
 
 
 class _CelExpression:
     def __init__(self, compiled: CompiledSelector) -> None:
-        from dradsl.cel.dra import capacity_view, device_view
-        from dradsl.cel.runtime.values import CelRuntimeError
-        from dradsl.values.quantity import QuantityError
-
         self._compiled = compiled
-        self._view, self._capacity_view = device_view, capacity_view
         # Of equal devices the mapping is one object; it is kept, so that its identity is not given away.
         self._capacities: dict[tuple[str, int], tuple[object, Mapping[Value, Value]]] = {}
-        self._errors = (CelRuntimeError, QuantityError)
 
     @property
     def error(self) -> str | None:
@@ -74,9 +71,9 @@ class _CelExpression:
         key = driver, id(given)
         try:
             if key not in self._capacities:
-                self._capacities[key] = given, self._capacity_view(driver, given or {})
-            return question(self._view(driver, device, self._capacities[key][1]))
-        except self._errors as error:
+                self._capacities[key] = given, capacity_view(driver, given or {})
+            return question(device_view(driver, device, self._capacities[key][1]))
+        except (CelRuntimeError, QuantityError) as error:
             raise SelectorFailureError(str(error)) from error
 
 
@@ -130,8 +127,6 @@ def attribute_of(value: Value) -> Attribute:
 
 def _held(value: Value) -> Value:
     """What Go finds in the value: optionals and types are no more than what is in them."""
-    from dradsl.cel.runtime.values import Optional, TypeValue
-
     while isinstance(value, Optional) and value.present:
         value = value.value
     return value.name if isinstance(value, TypeValue) else value
@@ -143,9 +138,6 @@ def _plain(value: Value) -> Any:
 
 
 def _kind(value: Value) -> str | None:
-    from dradsl.cel.runtime.values import Uint
-    from dradsl.values.semver import Semver
-
     value = _held(value)
     if isinstance(value, bool):
         return "bool"
@@ -158,10 +150,6 @@ def _kind(value: Value) -> str | None:
 
 def _go_type(value: Value) -> str:
     """The Go type of what the value holds."""
-    from dradsl.cel.runtime.operations import NativeMap, type_name
-    from dradsl.cel.runtime.values import Optional
-    from dradsl.values.quantity import Quantity
-
     value = _held(value)
     if isinstance(value, Optional):
         return "<nil>"
@@ -174,7 +162,6 @@ def _go_type(value: Value) -> str:
 
 _GO_TYPES = MappingProxyType(
     {
-        "bool": "bool",
         "bytes": "[]uint8",
         "double": "float64",
         "google.protobuf.Duration": "time.Duration",
@@ -189,7 +176,6 @@ _GO_TYPES = MappingProxyType(
         "net.CIDR": "netip.Prefix",
         "net.IP": "netip.Addr",
         "null_type": "structpb.NullValue",
-        "string": "string",
         "uint": "uint64",
     }
 )

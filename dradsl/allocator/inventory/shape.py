@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import functools
+import typing
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from dradsl.kube.errors import DECODING, STRICT_DECODING, WrongType
 from dradsl.kube.fields.decoding import decode, split_api_version
 from dradsl.kube.fields.table import GROUP, VERSIONS
+from dradsl.kube.pods import typed_dicts
 from dradsl.releases import newest_release
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable
 
     from dradsl.kube.errors import FieldError
 
@@ -28,58 +32,27 @@ _KNOWN = tuple((GROUP, version) for version in VERSIONS)
 _DEVICE = ("spec", "devices", 0)
 _V1_SLICE = {"apiVersion": f"{GROUP}/v1", "kind": "ResourceSlice"}
 
-# What a simulation reads of a pod: a type, the fields of an object ("*": any), or a list of items.
 _AMOUNT = (str, int, float)
 _AMOUNTS = {"*": _AMOUNT}
-_REQUIREMENTS = [{"key": str, "operator": str, "values": [str]}]
-_CONTAINER = {
-    "name": str,
-    "restartPolicy": str,
-    "resources": {
-        "limits": _AMOUNTS,
-        "requests": _AMOUNTS,
-        "claims": [{"name": str, "request": str}],
-    },
-}
-_POD: dict[str, object] = {
-    "nodeName": str,
-    "schedulingGroup": {"podGroupName": str},
-    "nodeSelector": {"*": str},
-    "overhead": _AMOUNTS,
-    "resources": {"limits": _AMOUNTS, "requests": _AMOUNTS},
-    "affinity": {
-        "nodeAffinity": {
-            "requiredDuringSchedulingIgnoredDuringExecution": {
-                "nodeSelectorTerms": [
-                    {"matchExpressions": _REQUIREMENTS, "matchFields": _REQUIREMENTS}
-                ]
-            }
-        }
-    },
-    "tolerations": [{"key": str, "operator": str, "value": str, "effect": str}],
-    "containers": [_CONTAINER],
-    "initContainers": [_CONTAINER],
-    "resourceClaims": [{"name": str, "resourceClaimName": str, "resourceClaimTemplateName": str}],
-}
-_NODE: dict[str, object] = {
-    "metadata": {"name": str, "labels": {"*": str}},
-    "spec": {"taints": [{"key": str, "value": str, "effect": str}], "unschedulable": bool},
-    "status": {"allocatable": _AMOUNTS, "declaredFeatures": [str]},
-}
-_POD_STATUS: dict[str, object] = {
-    "phase": str,
-    "nominatedNodeName": str,
-    "resourceClaimStatuses": [{"name": str, "resourceClaimName": str}],
-    "nodeAllocatableResourceClaimStatuses": [
-        {
-            "resourceClaimName": str,
-            "containers": [str],
-            "resources": _AMOUNTS,
-            "mapping": [{"name": str, "quantity": _AMOUNT}],
-            "overhead": [{"name": str, "perPod": _AMOUNT, "perContainer": _AMOUNT}],
-        }
-    ],
-}
+
+
+@functools.cache
+def _wanted(type_: Any) -> Any:
+    """What a value of a type is looked at for: a type, some types, the fields of an object ("*": any), or a list of items."""
+    origin, arguments = typing.get_origin(type_), typing.get_args(type_)
+    if type_ == str | int | float:
+        return _AMOUNT
+    if origin is typing.Required:
+        return _wanted(arguments[0])
+    if origin is Sequence:
+        return [_wanted(arguments[0])]
+    if origin is Mapping:
+        return {"*": _wanted(arguments[1])}
+    if typing.is_typeddict(type_):
+        hints = typing.get_type_hints(type_)
+        # Read for whether it is set, whatever it is: hostNetwork.
+        return {name: _wanted(each) for name, each in hints.items() if name != "hostNetwork"}
+    return type_
 
 
 def type_problem(document: Mapping[str, object]) -> str | None:
@@ -122,7 +95,13 @@ def device_shape(device: Mapping[str, Any], at: str) -> tuple[str | None, tuple[
 
 def node_type_problem(document: Mapping[str, object]) -> str | None:
     """The same for what a simulation reads of a Node."""
-    found = (_mismatch(document.get(part), wanted, part) for part, wanted in _NODE.items())
+    taints = _wanted(typed_dicts.TaintDict)
+    wanted = {
+        "metadata": {"name": str, "labels": {"*": str}},
+        "spec": {"taints": [taints], "unschedulable": bool},
+        "status": {"allocatable": _AMOUNTS, "declaredFeatures": [str]},
+    }
+    found = (_mismatch(document.get(part), each, part) for part, each in wanted.items())
     return next((problem for problem in found if problem is not None), None)
 
 
@@ -143,12 +122,12 @@ def _null_item(value: object, path: tuple[object, ...]) -> str | None:
 
 def pod_type_problem(spec: object) -> str | None:
     """The same for what a simulation reads of a pod spec."""
-    return _mismatch(spec, _POD, "spec")
+    return _mismatch(spec, _wanted(typed_dicts.PodSpecDict), "spec")
 
 
 def pod_status_problem(status: object) -> str | None:
     """The same for what a simulation reads of the status of a pod that runs."""
-    return _mismatch(status, _POD_STATUS, "status")
+    return _mismatch(status, _wanted(typed_dicts.PodStatusDict), "status")
 
 
 def _mismatch(value: object, wanted: Any, at: str) -> str | None:

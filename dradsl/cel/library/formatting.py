@@ -44,28 +44,13 @@ _TOO_WRONG = {
     "o": "octal clause can only be used on integers, was given",
 }
 _STATIC = {
-    "s": frozenset(
-        {
-            "list",
-            "map",
-            "int",
-            "uint",
-            "double",
-            "bool",
-            "string",
-            "timestamp",
-            "bytes",
-            "duration",
-            "type",
-            "null",
-        }
-    ),
-    "d": frozenset({"int", "uint"}),
-    "f": frozenset({"double", "string"}),
-    "e": frozenset({"double", "string"}),
-    "b": frozenset({"int", "uint", "bool"}),
-    "x": frozenset({"int", "uint", "string", "bytes"}),
-    "o": frozenset({"int", "uint"}),
+    "s": "list map int uint double bool string timestamp bytes duration type null",
+    "d": "int uint",
+    "f": "double string",
+    "e": "double string",
+    "b": "int uint bool",
+    "x": "int uint string bytes",
+    "o": "int uint",
 }
 
 
@@ -99,7 +84,7 @@ def check_format(template: str, args: Sequence[Expr], types: Mapping[Expr, Type]
 
 def _wrong(arg: Expr, letter: str, types: Mapping[Expr, Type]) -> Expr | None:
     type_ = types[arg]
-    fits = type_.kind == "dyn" or type_.kind in _STATIC[letter.lower()]
+    fits = type_.kind == "dyn" or type_.kind in _STATIC[letter.lower()].split()
     return None if fits else arg
 
 

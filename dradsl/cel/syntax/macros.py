@@ -161,30 +161,18 @@ def _variables(args: tuple[Expr, ...], count: int) -> tuple[str, str | None]:
     return _two_variables(args[0], args[1]) if count == 2 else (_variable(args[0]), None)
 
 
-def _all(count: int) -> _Macro:
+def _decided(count: int, join: str, *, start: bool) -> _Macro:
+    """`all`, which starts as true, and `exists`: they end where nothing can change the result."""
+
     def macro(build: _Builder) -> Expr:
         variables = _variables(build.args, count)
+        open_ = build.accu() if start else build.function("!_", build.accu())
         return build.fold(
             build.target,
             variables,
-            build.literal(True),
-            build.function("@not_strictly_false", build.accu()),
-            build.function("_&&_", build.accu(), build.args[count]),
-            build.accu(),
-        )
-
-    return macro
-
-
-def _exists(count: int) -> _Macro:
-    def macro(build: _Builder) -> Expr:
-        variables = _variables(build.args, count)
-        return build.fold(
-            build.target,
-            variables,
-            build.literal(False),
-            build.function("@not_strictly_false", build.function("!_", build.accu())),
-            build.function("_||_", build.accu(), build.args[count]),
+            build.literal(start),
+            build.function("@not_strictly_false", open_),
+            build.function(join, build.accu(), build.args[count]),
             build.accu(),
         )
 
@@ -324,14 +312,14 @@ def _copy(node: Expr) -> Expr:
 
 EXPANSIONS: Mapping[MacroKey, _Macro] = {
     ("has", 1, False): _has,
-    ("all", 2, True): _all(1),
-    ("exists", 2, True): _exists(1),
+    ("all", 2, True): _decided(1, "_&&_", start=True),
+    ("exists", 2, True): _decided(1, "_||_", start=False),
     ("exists_one", 2, True): _exists_one(1),
     ("map", 2, True): _map,
     ("map", 3, True): _map,
     ("filter", 2, True): _filter,
-    ("all", 3, True): _all(2),
-    ("exists", 3, True): _exists(2),
+    ("all", 3, True): _decided(2, "_&&_", start=True),
+    ("exists", 3, True): _decided(2, "_||_", start=False),
     ("existsOne", 3, True): _exists_one(2),
     ("exists_one", 3, True): _exists_one(2),
     ("transformList", 3, True): _transform_list,

@@ -44,7 +44,7 @@ RESERVED = frozenset({
 })  # fmt: skip
 
 # Names of the operators, and how strongly they bind.
-_BINARY = {
+BINARY = {
     "||": ("_||_", 1),
     "&&": ("_&&_", 2),
     "==": ("_==_", 3),
@@ -216,7 +216,7 @@ class _Parser:
         while True:
             node = self.unary(pending)
             height = self.height
-            operator = _BINARY.get(self.kinds[self.position])
+            operator = BINARY.get(self.kinds[self.position])
             binding = operator[1] if operator else 0
             while pending and (
                 pending[-1].binding > binding or (pending[-1].binding == binding and binding > 2)

@@ -20,32 +20,18 @@ from dradsl.cel.syntax.ast import (
 )
 from dradsl.cel.syntax.deep import deep
 from dradsl.cel.syntax.lexer import tokenize
-from dradsl.cel.syntax.parse import parse
+from dradsl.cel.syntax.parse import BINARY, parse
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
 __all__ = ["format_expression"]
 
-_TERNARY, _OR, _AND, _RELATION, _SUM, _PRODUCT, _UNARY, _MEMBER = range(8)
+_TERNARY, _OR, _AND = range(3)
+_UNARY, _MEMBER = 6, 7  # above those of BINARY
 
-_BINARY: Mapping[str, tuple[str, int]] = {
-    "_||_": ("||", _OR),
-    "_&&_": ("&&", _AND),
-    "_==_": ("==", _RELATION),
-    "_!=_": ("!=", _RELATION),
-    "_<_": ("<", _RELATION),
-    "_<=_": ("<=", _RELATION),
-    "_>_": (">", _RELATION),
-    "_>=_": (">=", _RELATION),
-    "@in": ("in", _RELATION),
-    "_+_": ("+", _SUM),
-    "_-_": ("-", _SUM),
-    "_*_": ("*", _PRODUCT),
-    "_/_": ("/", _PRODUCT),
-    "_%_": ("%", _PRODUCT),
-}
+_BINARY = {function: (text, level) for text, (function, level) in BINARY.items()}
 
 
 def format_expression(text: str, width: int = 100) -> str:

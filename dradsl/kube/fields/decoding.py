@@ -13,9 +13,11 @@ Sources: sigs.k8s.io/json (case-sensitive, strict errors), apimachinery `resourc
 from __future__ import annotations
 
 import functools
+import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 
+from dradsl.data import text_beside
 from dradsl.kube.errors import (
     DECODING,
     STRICT_DECODING,
@@ -32,6 +34,7 @@ from dradsl.kube.fields.table import (
     GROUP,
     KINDS,
     VERSIONS,
+    ZEROS,
     Category,
     Field,
     FieldType,
@@ -83,25 +86,6 @@ _GO_TYPES = {
 _SHORTENED = 4
 _LONG_END = 8
 _NEAR = 0.75  # how much of two words is alike, for one to be meant by the other
-# Kinds that are beside claims, with their own API versions.
-_ELSEWHERE = {
-    **dict.fromkeys(
-        (
-            "ConfigMap", "LimitRange", "Namespace", "Node", "PersistentVolumeClaim", "Pod", "PodTemplate",
-            "ReplicationController", "ResourceQuota", "Secret", "Service", "ServiceAccount",
-        ),
-        "v1",
-    ),
-    **dict.fromkeys(("DaemonSet", "Deployment", "ReplicaSet", "StatefulSet"), "apps/v1"),
-    **dict.fromkeys(("CronJob", "Job"), "batch/v1"),
-}  # fmt: skip
-# Kinds of alpha versions up to 1.31, and what took their place.
-_REMOVED = {
-    "PodSchedulingContext": None,
-    "ResourceClaimParameters": "ResourceClaim",
-    "ResourceClass": "DeviceClass",
-    "ResourceClassParameters": "DeviceClass",
-}
 _GO_NAMES = {bool: "bool", str: "string", dict: "object", list: "array"}
 
 
@@ -172,16 +156,10 @@ def _no_match(api_version: object, kind: object, release: Release) -> FieldError
         return _unmatched("kind", "missing-kind", kind, "Object 'Kind' is missing")
     text = f"no matches for kind {quote(kind)} in version {quote(api_version)}"
     _, version = split_api_version(api_version)
-    if kind in _REMOVED:
-        error = _unmatched("kind", "kind-removed", kind, text)
-        return replace(error, suggestion=_REMOVED[kind])
     # A kind that no version has is said first: with another version it would be as wrong.
-    if kind in _ELSEWHERE:
-        error = _unmatched("kind", "kind-of-another-group", kind, text)
-        return replace(error, suggestion=_ELSEWHERE[kind])
     if kind not in KINDS:
-        error = _unmatched("kind", "unknown-kind", kind, text)
-        return replace(error, suggestion=similar(kind, KINDS))
+        reason, instead = _other_kinds().get(kind) or ("unknown-kind", similar(kind, KINDS))
+        return replace(_unmatched("kind", reason, kind, text), suggestion=instead)
     if api_version != f"{GROUP}/{version}" or version not in VERSIONS:
         error = _unmatched("apiVersion", "unknown-api-version", api_version, text)
         return replace(error, suggestion=f"{GROUP}/v1")
@@ -405,7 +383,7 @@ class _Decoder:
 
     def _unknown(self, path: Path, key: str, name: str, fields: Mapping[str, Field]) -> None:
         elsewhere = known_somewhere(name, self.version, key)
-        misplaced = _MISPLACED.get((name, self.version == "v1beta1", key))
+        misplaced = _misplaced_fields().get((name, self.version == "v1beta1", key))
         data, reason, suggestion = UnknownField(path), "unknown-field", None
         if elsewhere is not None:
             data = UnknownField(path, elsewhere.since, elsewhere.until)
@@ -434,73 +412,29 @@ class _Decoder:
         return _GO_TYPES.get(type_.name, f"{self.version}.{type_.name}")
 
 
-# (type, is v1beta1, key) -> reason and what to write instead.
-_FLAT = ("deviceClassName", "selectors", "allocationMode", "count", "adminAccess", "tolerations")
-_BASIC = (
-    "attributes",
-    "capacity",
-    "consumesCounters",
-    "nodeName",
-    "nodeSelector",
-    "allNodes",
-    "taints",
-    "bindsToNode",
-    "bindingConditions",
-    "bindingFailureConditions",
-    "allowMultipleAllocations",
-    "nodeAllocatableResources",
-)
-_MISPLACED: dict[tuple[str, bool, str], tuple[str, str]] = {
-    **{
-        ("DeviceRequest", False, key): ("flat-request-field", f"exactly.{key}")
-        for key in (*_FLAT, "capacity", "derivedAttributes")
-    },
-    **{("Device", True, key): ("device-field-outside-basic", f"basic.{key}") for key in _BASIC},
-    ("DeviceRequest", True, "exactly"): ("exactly-in-v1beta1", ""),
-    **{
-        ("DeviceSubRequest", old, "exactly"): ("exactly-in-alternative", "")
-        for old in (False, True)
-    },
-    ("Device", False, "basic"): ("basic-outside-v1beta1", ""),
-    **{
-        ("DeviceSelector", old, "expression"): ("expression-outside-cel", "cel.expression")
-        for old in (False, True)
-    },
-    **{
-        ("ResourceClaimTemplateSpec", old, "devices"): ("claim-spec-not-nested", "spec.devices")
-        for old in (False, True)
-    },
-    **{("ResourceClaimSpec", old, "spec"): ("claim-spec-in-spec", "") for old in (False, True)},
-    **{
-        (kind, old, key): ("field-outside-metadata", f"metadata.{key}")
-        for kind in ("DeviceClass", "ResourceClaim", "ResourceClaimTemplate", "ResourceSlice")
-        for old in (False, True)
-        for key in ("name", "namespace", "labels", "annotations")
-    },
-    **{
-        ("ResourceClaimSpec", old, key): ("field-outside-devices", f"devices.{key}")
-        for old in (False, True)
-        for key in ("requests", "constraints", "config")
-    },
-    **{
-        ("DeviceSubRequest", old, "adminAccess"): ("admin-access-in-alternative", "")
-        for old in (False, True)
-    },
-}
+@functools.cache
+def _misplaced_fields() -> Mapping[tuple[str, bool, str], tuple[str, str]]:
+    """By type, whether the version is v1beta1, and key: the reason and what to write instead."""
+    return {
+        (name, old, key): (row["reason"], row["instead"].format(key))
+        for row in json.loads(text_beside(__file__, "misplaced.json"))["fields"]
+        for name in row["types"]
+        for old in row["v1beta1"]
+        for key in row["keys"]
+    }
+
+
+@functools.cache
+def _other_kinds() -> Mapping[str, tuple[str, str | None]]:
+    """Kinds that are beside claims, and those of alpha versions up to 1.31: the reason and what to write instead."""
+    kinds: Mapping[str, tuple[str, str | None]]
+    kinds = json.loads(text_beside(__file__, "misplaced.json"))["kinds"]
+    return kinds
 
 
 def _zero(type_: FieldType) -> object:
     """What Go puts into a list or map for a null."""
-    if type_.category is Category.STRUCT:
-        return {}
-    zeros: dict[Category, object] = {
-        Category.STRING: "",
-        Category.BOOL: False,
-        Category.INT32: 0,
-        Category.INT64: 0,
-        Category.QUANTITY: "0",
-    }
-    return zeros.get(type_.category)
+    return {} if type_.category is Category.STRUCT else ZEROS.get(type_.category)
 
 
 def _is_number(value: object) -> bool:

@@ -132,6 +132,18 @@ KINDS: Mapping[str, Kind] = MappingProxyType(
     }
 )
 
+ZEROS: Mapping[Category, object] = MappingProxyType(
+    {
+        Category.STRING: "",
+        Category.BOOL: False,
+        Category.INT32: 0,
+        Category.INT64: 0,
+        Category.QUANTITY: "0",
+    }
+)
+"""What Go has for values of simple types that are not set."""
+
+# Types that are neither texts nor structs.
 _SCALARS: Mapping[str, Category] = MappingProxyType(
     {
         "bool": Category.BOOL,
@@ -141,18 +153,6 @@ _SCALARS: Mapping[str, Category] = MappingProxyType(
         "Time": Category.TIME,
         "RawExtension": Category.RAW,
         "FieldsV1": Category.RAW,
-        "string": Category.STRING,
-        "UID": Category.STRING,
-        "QualifiedName": Category.STRING,
-        "FullyQualifiedName": Category.STRING,
-        "DeviceAllocationMode": Category.STRING,
-        "DeviceTaintEffect": Category.STRING,
-        "DeviceTolerationOperator": Category.STRING,
-        "AllocationConfigSource": Category.STRING,
-        "SkipNodeOperation": Category.STRING,
-        "ConditionStatus": Category.STRING,
-        "ManagedFieldsOperationType": Category.STRING,
-        "NodeSelectorOperator": Category.STRING,
     }
 )
 
@@ -166,7 +166,8 @@ def _type(text: str) -> FieldType:
     if text.startswith("map["):
         key, _, item = text[4:].partition("]")
         return FieldType(Category.MAP, key, pointer, _type(item))
-    return FieldType(_SCALARS.get(text, Category.STRUCT), text, pointer)
+    text_or_struct = Category.STRUCT if text in _structs() else Category.STRING
+    return FieldType(_SCALARS.get(text, text_or_struct), text, pointer)
 
 
 def _field(block: str, line: str) -> Field:
@@ -205,6 +206,12 @@ def _blocks() -> Mapping[str, list[str]]:
         elif line:
             block = blocks[line] = []
     return blocks
+
+
+@functools.cache
+def _structs() -> frozenset[str]:
+    """The names of the types that have fields."""
+    return frozenset(name.partition("@")[0] for name in _blocks())
 
 
 @functools.cache

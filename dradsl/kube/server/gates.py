@@ -1,7 +1,7 @@
 """Fields that the API server silently drops while their feature gate is off.
 
 On create, and on update unless the stored object uses a field of the same gate already, such fields
-are gone before validation. `drop_disabled` works on v1 objects and says what it dropped. One table
+are gone before validation. `drop_disabled` works on v1 objects and says what it dropped. `gates.json`
 holds the fields; rows with a switch hold in the releases that have it so (`releases.server.Validation`).
 
 Sources: kubernetes pkg/registry/resource/*/strategy.go and pkg/api/resourceclaimspec/util.go at
@@ -11,7 +11,9 @@ Sources: kubernetes pkg/registry/resource/*/strategy.go and pkg/api/resourceclai
 from __future__ import annotations
 
 import functools
+import json
 
+from dradsl.data import text_beside
 from dradsl.kube.errors import MapKey, Path
 from dradsl.kube.fields.defaulting import copy_plain
 from dradsl.records import Record, dataclass
@@ -19,7 +21,7 @@ from dradsl.releases import Features, validation_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
     from typing import Any
 
 
@@ -45,106 +47,23 @@ class _Row:
     switch: str = ""
 
 
-_REQUEST = "devices.requests[]"
-_RESULT = "status.allocation.devices.results[]"
-_DEVICE = "spec.devices[]"
-_BINDING = ("DRADeviceBindingConditions", "DRAResourceClaimDeviceStatus")
-_CAPACITY_SPEC = (
-    "devices.constraints[].distinctAttribute",
-    f"{_REQUEST}.exactly.capacity!",
-    f"{_REQUEST}.firstAvailable[].capacity!",
-)
-
-_CLAIM_SPEC = (
-    _Row(("DRAPrioritizedList",), (f"{_REQUEST}.firstAvailable",)),
-    _Row(
-        ("DRADeviceTaints",),
-        (f"{_REQUEST}.exactly.tolerations", f"{_REQUEST}.firstAvailable[].tolerations"),
-        switch="drops_tolerations",
-    ),
-    _Row(("DRAAdminAccess",), (f"{_REQUEST}.exactly.adminAccess",)),
-    _Row(
-        ("DRAConsumableCapacity",),
-        _CAPACITY_SPEC[1:],
-        _CAPACITY_SPEC,
-        switch="!drops_distinct_attribute",
-    ),
-    _Row(("DRAConsumableCapacity",), _CAPACITY_SPEC, switch="drops_distinct_attribute"),
-    _Row(
-        ("DRADerivedAttributes",),
-        (f"{_REQUEST}.exactly.derivedAttributes", f"{_REQUEST}.firstAvailable[].derivedAttributes"),
-    ),
-)
-
-_CLAIM_STATUS = (
-    _Row(("DRAResourceClaimDeviceStatus",), ("status.devices",)),
-    _Row(
-        ("DRAAdminAccess",), (f"{_RESULT}.adminAccess",), (f"spec.{_REQUEST}.exactly.adminAccess",)
-    ),
-    _Row(
-        ("DRAConsumableCapacity",),
-        (f"{_RESULT}.shareID", f"{_RESULT}.consumedCapacity!", "status.devices[].shareID"),
-        tuple(f"spec.{pattern}" for pattern in _CAPACITY_SPEC),
-    ),
-    _Row(
-        _BINDING,
-        (
-            "status.allocation.allocationTimestamp",
-            f"{_RESULT}.bindingConditions",
-            f"{_RESULT}.bindingFailureConditions",
-        ),
-        switch="drops_binding_by_both_gates",
-    ),
-    _Row(
-        _BINDING[:1],
-        (f"{_RESULT}.bindingConditions!", f"{_RESULT}.bindingFailureConditions!"),
-        switch="!drops_binding_by_both_gates",
-    ),
-    _Row(("DRAOptionalNodeOperations",), (f"{_RESULT}.skipNodeOperations",)),
-)
-
-_SLICE = (
-    _Row(("DRADeviceTaints",), (f"{_DEVICE}.taints",)),
-    _Row(
-        ("DRAPartitionableDevices",),
-        (
-            "spec.sharedCounters",
-            "spec.perDeviceNodeSelection",
-            f"{_DEVICE}.consumesCounters",
-            f"{_DEVICE}.nodeName",
-            f"{_DEVICE}.nodeSelector!",
-            f"{_DEVICE}.allNodes",
-        ),
-    ),
-    _Row(
-        _BINDING,
-        (
-            f"{_DEVICE}.bindingConditions",
-            f"{_DEVICE}.bindingFailureConditions",
-            f"{_DEVICE}.bindsToNode",
-        ),
-    ),
-    _Row(
-        ("DRAConsumableCapacity",),
-        (f"{_DEVICE}.allowMultipleAllocations", f"{_DEVICE}.capacity{{}}.requestPolicy!"),
-    ),
-    _Row(("DRADeviceCompatibilityGroups",), (f"{_DEVICE}.consumesCounters[].compatibilityGroups",)),
-    _Row(
-        ("DRANodeAllocatableResources",),
-        (f"{_DEVICE}.nodeAllocatableResourceMappings", f"{_DEVICE}.nodeAllocatableResources"),
-    ),
-    _Row(
-        ("DRAListTypeAttributes",),
-        tuple(
-            f"{_DEVICE}.attributes{{}}.{name}!" for name in ("bools", "ints", "strings", "versions")
-        ),
-    ),
-    _Row(("DRAPartitionableDevicesType",), ("spec.partitionTypeAttribute",)),
-    _Row(("DRAOptionalNodeOperations",), ("spec.skipNodeOperations",)),
-)
-
-_CLASS = (_Row(("DRAExtendedResource",), ("spec.extendedResourceName",)),)
-_POOL_REQUEST = (_Row(("DRAPartitionableDevicesType",), ("spec.defaultPartitionTypeAttribute",)),)
+@functools.cache
+def _tables() -> Mapping[str, tuple[_Row, ...]]:
+    """The rows of `gates.json`: those of a kind, or of its status."""
+    return {
+        of: tuple(
+            [
+                _Row(
+                    tuple(row["gates"]),
+                    tuple(row["dropped"]),
+                    tuple(row.get("used", ())),
+                    row.get("switch", ""),
+                )
+                for row in rows
+            ]
+        )
+        for of, rows in json.loads(text_beside(__file__, "gates.json")).items()
+    }
 
 
 # Upstream: dropDisabled*, dropDisable* (pkg/registry/resource/*/strategy.go)
@@ -219,18 +138,11 @@ def _holds(value: Any, tree: _Tree) -> bool:
 
 
 def _rows(kind: str, subresource: str | None) -> Iterator[tuple[_Row, str]]:
-    rows: tuple[_Row, ...]
+    # A template has the spec of a claim, one level deeper.
+    of, prefix = ("ResourceClaim", "spec.") if kind == "ResourceClaimTemplate" else (kind, "")
     if subresource == "status":
-        rows, prefix = (_CLAIM_STATUS if kind == "ResourceClaim" else ()), ""
-    else:
-        rows, prefix = {
-            "ResourceClaim": (_CLAIM_SPEC, "spec."),
-            "ResourceClaimTemplate": (_CLAIM_SPEC, "spec.spec."),
-            "ResourceSlice": (_SLICE, ""),
-            "DeviceClass": (_CLASS, ""),
-            "ResourcePoolStatusRequest": (_POOL_REQUEST, ""),
-        }.get(kind, ((), ""))
-    yield from ((row, prefix) for row in rows)
+        of, prefix = f"{kind}/status", ""
+    yield from ((row, prefix) for row in _tables().get(of, ()))
 
 
 def _applies(row: _Row, features: Features) -> bool:

@@ -185,7 +185,6 @@ class DeviceCheck:
             self._check_counters,
             at,
             rules,
-            key=lambda consumption: consumption.get("counterSet", ""),
             reason="too-many-counter-consumptions",
             duplicate_reason="duplicate-counter-consumption",
             key_field="counterSet",

@@ -57,15 +57,15 @@ def check_set(
     path: Path,
     rules: Validation,
     *,
-    key: Callable[[Any], Hashable],
     reason: str,
     duplicate_reason: str,
     key_field: str = "",
+    key: Callable[[Any], Hashable] | None = None,
     covered: bool = True,
 ) -> list[FieldError]:
     """As `check_list`, and no two items with the same `key`.
 
-    `key_field` is the field of an item where 1.34 reports a duplicate.
+    `key_field` is the field of an item where 1.34 reports a duplicate, and the key if no other is given.
     """
     items = items or ()
     errors = check_list(items, limit, check_item, path, rules, reason=reason, covered=covered)
@@ -73,7 +73,7 @@ def check_set(
         return errors
     seen = set()
     for index, item in enumerate(items):
-        value = key(item)
+        value = item.get(key_field, "") if key is None else key(item)
         if value not in seen:
             seen.add(value)
             continue

@@ -138,7 +138,6 @@ def _check_reserved(status: ResourceClaimStatusDict, context: Context) -> list[F
         check,
         (*_STATUS, "reservedFor"),
         context.rules,
-        key=lambda consumer: consumer.get("uid", ""),
         reason="too-many-consumers",
         duplicate_reason="duplicate-consumer",
         key_field="uid",

@@ -5,11 +5,12 @@ That of orders which are left to chance is in `orders`.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from dradsl.allocator.engine.search import STEPS_OF_A_TIMEOUT
 from dradsl.allocator.fleets.fleet import GatheredFleet
-from dradsl.records import Record, field, replace
+from dradsl.records import Record, field
 from dradsl.simulate.chance.orders import KIND_WORDS, kind_of
 from dradsl.simulate.chance.readings import doubled_names, may_read, readings
 

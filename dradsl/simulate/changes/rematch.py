@@ -6,6 +6,7 @@ again, as in an update of the workload.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from dradsl.allocator.explain.node import Funnel, explain
@@ -13,7 +14,7 @@ from dradsl.allocator.fleets.fleet import GatheredFleet
 from dradsl.allocator.inventory.allocated import AllocatedState
 from dradsl.allocator.inventory.nodes import compile_selector
 from dradsl.allocator.inventory.slices import DeviceId, Inventory, Traits
-from dradsl.records import Record, replace
+from dradsl.records import Record
 from dradsl.simulate.input.ailments import results_of
 from dradsl.simulate.plugin.prefilter import find_obstacle
 from dradsl.simulate.plugin.reserved import allocation_of
