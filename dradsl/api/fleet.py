@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dradsl.dsl.expressions.handle import Handle
 from dradsl.dsl.objects.slices import Device, Pool, ResourceSlice
-from dradsl.records import Record, field
 from dradsl.values.counted import first_of
 from dradsl.values.plain import list_at
 
@@ -30,7 +30,8 @@ _MOST_DEVICES = 128
 """Devices of one ResourceSlice."""
 
 
-class Fleet(Record):
+@dataclass(frozen=True, slots=True)
+class Fleet:
     """The devices of a cluster, and what else of it was recorded: nodes, classes, claims in use.
 
     Fleets are added with `+`. `len()` is the number of devices.

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from dradsl.api.objects import sorted_out
-from dradsl.records import Record, field
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 __all__ = ["MigratedFile", "MigrationItem", "MigrationResult", "migrate"]
 
 
-class MigrationItem(Record):
+@dataclass(frozen=True, slots=True)
+class MigrationItem:
     """One request for devices, and what became of it.
 
     Args:
@@ -48,7 +49,8 @@ class MigrationItem(Record):
     doubt: str | None = None
 
 
-class MigratedFile(Record):
+@dataclass(frozen=True, slots=True)
+class MigratedFile:
     """A file before and after.
 
     Args:
@@ -67,7 +69,8 @@ class MigratedFile(Record):
         return self.before != self.after
 
 
-class MigrationResult(Record):
+@dataclass(frozen=True, slots=True)
+class MigrationResult:
     """What `migrate` made.
 
     Args:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import importlib
 import io
 from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
 
 from dradsl.api.objects import documents, sorted_out
-from dradsl.records import Record, field, replace
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -35,7 +35,8 @@ NodeOrder = Literal["score", "name", "pack", "spread"]
 _CLAIMS = ("ResourceClaim", "ResourceClaimTemplate")
 
 
-class AllocatedDevice(Record):
+@dataclass(frozen=True, slots=True)
+class AllocatedDevice:
     """A device that a pod gets.
 
     Args:
@@ -53,7 +54,8 @@ class AllocatedDevice(Record):
     device: str
 
 
-class PodResult(Record):
+@dataclass(frozen=True, slots=True)
+class PodResult:
     """What becomes of a pod.
 
     Args:
@@ -86,7 +88,8 @@ class PodResult(Record):
         return self.answer == "fits"
 
 
-class SimulationResult(Record):
+@dataclass(frozen=True, slots=True)
+class SimulationResult:
     """What `simulate` found out. `str()` is the report that the command line prints.
 
     Args:
@@ -247,7 +250,8 @@ def fit(
     }
 
 
-class _Scenario(Record):
+@dataclass(frozen=True, slots=True)
+class _Scenario:
     """What a simulation reads, as plain data: a pickled result works its report out of it again."""
 
     release: str

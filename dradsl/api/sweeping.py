@@ -5,11 +5,10 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Mapping
-from dataclasses import asdict
+from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from dradsl.api.fleet import Fleet
-from dradsl.records import Record, replace
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -22,7 +21,8 @@ __all__ = ["Sweep", "SweepRow", "sweep"]
 _BATCH = 25  # workloads that a worker gets at a time, with their fleet
 
 
-class SweepRow(Record):
+@dataclass(frozen=True, slots=True)
+class SweepRow:
     """A workload on a fleet.
 
     Args:
@@ -65,7 +65,7 @@ class Sweep(tuple[SweepRow, ...]):
     def to_csv(self) -> str:
         """The table as comma-separated values."""
         out = io.StringIO()
-        writer = csv.DictWriter(out, SweepRow.__match_args__, lineterminator="\n")
+        writer = csv.DictWriter(out, SweepRow.__slots__, lineterminator="\n")
         writer.writeheader()
         writer.writerows(self.to_dicts())
         return out.getvalue()

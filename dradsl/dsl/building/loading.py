@@ -9,6 +9,7 @@ import re
 import sys
 import traceback
 import warnings
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeGuard
 
@@ -19,7 +20,6 @@ from dradsl.dsl.building.targets import modules_in, split
 from dradsl.dsl.building.unused import said, unused_objects
 from dradsl.dsl.data.places import is_ours, noting
 from dradsl.errors import DradslError
-from dradsl.records import Record
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -44,7 +44,8 @@ class BuildError(DradslError):
     """A module that cannot be run, or that has no app; the message says where."""
 
 
-class LoadedApp(Record):
+@dataclass(frozen=True, slots=True)
+class LoadedApp:
     """An app, and where it was found.
 
     Args:
@@ -70,7 +71,8 @@ class LoadedApp(Record):
         return f"{self.module_name}:{self.app_name}"
 
 
-class LoadedApps(Record):
+@dataclass(frozen=True, slots=True)
+class LoadedApps:
     """The apps of a call, in its order.
 
     Args:

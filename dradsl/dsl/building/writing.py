@@ -8,10 +8,10 @@ written by hand.
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from dradsl.errors import DradslError
-from dradsl.records import Record, field
 from dradsl.text.files import FileError, file_error
 from dradsl.tree.files import Tree
 from dradsl.tree.replacing import write_bytes
@@ -36,7 +36,8 @@ class ClashError(OverwriteError):
     """Files that two modules of one call build; a line for each."""
 
 
-class Plan(Record):
+@dataclass(frozen=True, slots=True)
+class Plan:
     """What a build does to a folder.
 
     Args:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import io
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from dradsl.diagnostics import Finding, Severity
-from dradsl.records import Record, field
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -33,7 +33,8 @@ def severity_of(name: Severity | SeverityName) -> Severity:
         raise ValueError(f"no severity is called {name!r} (known: {known})") from None
 
 
-class LintResult(Record):
+@dataclass(frozen=True, slots=True)
+class LintResult:
     """What `lint` found. It is iterable, and `str()` is the report that the command line prints.
 
     Args:

@@ -11,7 +11,7 @@ from contextvars import ContextVar
 from typing import TYPE_CHECKING
 
 from dradsl.diagnostics import Span
-from dradsl.records import Record
+from dradsl.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -26,7 +26,8 @@ _MOST_CALLERS = 6
 _made: ContextVar[list[object] | None] = ContextVar("_made", default=None)
 
 
-class PythonPlace(Record):
+@dataclass(frozen=True, slots=True)
+class PythonPlace:
     """A call in a Python file, and the calls that led there: the nearest first."""
 
     path: str

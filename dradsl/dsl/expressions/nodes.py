@@ -9,7 +9,7 @@ from __future__ import annotations
 import enum
 from typing import TYPE_CHECKING, Literal
 
-from dradsl.records import Record, dataclass, field
+from dradsl.records import dataclass, field
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -81,7 +81,8 @@ _PAIRS = (
 _OPPOSITE = {one: other for a, b in _PAIRS for one, other in ((a, b), (b, a))}
 
 
-class DeviceType(Record):
+@dataclass(frozen=True, slots=True)
+class DeviceType:
     """A kind of device of one driver; without a name, every device of the driver.
 
     `classes` are the DeviceClasses that come with the driver and select only this kind.
@@ -92,7 +93,8 @@ class DeviceType(Record):
     classes: tuple[str, ...] = field(default=(), compare=False)
 
 
-class Operand(Record):
+@dataclass(frozen=True, slots=True)
+class Operand:
     """An attribute or a capacity of the device.
 
     `always` is the device type on which it is never missing, if there is one.

@@ -30,7 +30,7 @@ from dradsl.dsl.expressions.nodes import (
     negate,
 )
 from dradsl.dsl.expressions.placeholders import action_of
-from dradsl.records import Record
+from dradsl.records import dataclass
 
 __all__ = ["access", "render"]
 
@@ -40,7 +40,8 @@ _TOKENS = frozenset({"in", "true", "false", "null"})
 _IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*", re.ASCII)
 
 
-class _Joined(Record):
+@dataclass(frozen=True, slots=True)
+class _Joined:
     sign: Literal["&&", "||"]
     parts: tuple[str | _Joined, ...]
 

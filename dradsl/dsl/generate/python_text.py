@@ -6,8 +6,8 @@ import json
 import re
 import textwrap
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 
-from dradsl.records import Record, replace
 from dradsl.values.printable import COMMANDING, LOG_COMMAND
 
 __all__ = [
@@ -32,7 +32,8 @@ _BREAK = "\n"
 _COMMANDING = re.compile(f"[{COMMANDING}]|{LOG_COMMAND}")
 
 
-class Brackets(Record):
+@dataclass(frozen=True, slots=True)
+class Brackets:
     """Something in brackets that may be broken over lines: a call, a list, a dict.
 
     `prefix` is what is before it: `name=`, `"key": `. The items of a text in several lines are
@@ -46,7 +47,8 @@ class Brackets(Record):
     comma: str = ","
 
 
-class Operators(Record):
+@dataclass(frozen=True, slots=True)
+class Operators:
     """`a & b & c`: in parentheses and one a line if it does not fit.
 
     `grouped` keeps the parentheses in any case, for `|` inside `&`.
@@ -58,7 +60,8 @@ class Operators(Record):
     grouped: bool = False
 
 
-class Method(Record):
+@dataclass(frozen=True, slots=True)
+class Method:
     """`operand.name(argument)`."""
 
     operand: Code

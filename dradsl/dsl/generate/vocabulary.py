@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import keyword
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
 from dradsl.drivers.schema.model import AttributeSchema, CapacitySchema, Presence
@@ -20,7 +21,6 @@ from dradsl.dsl.expressions.nodes import (
     joined,
 )
 from dradsl.dsl.expressions.recognise import Source, recognise
-from dradsl.records import Record, field
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -37,7 +37,8 @@ __all__ = ["DeviceHandle", "Member", "Vocabulary"]
 Entry = AttributeSchema | CapacitySchema
 
 
-class Member(Record):
+@dataclass(frozen=True, slots=True)
+class Member:
     """An attribute or capacity of a handle; `name` is None where Python has no such name."""
 
     name: str | None
@@ -51,7 +52,8 @@ class Member(Record):
         return deprecated or self.entry.lifetime.removed_in is not None
 
 
-class DeviceHandle(Record):
+@dataclass(frozen=True, slots=True)
+class DeviceHandle:
     """A device type as a handle: `name` of the object, `class_name` of its class."""
 
     schema: DeviceTypeSchema
