@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from dradsl.records import Record, replace
+from dradsl.records import Record
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -5,11 +5,12 @@ from __future__ import annotations
 import copy
 import itertools
 import re
+from dataclasses import replace
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, cast
 
 from dradsl.allocator.explain.node import show_amount
-from dradsl.records import Record, replace
+from dradsl.records import Record
 from dradsl.simulate.input.ailments import results_of
 from dradsl.simulate.nodes.placement import why_not
 from dradsl.simulate.nodes.requests import allocatable_of
