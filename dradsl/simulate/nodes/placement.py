@@ -216,11 +216,14 @@ def _by_name_only(spec: PodSpecDict, node: Node) -> str | None:
     """Without a Node object there are no labels to compare, only the name."""
     terms = (_required(spec) or {}).get("nodeSelectorTerms") or ()
     if terms and all(term.get("matchFields") for term in terms):
-        by_name = [{"matchFields": term["matchFields"]} for term in terms]
-        return _unmatched({"nodeSelectorTerms": by_name}, node)
+        by_name: NodeSelectorDict = {
+            "nodeSelectorTerms": [{"matchFields": term["matchFields"]} for term in terms]
+        }
+        return _unmatched(by_name, node)
     return None
 
 
 def _tolerated(taint: TaintDict, tolerations: Sequence[TolerationDict]) -> bool:
-    record = TaintRecord(*[taint.get(name) or "" for name in ("key", "value", "effect")])
+    key, value, effect = taint.get("key"), taint.get("value"), taint.get("effect")
+    record = TaintRecord(key or "", value or "", effect or "")
     return any(tolerates(toleration, record) for toleration in tolerations)
