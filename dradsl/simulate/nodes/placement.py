@@ -24,7 +24,7 @@ from dradsl.values.plain import mappings_at
 if TYPE_CHECKING:
     from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 
-    from dradsl.kube.fields.typed_dicts import NodeSelectorDict
+    from dradsl.kube.fields.typed_dicts import NodeSelectorDict, NodeSelectorTermDict
     from dradsl.kube.pods.typed_dicts import PodSpecDict, TaintDict, TolerationDict
     from dradsl.values.json_types import JsonMapping
     from dradsl.values.quantity import Quantity
@@ -189,13 +189,19 @@ def unknown_needs(spec: PodSpecDict, node: Node) -> tuple[str, ...]:
 
 def _affinity_keys(spec: PodSpecDict) -> set[str]:
     """The labels that the required node affinity reads."""
-    terms = (_required(spec) or {}).get("nodeSelectorTerms") or ()
-    return {str(need.get("key")) for term in terms for need in term.get("matchExpressions") or ()}
+    return {
+        str(need.get("key")) for term in _terms(spec) for need in term.get("matchExpressions") or ()
+    }
 
 
 def _required(spec: PodSpecDict) -> NodeSelectorDict | None:
     affinity = (spec.get("affinity") or {}).get("nodeAffinity") or {}
     return affinity.get("requiredDuringSchedulingIgnoredDuringExecution")
+
+
+def _terms(spec: PodSpecDict) -> Sequence[NodeSelectorTermDict]:
+    required = _required(spec)
+    return required.get("nodeSelectorTerms") or () if required else ()
 
 
 def _by_affinity(spec: PodSpecDict, node: Node) -> str | None:
@@ -214,7 +220,7 @@ def _unmatched(selector: NodeSelectorDict, node: Node) -> str | None:
 
 def _by_name_only(spec: PodSpecDict, node: Node) -> str | None:
     """Without a Node object there are no labels to compare, only the name."""
-    terms = (_required(spec) or {}).get("nodeSelectorTerms") or ()
+    terms = _terms(spec)
     if terms and all(term.get("matchFields") for term in terms):
         by_name: NodeSelectorDict = {
             "nodeSelectorTerms": [{"matchFields": term["matchFields"]} for term in terms]
