@@ -40,6 +40,7 @@ __all__ = [
     "dns_subdomain",
     "dns_subdomain_caseless",
     "expected",
+    "expected_as",
     "is_extended_resource_name",
     "label_key",
     "label_value",
@@ -78,7 +79,8 @@ def _texts() -> Mapping[str, Sequence[str]]:
     return texts
 
 
-def _expected(format_: str, pattern: str) -> Format:
+def expected_as(format_: str, pattern: str) -> Format:
+    """A format in the words of `formats.json`."""
     rule, *examples = _texts()[format_]
     return expected(rule, pattern, *examples)
 
@@ -111,7 +113,7 @@ def dns_label(text: str, unit: str = "characters") -> list[Message]:
         if _matches(_SUBDOMAIN_RE, text):
             messages.append("must not contain dots")
         else:
-            messages.append(_expected("label", _LABEL))
+            messages.append(expected_as("label", _LABEL))
     return messages
 
 
@@ -121,7 +123,7 @@ def dns_subdomain(text: str, unit: str = "characters") -> list[Message]:
     """What is wrong with `text` as an RFC 1123 subdomain of at most 253 bytes."""
     messages = _too_long(text, 253, unit)
     if not _matches(_SUBDOMAIN_RE, text):
-        messages.append(_expected("subdomain", _SUBDOMAIN))
+        messages.append(expected_as("subdomain", _SUBDOMAIN))
     return messages
 
 
@@ -132,7 +134,7 @@ def dns_subdomain_caseless(text: str) -> list[Message]:
     # RE2's case folding of [a-z] also takes U+017F and U+212A.
     lowered = text.replace("ſ", "s").replace("K", "k").lower()
     if not (len(lowered) == len(text) and _matches(_SUBDOMAIN_RE, lowered)):
-        messages.append(_expected("caseless subdomain", _SUBDOMAIN))
+        messages.append(expected_as("caseless subdomain", _SUBDOMAIN))
     return messages
 
 
@@ -158,7 +160,7 @@ def label_key(text: str, rules: Validation) -> list[Message]:
     elif len(name.encode(errors="surrogatepass")) > 63:
         messages.append(f"name part must be no more than 63 {rules.label_unit}")
     if not _matches(_KEY_RE, name):
-        messages.append(_expected("key", _KEY).of("name part "))
+        messages.append(expected_as("key", _KEY).of("name part "))
     return messages
 
 
@@ -169,7 +171,7 @@ def label_value(text: str, rules: Validation) -> list[Message]:
     messages = _too_long(text, 63, rules.label_unit)
     if text and not _matches(_KEY_RE, text):
         pattern = f"({_KEY})?"
-        messages.append(_expected("value", pattern))
+        messages.append(expected_as("value", pattern))
     return messages
 
 
@@ -179,7 +181,7 @@ def c_identifier(text: str) -> list[Message]:
     """What is wrong with `text` as a C identifier."""
     if _matches(_IDENTIFIER_RE, text):
         return []
-    return [_expected("identifier", _IDENTIFIER)]
+    return [expected_as("identifier", _IDENTIFIER)]
 
 
 def is_extended_resource_name(name: str, rules: Validation) -> bool:
