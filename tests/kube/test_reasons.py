@@ -6,6 +6,7 @@ import ast
 from pathlib import Path
 
 import dradsl.kube
+from dradsl.kube.fields.decoding import _misplaced_fields, _other_kinds
 from dradsl.kube.validation.declarative_reasons import reasons_by_rule
 from tests.kube.reasons import reasons
 
@@ -34,7 +35,8 @@ def _literals() -> set[str]:
         for node in ast.walk(ast.parse(file.read_text())):
             if isinstance(node, ast.Constant) and isinstance(node.value, str):
                 found.add(node.value)
-    return found
+    rows = [*_misplaced_fields().values(), *_other_kinds().values()]
+    return found | {reason for reason, _ in rows}
 
 
 def _given() -> set[str]:

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from dradsl.records import Record
+
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
@@ -61,22 +63,13 @@ def build_results(
     ]
 
 
-class _ResultBuilder:
-    def __init__(
-        self,
-        problem: SearchProblem,
-        alternatives: Mapping[tuple[int, int], int],
-        node_name: str,
-        variant: AllocatorVariant,
-        features: AllocatorFeatures,
-        share_id: str | None,
-    ) -> None:
-        self._problem = problem
-        self._alternatives = alternatives
-        self._node = node_name
-        self._variant = variant
-        self._features = features
-        self._share_id = share_id
+class _ResultBuilder(Record):
+    _problem: SearchProblem
+    _alternatives: Mapping[tuple[int, int], int]
+    _node: str
+    _variant: AllocatorVariant
+    _features: AllocatorFeatures
+    _share_id: str | None
 
     def build(
         self, plan: ClaimsPlan, number: int, claim: ClaimPlan, chosen: Sequence[Chosen]

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from dradsl.kube.fields.typed_dicts import DeviceTolerationDict
+    from dradsl.kube.pods.typed_dicts import TolerationDict
     from dradsl.values.json_types import JsonMapping
 
 
@@ -25,8 +26,8 @@ _BLOCKING = frozenset({"NoSchedule", "NoExecute"})
 
 # Upstream: taintTolerated, allTaintsTolerated (structured/internal/*/allocator_*.go)
 # Upstream: ToleratesTaint (resourceclaim/devicetoleration.go)
-def tolerates(toleration: DeviceTolerationDict, taint: TaintRecord) -> bool:
-    """Whether one toleration of a request covers a taint."""
+def tolerates(toleration: DeviceTolerationDict | TolerationDict, taint: TaintRecord) -> bool:
+    """Whether one toleration covers a taint: of a request that of a device, of a pod that of a node."""
     effect, key = toleration.get("effect") or "", toleration.get("key") or ""
     if (effect and effect != taint.effect) or (key and key != taint.key):
         return False

@@ -20,6 +20,7 @@ import enum
 import functools
 from types import MappingProxyType
 
+from dradsl.data import text_beside
 from dradsl.records import Record, dataclass
 from dradsl.releases import RELEASES
 from dradsl.releases.table import NOT_REQUIRED_SINCE, REMOVED_IN, SINCE
@@ -195,9 +196,7 @@ def _before(release: str | None) -> str | None:
 @functools.cache
 def _blocks() -> Mapping[str, list[str]]:
     """The lines of each type; one is read when it is asked for."""
-    from dradsl.text.files import SETTINGS_BYTES, read_bytes
-
-    text = read_bytes(f"{__file__.rpartition('table.py')[0]}types.txt", SETTINGS_BYTES).decode()
+    text = text_beside(__file__, "types.txt")
     blocks: dict[str, list[str]] = {}
     block: list[str] = []
     for line in text.splitlines():

@@ -20,10 +20,13 @@ from dradsl.values.patterns import pattern
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from typing import TypeAlias
 
     from dradsl.kube.context import Context
     from dradsl.kube.validation.formats import Message
+
+    Check: TypeAlias = Callable[[str, Path, Context], Iterator[FieldError]]
 
 __all__ = ["FORMATS"]
 
@@ -31,24 +34,14 @@ _UUID_TEXT = "must be a lowercase UUID in 8-4-4-4-12 format"
 _UUID = pattern(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
 
-def _short_name(text: str, path: Path, _context: Context) -> Iterator[FieldError]:
-    for message in dns_label(text, "bytes"):
-        yield invalid(path, "", text, message).with_origin("format=k8s-short-name")
+def _of(origin: str, messages: Callable[[str, Context], Iterable[Message]]) -> Check:
+    """The check of a format; `messages` say what is wrong with a text."""
 
+    def check(text: str, path: Path, context: Context) -> Iterator[FieldError]:
+        for message in messages(text, context):
+            yield invalid(path, "", text, message).with_origin(f"format=k8s-{origin}")
 
-def _long_name(text: str, path: Path, _context: Context) -> Iterator[FieldError]:
-    for message in dns_subdomain(text, "bytes"):
-        yield invalid(path, "", text, message).with_origin("format=k8s-long-name")
-
-
-def _long_name_caseless(text: str, path: Path, _context: Context) -> Iterator[FieldError]:
-    for message in dns_subdomain_caseless(text):
-        yield invalid(path, "", text, message).with_origin("format=k8s-long-name-caseless")
-
-
-def _label_key(text: str, path: Path, context: Context) -> Iterator[FieldError]:
-    for message in label_key(text, context.rules):
-        yield invalid(path, "", text, message).with_origin("format=k8s-label-key")
+    return check
 
 
 def _pool_name(text: str, path: Path, _context: Context) -> Iterator[FieldError]:
@@ -60,11 +53,6 @@ def _pool_name(text: str, path: Path, _context: Context) -> Iterator[FieldError]
         for message in messages:
             detail = of_part(f"segment {index}: ", message)
             yield invalid(path, "", part or text, detail).with_origin(origin)
-
-
-def _uuid(text: str, path: Path, _context: Context) -> Iterator[FieldError]:
-    if not _UUID.fullmatch(text):
-        yield invalid(path, "", text, _UUID_TEXT).with_origin("format=k8s-uuid")
 
 
 def _fully_qualified(text: str, path: Path, _context: Context) -> Iterator[FieldError]:
@@ -91,28 +79,27 @@ def _fully_qualified(text: str, path: Path, _context: Context) -> Iterator[Field
         yield wrong(text, "a fully qualified name must be a domain and a name separated by a slash")
 
 
-def _extended_resource(text: str, path: Path, context: Context) -> Iterator[FieldError]:
-    details: list[Message] = []
+def _extended_resource(text: str, context: Context) -> Iterator[Message]:
     if "/" not in text:
-        details.append("a name must be a domain-prefixed path, such as 'example.com/my-prop'")
+        yield "a name must be a domain-prefixed path, such as 'example.com/my-prop'"
     elif "kubernetes.io/" in text:
-        details.append('must not have "kubernetes.io/" domain')
+        yield 'must not have "kubernetes.io/" domain'
     if text.startswith("requests."):
-        details.append('must not have "requests." prefix')
-    details += label_key(f"requests.{text}", context.rules)
-    for detail in details:
-        yield invalid(path, "", text, detail).with_origin("format=k8s-extended-resource-name")
+        yield 'must not have "requests." prefix'
+    yield from label_key(f"requests.{text}", context.rules)
 
 
-FORMATS: Mapping[str, Callable[[str, Path, Context], Iterator[FieldError]]] = MappingProxyType(
+FORMATS: Mapping[str, Check] = MappingProxyType(
     {
-        "short-name": _short_name,
-        "long-name": _long_name,
-        "long-name-caseless": _long_name_caseless,
-        "label-key": _label_key,
+        "short-name": _of("short-name", lambda text, _: dns_label(text, "bytes")),
+        "long-name": _of("long-name", lambda text, _: dns_subdomain(text, "bytes")),
+        "long-name-caseless": _of(
+            "long-name-caseless", lambda text, _: dns_subdomain_caseless(text)
+        ),
+        "label-key": _of("label-key", lambda text, context: label_key(text, context.rules)),
         "pool-name": _pool_name,
-        "uuid": _uuid,
+        "uuid": _of("uuid", lambda text, _: () if _UUID.fullmatch(text) else (_UUID_TEXT,)),
         "fully-qualified": _fully_qualified,
-        "extended-resource": _extended_resource,
+        "extended-resource": _of("extended-resource-name", _extended_resource),
     }
 )

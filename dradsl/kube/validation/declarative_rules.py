@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import functools
 
+from dradsl.data import text_beside
 from dradsl.kube.fields.table import Category, fields_of
 from dradsl.records import dataclass
 
@@ -51,9 +52,7 @@ def _rule(text: str) -> DeclarativeRule:
 @functools.cache
 def _lines() -> Mapping[str, list[str]]:
     """The lines of each type, its own first; they are read when the type is asked for."""
-    from dradsl.text.files import SETTINGS_BYTES, read_bytes
-
-    table = read_bytes(f"{__file__.removesuffix('.py')}.txt", SETTINGS_BYTES).decode()
+    table = text_beside(__file__, "declarative_rules.txt")
     types: dict[str, list[str]] = {}
     lines: list[str] = []
     for line in filter(None, table.splitlines()):

@@ -8,14 +8,16 @@ from the first to the second in 1.35.
 from __future__ import annotations
 
 import functools
+import json
 import re
 
+from dradsl.data import text_beside
 from dradsl.kube.errors import FieldError, Format, Path, invalid, required, too_long
 from dradsl.values.patterns import pattern
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping, Sequence
     from typing import TypeAlias
 
     from dradsl.releases.server import Validation
@@ -38,6 +40,7 @@ __all__ = [
     "dns_subdomain",
     "dns_subdomain_caseless",
     "expected",
+    "expected_as",
     "is_extended_resource_name",
     "label_key",
     "label_value",
@@ -54,30 +57,6 @@ _SUBDOMAIN_RE = pattern(r"[a-z0-9](?:[-a-z0-9]*[a-z0-9])?(?:\.[a-z0-9](?:[-a-z0-
 _KEY_RE = pattern(r"(?:[A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]")
 _IDENTIFIER_RE = pattern(_IDENTIFIER)
 
-_LABEL_TEXT = (
-    "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and"
-    " must start and end with an alphanumeric character"
-)
-_SUBDOMAIN_TEXT = (
-    "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or"
-    " '.', and must start and end with an alphanumeric character"
-)
-_CASELESS_TEXT = (
-    "an RFC 1123 subdomain must consist of alphanumeric characters, '-' or '.', and must start"
-    " and end with an alphanumeric character"
-)
-_KEY_TEXT = (
-    "must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an"
-    " alphanumeric character"
-)
-_VALUE_TEXT = (
-    "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or"
-    " '.', and must start and end with an alphanumeric character"
-)
-_IDENTIFIER_TEXT = (
-    "a valid C identifier must start with alphabetic character or '_', followed by a string of"
-    " alphanumeric characters or '_'"
-)
 _UUID = pattern(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
 _MAX_DOMAIN = 63
@@ -91,6 +70,19 @@ def expected(rule: str, pattern: str, *examples: str, more: str = "") -> Format:
     """A format with upstream's examples and pattern; `more` goes after them."""
     shown = " or ".join(f"'{example}', " for example in examples)
     return Format(rule, f" (e.g. {shown}regex used for validation is '{pattern}'){more}")
+
+
+@functools.cache
+def _texts() -> Mapping[str, Sequence[str]]:
+    """Of each format what upstream says of it, and its examples."""
+    texts: Mapping[str, Sequence[str]] = json.loads(text_beside(__file__, "formats.json"))
+    return texts
+
+
+def expected_as(format_: str, pattern: str) -> Format:
+    """A format in the words of `formats.json`."""
+    rule, *examples = _texts()[format_]
+    return expected(rule, pattern, *examples)
 
 
 # Upstream: prefixEach (k8s.io/apimachinery/pkg/util/validation/validation.go)
@@ -121,7 +113,7 @@ def dns_label(text: str, unit: str = "characters") -> list[Message]:
         if _matches(_SUBDOMAIN_RE, text):
             messages.append("must not contain dots")
         else:
-            messages.append(expected(_LABEL_TEXT, _LABEL, "my-name", "123-abc"))
+            messages.append(expected_as("label", _LABEL))
     return messages
 
 
@@ -131,7 +123,7 @@ def dns_subdomain(text: str, unit: str = "characters") -> list[Message]:
     """What is wrong with `text` as an RFC 1123 subdomain of at most 253 bytes."""
     messages = _too_long(text, 253, unit)
     if not _matches(_SUBDOMAIN_RE, text):
-        messages.append(expected(_SUBDOMAIN_TEXT, _SUBDOMAIN, "example.com"))
+        messages.append(expected_as("subdomain", _SUBDOMAIN))
     return messages
 
 
@@ -142,7 +134,7 @@ def dns_subdomain_caseless(text: str) -> list[Message]:
     # RE2's case folding of [a-z] also takes U+017F and U+212A.
     lowered = text.replace("ſ", "s").replace("K", "k").lower()
     if not (len(lowered) == len(text) and _matches(_SUBDOMAIN_RE, lowered)):
-        messages.append(expected(_CASELESS_TEXT, _SUBDOMAIN, "Example.com"))
+        messages.append(expected_as("caseless subdomain", _SUBDOMAIN))
     return messages
 
 
@@ -151,11 +143,10 @@ def dns_subdomain_caseless(text: str) -> list[Message]:
 def label_key(text: str, rules: Validation) -> list[Message]:
     """What is wrong with `text` as a label key: an optional DNS prefix, `/`, a name of 63 bytes."""
     parts = text.split("/")
-    examples = ("MyName", "my.name", "123-abc")
     if len(parts) > 2:
         more = " with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')"
-        rule = f"{rules.label_key_phrase} {_KEY_TEXT}"
-        return [expected(rule, _KEY, *examples, more=more)]
+        rule, *examples = _texts()["key"]
+        return [expected(f"{rules.label_key_phrase} {rule}", _KEY, *examples, more=more)]
     messages: list[Message] = []
     if len(parts) == 2:
         if parts[0]:
@@ -169,7 +160,7 @@ def label_key(text: str, rules: Validation) -> list[Message]:
     elif len(name.encode(errors="surrogatepass")) > 63:
         messages.append(f"name part must be no more than 63 {rules.label_unit}")
     if not _matches(_KEY_RE, name):
-        messages.append(expected(_KEY_TEXT, _KEY, *examples).of("name part "))
+        messages.append(expected_as("key", _KEY).of("name part "))
     return messages
 
 
@@ -180,7 +171,7 @@ def label_value(text: str, rules: Validation) -> list[Message]:
     messages = _too_long(text, 63, rules.label_unit)
     if text and not _matches(_KEY_RE, text):
         pattern = f"({_KEY})?"
-        messages.append(expected(_VALUE_TEXT, pattern, "MyValue", "my_value", "12345"))
+        messages.append(expected_as("value", pattern))
     return messages
 
 
@@ -190,7 +181,7 @@ def c_identifier(text: str) -> list[Message]:
     """What is wrong with `text` as a C identifier."""
     if _matches(_IDENTIFIER_RE, text):
         return []
-    return [expected(_IDENTIFIER_TEXT, _IDENTIFIER, "my_name", "MY_NAME", "MyName")]
+    return [expected_as("identifier", _IDENTIFIER)]
 
 
 def is_extended_resource_name(name: str, rules: Validation) -> bool:
@@ -201,25 +192,19 @@ def is_extended_resource_name(name: str, rules: Validation) -> bool:
 
 
 def _all_invalid(
-    path: Path, reason: str, value: str, messages: Iterable[Message]
+    path: Path, reason: str, value: str, messages: Iterable[Message], origin: str = ""
 ) -> list[FieldError]:
-    return [invalid(path, reason, value, message) for message in messages]
+    return [invalid(path, reason, value, message).with_origin(origin) for message in messages]
 
 
 def check_short_name(name: str, path: Path, reason: str = "invalid-dns-label") -> list[FieldError]:
     """A DNS label; empty is invalid, not "required"."""
-    return [
-        error.with_origin("format=k8s-short-name")
-        for error in _all_invalid(path, reason, name, dns_label(name))
-    ]
+    return _all_invalid(path, reason, name, dns_label(name), "format=k8s-short-name")
 
 
 def check_subdomain(name: str, path: Path, reason: str = "invalid-subdomain") -> list[FieldError]:
     """A DNS subdomain."""
-    return [
-        error.with_origin("format=k8s-long-name")
-        for error in _all_invalid(path, reason, name, dns_subdomain(name))
-    ]
+    return _all_invalid(path, reason, name, dns_subdomain(name), "format=k8s-long-name")
 
 
 # Upstream: ValidateLabelName (k8s.io/apimachinery/pkg/apis/meta/v1/validation/validation.go)
@@ -227,10 +212,7 @@ def check_label_key(
     name: str, path: Path, rules: Validation, reason: str = "invalid-label-key"
 ) -> list[FieldError]:
     """A label key; empty is invalid."""
-    return [
-        error.with_origin("format=k8s-label-key")
-        for error in _all_invalid(path, reason, name, label_key(name, rules))
-    ]
+    return _all_invalid(path, reason, name, label_key(name, rules), "format=k8s-label-key")
 
 
 # Upstream: validateLabelValue (pkg/apis/resource/validation/validation.go)

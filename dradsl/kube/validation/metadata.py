@@ -22,7 +22,7 @@ from dradsl.kube.validation.formats import (
     check_label_value,
     dns_label,
     dns_subdomain,
-    expected,
+    expected_as,
     label_key,
 )
 from dradsl.values.patterns import pattern
@@ -48,11 +48,6 @@ _ANNOTATION_BYTES = 256 * 1024
 _IMMUTABLE = "field is immutable"
 _REASON = "[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?"
 _REASON_RE = pattern(r"[A-Za-z](?:[A-Za-z0-9_,:]*[A-Za-z0-9_])?")
-_REASON_TEXT = (
-    "a condition reason must start with alphabetic character, optionally followed by a string of"
-    " alphanumeric characters or '_,:', and must end with an alphanumeric character or '_'"
-)
-_REASONS = ("my_name", "MY_NAME", "MyName", "ReasonA,ReasonB", "ReasonA:ReasonB")
 _MAX_REASON = 1024
 _MAX_MESSAGE = 32 * 1024
 
@@ -382,7 +377,7 @@ def _check_condition(condition: ConditionDict, path: Path, rules: Validation) ->
         errors.append(required(at, reason))
     else:
         if not _REASON_RE.fullmatch(text):
-            errors.append(invalid(at, reason, text, expected(_REASON_TEXT, _REASON, *_REASONS)))
+            errors.append(invalid(at, reason, text, expected_as("reason", _REASON)))
         if len(text.encode(errors="surrogatepass")) > _MAX_REASON:
             errors.append(too_long(at, reason, _MAX_REASON))
     if len(condition.get("message", "").encode(errors="surrogatepass")) > _MAX_MESSAGE:

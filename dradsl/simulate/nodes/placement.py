@@ -11,6 +11,8 @@ import re
 from typing import TYPE_CHECKING
 
 from dradsl.allocator.inventory.nodes import Node, SelectorError, compile_selector, matches_labels
+from dradsl.allocator.inventory.slices import TaintRecord
+from dradsl.allocator.inventory.taints import tolerates
 from dradsl.simulate.nodes.requests import (
     allocatable_of,
     amounts as whole_amounts,
@@ -22,7 +24,7 @@ from dradsl.values.plain import mappings_at
 if TYPE_CHECKING:
     from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 
-    from dradsl.kube.fields.typed_dicts import NodeSelectorDict
+    from dradsl.kube.fields.typed_dicts import NodeSelectorDict, NodeSelectorTermDict
     from dradsl.kube.pods.typed_dicts import PodSpecDict, TaintDict, TolerationDict
     from dradsl.values.json_types import JsonMapping
     from dradsl.values.quantity import Quantity
@@ -187,19 +189,29 @@ def unknown_needs(spec: PodSpecDict, node: Node) -> tuple[str, ...]:
 
 def _affinity_keys(spec: PodSpecDict) -> set[str]:
     """The labels that the required node affinity reads."""
+    return {
+        str(need.get("key")) for term in _terms(spec) for need in term.get("matchExpressions") or ()
+    }
+
+
+def _required(spec: PodSpecDict) -> NodeSelectorDict | None:
     affinity = (spec.get("affinity") or {}).get("nodeAffinity") or {}
-    required = affinity.get("requiredDuringSchedulingIgnoredDuringExecution")
-    terms = required.get("nodeSelectorTerms") or () if required else ()
-    return {str(need.get("key")) for term in terms for need in term.get("matchExpressions") or ()}
+    return affinity.get("requiredDuringSchedulingIgnoredDuringExecution")
+
+
+def _terms(spec: PodSpecDict) -> Sequence[NodeSelectorTermDict]:
+    required = _required(spec)
+    return required.get("nodeSelectorTerms") or () if required else ()
 
 
 def _by_affinity(spec: PodSpecDict, node: Node) -> str | None:
-    affinity = (spec.get("affinity") or {}).get("nodeAffinity") or {}
-    required = affinity.get("requiredDuringSchedulingIgnoredDuringExecution")
-    if not required:
-        return None
+    required = _required(spec)
+    return _unmatched(required, node) if required else None
+
+
+def _unmatched(selector: NodeSelectorDict, node: Node) -> str | None:
     try:
-        if compile_selector(required).matches(node):
+        if compile_selector(selector).matches(node):
             return None
     except SelectorError as error:
         return str(error)
@@ -208,31 +220,16 @@ def _by_affinity(spec: PodSpecDict, node: Node) -> str | None:
 
 def _by_name_only(spec: PodSpecDict, node: Node) -> str | None:
     """Without a Node object there are no labels to compare, only the name."""
-    affinity = (spec.get("affinity") or {}).get("nodeAffinity") or {}
-    required = affinity.get("requiredDuringSchedulingIgnoredDuringExecution")
-    terms = required.get("nodeSelectorTerms") or () if required else ()
+    terms = _terms(spec)
     if terms and all(term.get("matchFields") for term in terms):
         by_name: NodeSelectorDict = {
             "nodeSelectorTerms": [{"matchFields": term["matchFields"]} for term in terms]
         }
-        try:
-            if not compile_selector(by_name).matches(node):
-                return "required node affinity does not match the node"
-        except SelectorError as error:
-            return str(error)
+        return _unmatched(by_name, node)
     return None
 
 
 def _tolerated(taint: TaintDict, tolerations: Sequence[TolerationDict]) -> bool:
-    return any(_tolerates(toleration, taint) for toleration in tolerations)
-
-
-def _tolerates(toleration: TolerationDict, taint: TaintDict) -> bool:
-    """Toleration.ToleratesTaint of k8s.io/api core/v1."""
-    effect, key = toleration.get("effect"), toleration.get("key")
-    if (effect and effect != taint.get("effect")) or (key and key != taint.get("key")):
-        return False
-    operator = toleration.get("operator") or "Equal"
-    if operator == "Exists":
-        return True
-    return operator == "Equal" and (toleration.get("value") or "") == (taint.get("value") or "")
+    key, value, effect = taint.get("key"), taint.get("value"), taint.get("effect")
+    record = TaintRecord(key or "", value or "", effect or "")
+    return any(tolerates(toleration, record) for toleration in tolerations)

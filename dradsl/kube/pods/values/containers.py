@@ -10,7 +10,6 @@ from __future__ import annotations
 from dradsl.kube.pods.spec import quantity_of
 from dradsl.kube.pods.values.structs import structs
 from dradsl.kube.pods.values.volumes import (
-    ENVIRONMENT_FIELDS,
     field_errors,
     mount_errors,
     resource_errors,
@@ -114,7 +113,7 @@ def _variable(variable: Any, path: Path, found: Findings) -> Any:
     elif len(chosen) > 1:
         found.invalid(path, "", "may not have more than one field specified at a time")
     if source.get("fieldRef") is not None:
-        field_errors(source["fieldRef"], (*path, "fieldRef"), found, ENVIRONMENT_FIELDS)
+        field_errors(source["fieldRef"], (*path, "fieldRef"), found, "fields of environment")
     if source.get("resourceFieldRef") is not None:
         resource_errors(source["resourceFieldRef"], (*path, "resourceFieldRef"), found)
     return {**variable, "valueFrom": source}

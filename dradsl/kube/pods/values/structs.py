@@ -15,6 +15,7 @@ import json
 import re
 from collections import defaultdict
 
+from dradsl.data import text_beside
 from dradsl.kube.errors import (
     duplicate,
     forbidden,
@@ -46,7 +47,7 @@ if TYPE_CHECKING:
     # A field that must be written, what is reported, the conditions, the text.
     _Row = tuple[str | None, Sequence[str], Sequence[Sequence[str]], str]
 
-__all__ = ["Findings", "struct_errors", "structs"]
+__all__ = ["Findings", "struct_errors", "structs", "table"]
 
 _NON_NEGATIVE = "must be greater than or equal to 0"
 _MODE = "must be a number between 0 and 0777 (octal), both inclusive"
@@ -188,7 +189,7 @@ def _patterns(format_: str) -> Sequence[tuple[re.Pattern[str], str | Format]]:
     """The table: the patterns that a text of a format must fit, and what is said of one that does not."""
     return [
         (re.compile(text), expected(*said) if len(said) > 1 else said[0])
-        for text, *said in _table("formats")[format_]
+        for text, *said in table("formats")[format_]
     ]
 
 
@@ -196,7 +197,7 @@ def _patterns(format_: str) -> Sequence[tuple[re.Pattern[str], str | Format]]:
 def _checks(type_: str) -> Sequence[_Check]:
     """The table: the constraints of the fields of a type."""
     found = []
-    for name, row in _table("constraints").get(type_, {}).items():
+    for name, row in table("constraints").get(type_, {}).items():
         marked = [_marked(each) for each in row.split()]
         words = {constraint for _, constraint in marked}
         constraints = [_constraint(*each) for each in marked if each[1] not in _OF_VALUES]
@@ -226,7 +227,7 @@ def _constraint(mark: str, text: str) -> tuple[str, str, Any]:
 def _relations(type_: str) -> Sequence[_Row]:
     """The table: the rows of a type, which apply if all their conditions hold."""
     found = []
-    for head, *texts, text in _table("relations").get(type_, ()):
+    for head, *texts, text in table("relations").get(type_, ()):
         conditions = [tuple(each.split()) for each in texts]
         needed = (
             name
@@ -238,12 +239,10 @@ def _relations(type_: str) -> Sequence[_Row]:
 
 
 @functools.cache
-def _table(name: str) -> Mapping[str, Any]:
-    from dradsl.text.files import SETTINGS_BYTES, read_bytes
-
-    text = read_bytes(f"{__file__.removesuffix('structs.py')}{name}.json", SETTINGS_BYTES)
-    table: Mapping[str, Any] = json.loads(text)
-    return table
+def table(name: str) -> Mapping[str, Any]:
+    """A table of this folder."""
+    found: Mapping[str, Any] = json.loads(text_beside(__file__, f"{name}.json"))
+    return found
 
 
 def _marked(text: str) -> tuple[str, str]:

@@ -7,19 +7,18 @@ name a list in place of its item.
 from __future__ import annotations
 
 from dradsl.kube.pods.spec import quantity_of
-from dradsl.kube.pods.values.structs import struct_errors, structs
+from dradsl.kube.pods.values.structs import struct_errors, structs, table
 from dradsl.kube.validation.formats import dns_subdomain
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
     from typing import Any
 
     from dradsl.kube.errors import Path
     from dradsl.kube.pods.values.structs import Findings, Relation
 
 __all__ = [
-    "ENVIRONMENT_FIELDS",
     "RELATIONS",
     "field_errors",
     "mount_errors",
@@ -28,22 +27,6 @@ __all__ = [
 ]
 
 _ONE_TYPE = "may not specify more than 1 volume type"
-ENVIRONMENT_FIELDS = (
-    *("metadata.name", "metadata.namespace", "metadata.uid", "spec.nodeName"),
-    *("spec.serviceAccountName", "status.hostIP", "status.hostIPs", "status.podIP"),
-    "status.podIPs",
-)
-_FILE_FIELDS = (
-    *("metadata.annotations", "metadata.labels", "metadata.name", "metadata.namespace"),
-    "metadata.uid",
-)
-_FIELDS = frozenset(
-    {
-        *ENVIRONMENT_FIELDS,
-        *_FILE_FIELDS,
-        *("spec.restartPolicy", "spec.schedulerName", "spec.host", "status.phase"),
-    }
-)
 _RESOURCES = tuple(
     f"{part}.{name}"
     for part in ("limits", "requests")
@@ -52,13 +35,6 @@ _RESOURCES = tuple(
 _UNITS = tuple(f"1{unit}" for unit in ("", *"kMGTPE", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"))
 _SHORTEST_TOKEN, _LONGEST_TOKEN = 600, 2**32
 _OTHER_NAMES = {"cephfs": "cephFS", "downwardAPI": "downwarAPI"}
-_ORDER = (
-    *("emptyDir", "hostPath", "gitRepo", "gcePersistentDisk", "awsElasticBlockStore", "secret"),
-    *("nfs", "iscsi", "glusterfs", "flocker", "persistentVolumeClaim", "rbd", "cinder", "cephfs"),
-    *("quobyte", "downwardAPI", "fc", "flexVolume", "configMap", "azureFile", "vsphereVolume"),
-    *("photonPersistentDisk", "portworxVolume", "azureDisk", "storageos", "projected", "scaleIO"),
-    *("csi", "ephemeral", "image"),
-)
 _ALONE = "ReadWriteOncePod"
 _ACCESS_MODES = ("ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce", _ALONE)
 
@@ -81,7 +57,7 @@ def valid_volumes(spec: Any, path: Path, found: Findings) -> dict[str, Any]:
 
 
 def _volume(volume: Any, path: Path, found: Findings) -> Any:
-    sources = [key for key in _ORDER if isinstance(volume.get(key), dict)]
+    sources = [key for key in table("names")["volume types"] if isinstance(volume.get(key), dict)]
     # None of them is an empty directory. What comes first is judged.
     for key in sources[1:]:
         found.forbidden((*path, _OTHER_NAMES.get(key, key)), _ONE_TYPE)
@@ -138,7 +114,7 @@ def _downward(file: Any, path: Path, found: Findings) -> Any:
     if mode is not None:
         found.named((*at, "mode"), mode, "mode")
     if reference is not None:
-        field_errors(reference, (*at, "fieldRef"), found, _FILE_FIELDS)
+        field_errors(reference, (*at, "fieldRef"), found, "fields of files")
         if file.get("resourceFieldRef") is not None:
             text = "fieldRef and resourceFieldRef can not be specified simultaneously"
             found.invalid(at, "resource", text)
@@ -149,8 +125,8 @@ def _downward(file: Any, path: Path, found: Findings) -> Any:
     return {}
 
 
-def field_errors(reference: Any, path: Path, found: Findings, known: Sequence[str]) -> None:
-    """What is wrong with a reference to a field of the pod; `known` are those that it may name."""
+def field_errors(reference: Any, path: Path, found: Findings, known: str) -> None:
+    """What is wrong with a reference to a field of the pod; `known` is the row of `names.json` with those that it may name."""
     text, at = reference.get("fieldPath") or "", (*path, "fieldPath")
     if not text:
         found.required(at)
@@ -168,8 +144,8 @@ def field_errors(reference: Any, path: Path, found: Findings, known: Sequence[st
             found.named(path, inner, "labelname")
         else:
             wrong = "field label does not support subscript"
-    elif text in _FIELDS:
-        found.one_of(at, "spec.nodeName" if text == "spec.host" else text, known)
+    elif any(text in row for part, row in table("names").items() if "fields" in part):
+        found.one_of(at, "spec.nodeName" if text == "spec.host" else text, table("names")[known])
     else:
         wrong = f"field label not supported: {text}"
     if wrong:
