@@ -29,7 +29,7 @@ from dradsl.cel.types import (
     parse_type,
     struct,
 )
-from dradsl.records import dataclass
+from dradsl.records import Record
 from dradsl.releases import get_release
 
 TYPE_CHECKING = False
@@ -73,8 +73,7 @@ _DEVICE = "kubernetes.DRADevice"
 _ENTRIES, _DOMAIN, _ID, _DRIVER, _VALUE = 32, 63, 32, 63, 64
 
 
-@dataclass(frozen=True, slots=True)
-class CompileFailure:
+class CompileFailure(Record):
     """Why a selector is rejected: type and detail as the API server gives them; `reason` is ours.
 
     It does not parse, its parts do not fit together, its value is of another type than is asked
@@ -182,8 +181,7 @@ def _sizes() -> Sized:
 # -- devices -------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class DeviceView:
+class DeviceView(Record):
     """A device as CEL sees it.
 
     `problem` is set if upstream cannot make one of its attributes; `list_attribute` names one

@@ -12,7 +12,7 @@ from dradsl.cel.evaluation.lookups import link
 from dradsl.cel.runtime.values import CelPanicError, CelRuntimeError, Optional
 from dradsl.cel.syntax.ast import Call, Expr, Ident, Literal, Select, chain_of
 from dradsl.cel.syntax.deep import deep
-from dradsl.records import dataclass
+from dradsl.records import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,8 +26,7 @@ if TYPE_CHECKING:
 __all__ = ["Clause", "ClauseOutcome", "Part", "clauses", "parts", "shown_value"]
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
+class Part(Record):
     """A sub-expression: its text, depth in the tree, type and estimated cost."""
 
     node: Expr
@@ -60,8 +59,7 @@ def _written(node: Expr) -> Sequence[Expr]:
     return [child for child in node.below() if not isinstance(child, Literal)]
 
 
-@dataclass(frozen=True, slots=True)
-class ClauseOutcome:
+class ClauseOutcome(Record):
     """How a clause came out: its value or its error, and the values it looked at."""
 
     value: Value

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 
-from dradsl.records import dataclass
+from dradsl.records import Record
 from dradsl.text.pyyaml import EventParser, yaml
 from dradsl.values.patterns import pattern
 
@@ -20,8 +20,7 @@ _SURROGATE = pattern("[\ud800-\udfff]")
 _MARK = pattern(r"(?:^|(?<=[ \t\r\n]))#[^\r\n]*", re.MULTILINE)
 
 
-@dataclass(frozen=True, slots=True)
-class Comment:
+class Comment(Record):
     """A comment from its `#` on; `own_line` if nothing is before it on its line."""
 
     start: int
@@ -30,8 +29,7 @@ class Comment:
     own_line: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Scan:
+class Scan(Record):
     """The comments looked for, and where all scalars stand: from their first character on."""
 
     comments: tuple[Comment, ...]

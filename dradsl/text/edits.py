@@ -10,7 +10,7 @@ import itertools
 from bisect import bisect_left, insort
 
 from dradsl.diagnostics import Edit, Fix
-from dradsl.records import dataclass
+from dradsl.records import Record
 from dradsl.text.lines import Lines
 from dradsl.text.nodes import Entry, MappingNode, Node, ScalarNode, SequenceNode
 from dradsl.text.render import render_block, render_flow, render_scalar
@@ -46,8 +46,7 @@ class OverlapError(ValueError):
     """Two edits change the same characters."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Change:
+class _Change(Record):
     start: int
     end: int
     order: int

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 
-from dradsl.records import dataclass
+from dradsl.records import Record
 from dradsl.values.patterns import pattern
 
 TYPE_CHECKING = False
@@ -37,8 +37,7 @@ _FENCE = pattern(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Ignore:
+class Ignore(Record):
     """One ignore comment.
 
     `codes` are codes, code prefixes or rule names as written, each with its place in `spans`; none

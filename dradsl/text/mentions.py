@@ -7,7 +7,7 @@ looks with all topics open for findings that they would have hidden.
 
 from __future__ import annotations
 
-from dradsl.records import dataclass
+from dradsl.records import Record
 
 __all__ = [
     "CLAIM_LISTS",
@@ -27,8 +27,7 @@ _GROUP = "resource.k8s.io"
 _LISTS = "laims"  # resourceClaims, claims; no persistentVolumeClaim
 
 
-@dataclass(frozen=True, slots=True)
-class Topic:
+class Topic(Record):
     """Words of which a text has at least one, if it has to do with the topic."""
 
     words: tuple[str, ...]

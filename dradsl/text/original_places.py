@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 
-from dradsl.records import dataclass
+from dradsl.records import Record
 from dradsl.text.lines import Lines
 from dradsl.values.limits import WORDS_PLACED
 
@@ -25,8 +25,7 @@ _Place = tuple[int, int]
 _Taken = dict[tuple[str, ...], list[list[_Place]]]
 
 
-@dataclass(frozen=True, slots=True)
-class _Piece:
+class _Piece(Record):
     """Characters of the fixed text from `start` on, and where they stood; `moved` is new text."""
 
     start: int

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from dradsl.records import dataclass, replace
+from dradsl.records import Record, replace
 from dradsl.text.compose import RawAlias, RawNode, TooDeepError
 from dradsl.text.pyyaml import yaml
 from dradsl.text.scalars import NUMERIC, WORDS, ScalarError, key_name, resolve
@@ -28,8 +28,7 @@ _RATIO_LOW = 400_000
 _RATIO_HIGH = 4_000_000
 
 
-@dataclass(frozen=True, slots=True)
-class Complaint:
+class Complaint(Record):
     """Something wrong at offsets of the composed text. `fatal`: the reader gives up here.
 
     `related` is the place of the first key for a duplicate, `context` where the construct begins

@@ -7,7 +7,7 @@ several ways to write a line the first counts after which it can be read, else t
 from __future__ import annotations
 
 from dradsl.diagnostics import Edit
-from dradsl.records import dataclass
+from dradsl.records import Record
 from dradsl.text.documents import DEFAULT_LIMITS
 from dradsl.text.reading import read_chunk
 from dradsl.values.limits import LINES_OF_A_QUOTE, LONGEST_REPAIRED, ROUNDS_OF_REPAIRS
@@ -35,8 +35,7 @@ _NO_YAML = ("```", "~~~", "$ ", "kubectl ", "cat <<", "EOF", "eof")
 _BLOCK = ("|", ">", "|-", ">-")
 
 
-@dataclass(frozen=True, slots=True)
-class Repair:
+class Repair(Record):
     """A repair of a document: offsets in its text, and new texts."""
 
     edits: tuple[tuple[int, int, str], ...]

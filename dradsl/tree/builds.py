@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from functools import cached_property
 
-from dradsl.records import dataclass, replace
+from dradsl.records import Record, replace
 from dradsl.text.files import real_path
 from dradsl.tree.files import top_of
 from dradsl.tree.kustomize.kustomization import generated, is_kustomization
@@ -47,8 +47,7 @@ __all__ = ["Build", "Builds", "GivenObjects", "shown"]
 _VARIABLES = "substituteFrom"
 
 
-@dataclass(frozen=True, slots=True)
-class GivenObjects:
+class GivenObjects(Record):
     """The objects of some files, without any of a context."""
 
     manifests: Sequence[Manifest]
@@ -56,8 +55,7 @@ class GivenObjects:
     context: Sequence[Manifest] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Build:
+class Build(Record):
     """What is built: `title` says of what, `folder` is that of the kustomization, if it is one. Objects without a
     namespace go to `fallback`. With `filled` Flux has put in the variables of complete objects."""
 

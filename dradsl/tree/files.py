@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator
 
-from dradsl.records import dataclass
+from dradsl.records import Record
 from dradsl.text.files import MANIFEST_BYTES, FileError, StrPath, is_below, read_bytes, work_tree
 
 __all__ = ["Tree", "top_of", "work_tree"]
@@ -17,8 +17,7 @@ __all__ = ["Tree", "top_of", "work_tree"]
 _MARKS = "*?["
 
 
-@dataclass(frozen=True, slots=True)
-class Tree:
+class Tree(Record):
     """The part of the disk that a run may use: what lies below one of `roots`, which are real paths.
 
     A `.git` is no part of it: it may hold what no other user is to read, such as a token.

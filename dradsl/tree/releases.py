@@ -14,7 +14,7 @@ import os
 import re
 from collections.abc import Callable, Iterable, Sequence
 
-from dradsl.records import dataclass
+from dradsl.records import Record
 from dradsl.text.splitting import has_marks
 from dradsl.tree.kustomize.parts.files import Files, TextFile
 from dradsl.tree.nodes import (
@@ -51,8 +51,7 @@ class _Map(dict[str, "Any"]):
         return _Map(self, self.at)
 
 
-@dataclass(frozen=True, slots=True)
-class _Value:
+class _Value(Record):
     """A text with values, and where it stands."""
 
     text: str

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Mapping
 
-from dradsl.records import dataclass
+from dradsl.records import Record
 from dradsl.values import limits
 from dradsl.values.limits import LEVELS_OF_DEFAULTS, LONGEST_WITH_VARIABLES
 from dradsl.values.patterns import pattern
@@ -33,15 +33,13 @@ _OF_A_SCRIPT = pattern(r"\$\$[A-Z][A-Z0-9_]*|<[A-Za-z][\w. -]*>|__[A-Z][A-Z0-9_]
 _OPERATOR = pattern(r":[-=?+]|=|,,?|\^\^?|//|/[#%]?|##?|%%?|:")
 
 
-@dataclass(frozen=True, slots=True)
-class Hole:
+class Hole(Record):
     """A value that is not known; `text` is what is there."""
 
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class _Variable:
+class _Variable(Record):
     """`${name}` with an operator and its arguments, each of which may hold variables again."""
 
     name: str
@@ -56,8 +54,7 @@ Parts = tuple[str | Hole, ...]
 _Parsed = tuple[str | _Variable | Hole, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Value:
+class Value(Record):
     """What a text comes to. `assumed` says that a default stands for a value that is not given, `too_large` that
     no object can hold it."""
 

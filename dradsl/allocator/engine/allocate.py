@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from dradsl.allocator.engine.eligibility import Eligibility, Selectors
@@ -16,6 +15,7 @@ from dradsl.allocator.engine.result import ResultError, build_results
 from dradsl.allocator.engine.search import DEFAULT_BUDGET, SearchAnswer, SearchOutcome, search
 from dradsl.allocator.inventory.pools import GatherError, Pool, PoolGatherer
 from dradsl.allocator.switches import AllocatorFeatures, usable_features
+from dradsl.records import Record
 from dradsl.releases.scheduling import AllocatorVariant, PoolModel
 
 if TYPE_CHECKING:
@@ -38,8 +38,7 @@ _LEAST_BUDGET = 2_000
 SPENT = "search budget spent: the scheduler may time out"
 
 
-@dataclass(frozen=True, slots=True)
-class NodeResult:
+class NodeResult(Record):
     """What one node answers.
 
     `allocations` holds one AllocationResult per claim, or is None where the claims do not fit.

@@ -7,7 +7,6 @@ feature is on, shared or not: a request for more than a device has rules it out.
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from dradsl.allocator.inventory.slices import Amount, billionths
@@ -39,8 +38,7 @@ class CapacityCrashError(ValueError):
     """An input on which upstream panics: a request policy whose step is zero."""
 
 
-@dataclass(frozen=True, slots=True)
-class Demand:
+class Demand(Record):
     """What a request takes of a device: per capacity the amount wanted and the amount there is.
 
     `consumed` is what the result records for a device that is shared.
@@ -112,8 +110,7 @@ def _value(entry: DeviceCapacityDict) -> Any:
     return 0 if value is None else value
 
 
-@dataclass(frozen=True, slots=True)
-class _Rules:
+class _Rules(Record):
     fractional: bool
     strict: bool
     step_format: bool

@@ -5,7 +5,6 @@ Follows isSelectable and selectorsMatch of `structured/internal/*/allocator_*.go
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
 from dradsl.allocator.inventory.slices import DeviceId
@@ -97,8 +96,7 @@ class Fault(Record):
         return f"{self.before}{subject}{self.after}"
 
 
-@dataclass(frozen=True, slots=True)
-class _Check:
+class _Check(Record):
     """One selector of one request, with the words that introduce its errors."""
 
     expression: str

@@ -6,11 +6,11 @@ node finds its devices laid out already.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from dradsl.allocator.engine.eligibility import Fault
 from dradsl.allocator.inventory.slices import DeviceRecord, Slice, Traits
+from dradsl.records import Record, dataclass
 from dradsl.releases.scheduling import AllocatorVariant, CounterScope, PoolModel
 
 if TYPE_CHECKING:
@@ -40,8 +40,7 @@ class SliceRow:
     kinds: tuple[int, ...] | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class PoolState:
+class PoolState(Record):
     """A pool in a problem: whether it can be used, and the positions of its devices."""
 
     name: str

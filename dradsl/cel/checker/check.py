@@ -44,7 +44,7 @@ from dradsl.cel.types import (
     optional_of,
     type_of,
 )
-from dradsl.records import dataclass
+from dradsl.records import Record
 from dradsl.values.later import Later
 
 TYPE_CHECKING = False
@@ -61,8 +61,7 @@ else:
 __all__ = ["CheckedExpression", "check"]
 
 
-@dataclass(frozen=True, slots=True)
-class CheckedExpression:
+class CheckedExpression(Record):
     """A checked expression. Without `issues` every node has a type. `levels` is its `reach`."""
 
     expr: Expr

@@ -29,7 +29,7 @@ from dradsl.cel.types import (
     type_param,
     wrapper,
 )
-from dradsl.records import dataclass, field
+from dradsl.records import Record, dataclass, field
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -40,8 +40,7 @@ if TYPE_CHECKING:
 __all__ = ["Dialect", "Environment", "Sized"]
 
 
-@dataclass(frozen=True, slots=True)
-class Sized:
+class Sized(Record):
     """How large a value can be at most, for the cost estimate.
 
     `limit` counts the code points of a string or the entries of a container; `keys` and
@@ -56,8 +55,7 @@ class Sized:
     any_field: Sized | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Dialect:
+class Dialect(Record):
     """Where the versions of cel-go differ in behaviour."""
 
     name: str

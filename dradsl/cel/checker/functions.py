@@ -14,7 +14,7 @@ from __future__ import annotations
 import functools
 
 from dradsl.cel.types import Type, parse_type, split_types
-from dradsl.records import dataclass
+from dradsl.records import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,8 +23,7 @@ if TYPE_CHECKING:
 __all__ = ["Function", "FunctionTable", "Overload"]
 
 
-@dataclass(frozen=True, slots=True)
-class Overload:
+class Overload(Record):
     """One signature of a function; `args` has the target first, if it is a member."""
 
     id: str
@@ -34,8 +33,7 @@ class Overload:
     params: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Function:
+class Function(Record):
     """A function: its overloads in upstream's order."""
 
     name: str

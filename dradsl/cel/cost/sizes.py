@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dradsl.cel.cost.ranges import Estimate, fixed, unknown
 from dradsl.cel.syntax.ast import Expr, Ident, ListExpr, Literal, MapExpr
-from dradsl.records import dataclass
+from dradsl.records import Record, dataclass
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -50,8 +50,7 @@ def _no_path() -> Path:
     return Path([], 0)
 
 
-@dataclass(frozen=True, slots=True)
-class Entries:
+class Entries(Record):
     """Sizes of what a container holds."""
 
     kind: str
@@ -64,8 +63,7 @@ class Entries:
         return Entries(self.kind, self.key.union(other.key), self.value.union(other.value))
 
 
-@dataclass(frozen=True, slots=True)
-class _Variable:
+class _Variable(Record):
     path: Path
     size: Estimate | None
     entries: Entries | None

@@ -8,7 +8,7 @@ from dradsl.drivers.judge.case import SelectorContext
 from dradsl.drivers.judge.check import check_selector
 from dradsl.drivers.schema.catalogue import Catalogue
 from dradsl.drivers.schema.model import AttributeSchema, CapacitySchema, Presence
-from dradsl.records import dataclass, replace
+from dradsl.records import Record, replace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,8 +32,7 @@ _THERE = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class SchemaChange:
+class SchemaChange(Record):
     """One difference. `breaks` says whether a manifest that worked may stop working."""
 
     kind: Literal["device-type", "attribute", "capacity", "class", "config"]
@@ -43,8 +42,7 @@ class SchemaChange:
     breaks: bool
 
 
-@dataclass(frozen=True, slots=True)
-class SelectorChange:
+class SelectorChange(Record):
     """A selector of which something is observed with the new schema and not with the old."""
 
     selector: FoundSelector

@@ -13,7 +13,7 @@ from dradsl.drivers.schema.model import AttributeSchema
 from dradsl.drivers.schema.read import standard_attributes
 from dradsl.drivers.schema.shapes import Name, Shape, Standing
 from dradsl.observations import Impact, Observation
-from dradsl.records import dataclass
+from dradsl.records import Record
 from dradsl.values.later import Later
 
 TYPE_CHECKING = False
@@ -40,8 +40,7 @@ __all__ = [
 ConstraintKind: TypeAlias = "Literal['matchAttribute', 'distinctAttribute']"
 
 
-@dataclass(frozen=True, slots=True)
-class ConstrainedRequest:
+class ConstrainedRequest(Record):
     """A request under a constraint, or one of its alternatives (then its name is `R/S`).
 
     `count` is how many devices it takes, at least: 1 for `allocationMode: All`, where `exact` is

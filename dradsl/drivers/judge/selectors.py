@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dradsl.records import dataclass
+from dradsl.records import Record
 from dradsl.values.plain import list_at, member
 
 TYPE_CHECKING = False
@@ -12,8 +12,7 @@ if TYPE_CHECKING:
 __all__ = ["FoundSelector", "selectors_in"]
 
 
-@dataclass(frozen=True, slots=True)
-class FoundSelector:
+class FoundSelector(Record):
     """A selector, where it stands, and the selectors before it in its own list.
 
     `class_selectors` are those of the request's class if the objects hold it.

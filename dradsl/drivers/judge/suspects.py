@@ -13,7 +13,7 @@ from itertools import combinations
 
 from dradsl.cel.syntax.ast import Call, walk
 from dradsl.observations import Impact, Observation
-from dradsl.records import dataclass, replace
+from dradsl.records import Record, replace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,8 +36,7 @@ class Otherwise(enum.Enum):
     NOTHING = enum.auto()
 
 
-@dataclass(frozen=True, slots=True)
-class Suspect:
+class Suspect(Record):
     """A part that cannot be right: what to say of it, and the nodes that count as right without it.
 
     Suspects of equal `key` are one mistake made at several places. A `guess` never decides: the user may

@@ -6,7 +6,7 @@ import re
 
 from dradsl.drivers.schema.model import AttributeSchema, Presence
 from dradsl.drivers.schema.shapes import Shape, shapes_of
-from dradsl.records import dataclass
+from dradsl.records import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,8 +22,7 @@ __all__ = ["Conformance", "Mismatch", "best_shape", "conform", "conform_all", "f
 Reason: TypeAlias = "Literal['unknown', 'version', 'type', 'value', 'missing', 'list-form']"
 
 
-@dataclass(frozen=True, slots=True)
-class Mismatch:
+class Mismatch(Record):
     """A name of a device that the schema does not explain.
 
     `reason`: the schema does not know it; knows it for other versions only; has another type or
@@ -36,8 +35,7 @@ class Mismatch:
     detail: str
 
 
-@dataclass(frozen=True, slots=True)
-class Conformance:
+class Conformance(Record):
     """A device, the device type that explains it best, and what remains unexplained."""
 
     device: RecordedDevice

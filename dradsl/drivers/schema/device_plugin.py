@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 
-from dradsl.records import dataclass
+from dradsl.records import Record
 from dradsl.text.render import render_flow
 from dradsl.values.names import legal_name
 
@@ -34,8 +34,7 @@ __all__ = [
 ]
 
 
-@dataclass(frozen=True, slots=True)
-class ResourceMatch:
+class ResourceMatch(Record):
     """An extended resource found in a driver's schema; `selector` has the word filled in."""
 
     driver: DriverSchema
@@ -43,16 +42,14 @@ class ResourceMatch:
     selector: str | None
 
 
-@dataclass(frozen=True, slots=True)
-class LabelMatch:
+class LabelMatch(Record):
     """A node label found in a driver's schema."""
 
     driver: DriverSchema
     label: NodeLabel
 
 
-@dataclass(frozen=True, slots=True)
-class LabelTranslation:
+class LabelTranslation(Record):
     """A label value as a condition on devices.
 
     `selector` is CEL, or None if nothing on devices corresponds. `certain` is false where the value

@@ -12,8 +12,9 @@ if TYPE_CHECKING:
 
     from dradsl.cel.syntax.ast import Expr, Literal
     from dradsl.drivers.schema.catalogue import Catalogue
+    from dradsl.drivers.schema.model import DriverSchema
 
-__all__ = ["MistakenDriver", "drivers_read", "mistaken_drivers"]
+__all__ = ["MistakenDriver", "drivers_read", "mistaken_drivers", "of_driver"]
 
 
 class MistakenDriver(Record):
@@ -61,3 +62,17 @@ def _tests(root: Expr) -> dict[Expr, Expr]:
                 for each in operand.elements if isinstance(operand, ListExpr) else (operand,):
                     found[each] = node
     return found
+
+
+def of_driver(help_: str, driver: DriverSchema) -> str:
+    """A remedy that names no driver, with the only one that there can be."""
+    amount, _, rest = help_.replace("DRIVER", driver.name).partition(", with the name")
+    if (rest and "device.capacity[" in amount) or not driver.device_types:
+        return amount
+    from dradsl.drivers.schema.suggest import listed
+
+    entries = (each for kind in driver.device_types for each in kind.attributes.values())
+    own = (each for each in entries if each.domain == driver.name)
+    names = {each.name: None for each in own if not each.lifetime.removed_in}
+    read = f'write device.attributes["{driver.name}"]'
+    return f"{read}, with a name that it publishes: {listed(names, 16)}" if names else help_

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 
 TYPE_CHECKING = False
@@ -27,12 +28,17 @@ _GENERATIONS = frozenset(
 )
 
 
-def near_products(text: str, known: Sequence[str]) -> tuple[str, ...]:
+def near_products(text: str, known: Iterable[str]) -> tuple[str, ...]:
     """The products that `text`, which is none of them, may stand for, the nearest first.
 
     It is another spelling of them (case, blanks, `-` for a blank), or a part of their names, with or
     without the maker's word. A text with another number is another product: none is near.
     """
+    return _near(text, tuple(known))
+
+
+@functools.lru_cache(256)
+def _near(text: str, known: Sequence[str]) -> tuple[str, ...]:
     words = _words(text)
     same = tuple(each for each in known if "".join(_words(each)) == "".join(words))
     if same:
@@ -128,7 +134,7 @@ def class_named(text: str, drivers: Catalogue) -> str | None:
     return None
 
 
-def _is_cut_off(words: list[str], of: list[str]) -> bool:
+def _is_cut_off(words: Sequence[str], of: Sequence[str]) -> bool:
     """Whether the last word lacks its end, and those before it name the model: `H100 80GB HBM`."""
     whole, last = words[:-1], words[-1]
     numbers = [word for word in whole if not word.isalpha() and word not in _GENERATIONS]
@@ -159,7 +165,8 @@ def _telling(words: Iterable[str]) -> list[str]:
     return [word for word in words if word not in _MAKERS | _GENERATIONS | _FILLERS]
 
 
-def _words(text: str) -> list[str]:
+@functools.lru_cache(2048)
+def _words(text: str) -> Sequence[str]:
     """The words of a name; a number and its unit are one (`80 GB`)."""
     joined = re.sub(r"([0-9]) +(?=gb?\b)", r"\1", text.lower())
     return re.findall(r"[^ _\-\[\]()]+", joined)

@@ -143,7 +143,8 @@ class _Meant:
         for key, text in said:
             if "emplate" in key or "laim" in key:
                 field = SOURCES["emplate" in key]
-                return field, (*get_close_matches(text, self._known[field], 1, _NEAR), text)[0]
+                known = self._known[field] if len(self._known[field]) <= _MOST else ()
+                return field, (*get_close_matches(text, known, 1, _NEAR), text)[0]
         return None
 
     def _alike(self, name: str | None) -> tuple[str, str] | None:

@@ -16,7 +16,7 @@ import json
 from dradsl.data import text_beside
 from dradsl.kube.errors import MapKey, Path
 from dradsl.kube.fields.defaulting import copy_plain
-from dradsl.records import Record, dataclass
+from dradsl.records import Record
 from dradsl.releases import Features, validation_of
 
 TYPE_CHECKING = False
@@ -35,8 +35,7 @@ class Dropped(Record):
     gates: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class _Row:
+class _Row(Record):
     """Fields of a gate. In a pattern `[]` is every item, `{}` every value; `!` at the end means that
     an empty value in the stored object counts as use. `used` are further signs of use. With a `switch`
     the row is in force where that switch of the release is on; with a "!" before its name, off."""

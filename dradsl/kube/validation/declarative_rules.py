@@ -14,7 +14,7 @@ import functools
 
 from dradsl.data import text_beside
 from dradsl.kube.fields.table import Category, fields_of
-from dradsl.records import dataclass
+from dradsl.records import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,8 +27,7 @@ __all__ = ["FieldRules", "DeclarativeRule", "declared_rules"]
 _SHORT_CIRCUITS = frozenset({"required", "immutable", "no-modify", "max-items", "gated"})
 
 
-@dataclass(frozen=True, slots=True)
-class DeclarativeRule:
+class DeclarativeRule(Record):
     """A rule: its name, its argument, and whether it is enforced without the gate."""
 
     name: str
@@ -36,8 +35,7 @@ class DeclarativeRule:
     stable: bool
 
 
-@dataclass(frozen=True, slots=True)
-class _Block:
+class _Block(Record):
     """The rules of a type and of its fields."""
 
     union: DeclarativeRule | None
@@ -73,8 +71,7 @@ def _block(type_name: str) -> _Block | None:
     return _Block(_rule(of_type[1]) if of_type[1:] else None, fields)
 
 
-@dataclass(frozen=True, slots=True)
-class FieldRules:
+class FieldRules(Record):
     """The rules of a field: those that end its check, the others as far as they are enforced.
 
     `silent` says that there is nothing to say where the field is not set, `inner` is the type of

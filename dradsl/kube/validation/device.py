@@ -27,7 +27,7 @@ from dradsl.kube.validation.formats import (
 from dradsl.kube.validation.lists import check_list, check_map, check_set
 from dradsl.kube.validation.selectors import check_node_name, check_node_selector
 from dradsl.kube.validation.taints import check_taint
-from dradsl.records import dataclass
+from dradsl.records import Record
 from dradsl.values.patterns import pattern
 
 TYPE_CHECKING = False
@@ -69,8 +69,7 @@ _SEMVER = pattern(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class DeviceCheck:
+class DeviceCheck(Record):
     """The check of the devices of one slice: what they may choose and what they may refer to.
 
     `old` are the stored devices by name; `counter_sets` the counters of the slice by set.

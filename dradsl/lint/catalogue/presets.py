@@ -8,13 +8,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from dradsl.lint.catalogue.table import table_of
-from dradsl.records import dataclass
+from dradsl.records import Record
 
 __all__ = ["Preset", "PresetRow", "presets"]
 
 
-@dataclass(frozen=True, slots=True)
-class PresetRow:
+class PresetRow(Record):
     """One rule: the severity that its findings get ("off": none), and why."""
 
     code: str
@@ -22,8 +21,7 @@ class PresetRow:
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
-class Preset:
+class Preset(Record):
     """Who it is for, and what it changes."""
 
     summary: str

@@ -15,7 +15,7 @@ from dradsl.lint.view.index import ObjectIndex
 from dradsl.lint.view.rule_finding import RuleFinding, patches_may_fix
 from dradsl.lint.view.triggers import hold, words_of
 from dradsl.lint.view.view import Run
-from dradsl.records import dataclass, replace
+from dradsl.records import Record, replace
 from dradsl.releases import Release
 from dradsl.tree.manifests.manifest import Manifest
 from dradsl.values.deadline import NO_DEADLINE, Deadline, TimeIsUp
@@ -26,8 +26,7 @@ _Key = tuple[str, int, FieldPath]
 Check = Callable[[Run], Iterator[RuleFinding]]
 
 
-@dataclass(frozen=True, slots=True)
-class ReleaseResult:
+class ReleaseResult(Record):
     """What one release finds, the codes of the rules that ran, and notes.
 
     When the time was over, some objects were left unchecked, and the rules on all objects together were skipped or

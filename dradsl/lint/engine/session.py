@@ -11,7 +11,7 @@ from dradsl.lint.settings.config import (
     merge,
     tree_of,
 )
-from dradsl.records import cached, dataclass, field, replace
+from dradsl.records import Record, cached, field, replace
 from dradsl.releases import expect_switches, newest_release, parse_releases
 from dradsl.text.files import StrPath, absolute
 from dradsl.tree.inputs.sources import OUTSIDE, Input, UsageProblem, find_inputs
@@ -64,8 +64,7 @@ def overrides_of(**given: Any) -> dict[str, object]:
     return {key: value for key, value in found.items() if value is not None}
 
 
-@dataclass(frozen=True, slots=True)
-class Session:
+class Session(Record):
     """Paths and options as the user gave them; configurations are found and merged on the way.
 
     The command line and `dradsl.lint` both make one, read it, lint what was read, and leave out what the

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dradsl.records import dataclass, field
+from dradsl.records import Record, field
 from dradsl.text import mentions
 from dradsl.text.splitting import has_marks
 from dradsl.tree.manifests.manifest import Manifest, manifests_of
@@ -32,8 +32,7 @@ if TYPE_CHECKING:
 __all__ = ["Look", "RunInput", "RunObjects", "identity_of", "read_state"]
 
 
-@dataclass(frozen=True, slots=True)
-class RunInput:
+class RunInput(Record):
     """What a run works on: the files to report on, those only looked into, and the state before.
 
     `previous` turns on the rules on updates; it holds the files as they were. `inventory` are
@@ -60,8 +59,7 @@ class RunInput:
     renderer: Renderer | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class RunObjects:
+class RunObjects(Record):
     """The objects of a run, read once for all releases.
 
     `by_source` and `embedded` (documents within ConfigMaps) are by the name of the file. `unknowns`
@@ -81,8 +79,7 @@ class RunObjects:
     renderer: Renderer | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Look:
+class Look(Record):
     """Some objects that rules evaluate together. Producers make looks; `examine.check_release` evaluates them.
 
     The `objects` carry what is known around them as their context. `codes` are those of the rules. There are five kinds:

@@ -6,7 +6,7 @@ import math
 from bisect import bisect_left
 
 from dradsl.lint.settings.selection import is_known, selects
-from dradsl.records import dataclass, once
+from dradsl.records import Record, once
 from dradsl.values.plain import member
 
 TYPE_CHECKING = False
@@ -35,8 +35,7 @@ _START: _Place = (0, 0)
 _END: _Place = (math.inf, 0)
 
 
-@dataclass(frozen=True, slots=True)
-class ObjectIgnore:
+class ObjectIgnore(Record):
     """The annotation of an object: `covers` is the object, `span` the annotation."""
 
     codes: tuple[str, ...]
@@ -44,8 +43,7 @@ class ObjectIgnore:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class UnusedIgnore:
+class UnusedIgnore(Record):
     """Codes of one ignore that hid nothing or that no rule has; none: it names nothing at all."""
 
     codes: tuple[str, ...]
@@ -53,8 +51,7 @@ class UnusedIgnore:
     problem: Literal["unused", "unknown", "empty"]
 
 
-@dataclass(frozen=True, slots=True)
-class Suppressed:
+class Suppressed(Record):
     """The findings of a file that no ignore hides, and the ignores that hide none."""
 
     kept: tuple[Finding, ...]

@@ -10,7 +10,7 @@ from dradsl.lint.engine.run import releases_of
 from dradsl.lint.engine.state import RunInput, read_state
 from dradsl.lint.policies.judge import Compiled, compiled_rules, judgements
 from dradsl.lint.settings.config import LintConfig
-from dradsl.records import dataclass
+from dradsl.records import Record
 from dradsl.releases import Release
 from dradsl.text.documents import load
 from dradsl.tree.inputs.sources import SourceText
@@ -18,8 +18,7 @@ from dradsl.tree.inputs.sources import SourceText
 __all__ = ["ExampleRun", "try_rules"]
 
 
-@dataclass(frozen=True, slots=True)
-class ExampleRun:
+class ExampleRun(Record):
     """One example of a rule; `fault` says why it failed, and is empty where it did not."""
 
     rule: CustomRule

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from dradsl.diagnostics import Finding, Span
 from dradsl.lint.catalogue.rules import INTERNAL_ERROR, RULES, Rule, rule_named
 from dradsl.lint.settings.config import LintConfig
-from dradsl.records import dataclass, replace
+from dradsl.records import Record, replace
 from dradsl.text.documents import Stream, load
 from dradsl.text.files import FileError, read_bytes, read_standard_input
 from dradsl.tree.inputs.sources import (
@@ -37,8 +37,7 @@ __all__ = [
 _SHARE = 0.75  # of the time of a run: what was read is to be checked as well
 
 
-@dataclass(frozen=True, slots=True)
-class ReadFiles:
+class ReadFiles(Record):
     """The files that could be read, and a finding for each that could not.
 
     `skipped` are the files that were found and are no manifests, and the links out of the tree, which were not

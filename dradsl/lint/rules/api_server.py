@@ -528,7 +528,8 @@ def _to_write(
     several = problem.fault is not None and len(problem.fault.issues) > 1
     is_one = problem.reason != "cel-syntax" and not re.search(r"&&|\|\|", text)
     if problem.reason == "cel-syntax" or several or is_one:
-        right = written_right(text, drivers, run.drivers)
+        key = ("written right", text, *(each.name for each in drivers))
+        right = run.remember(key, lambda: written_right(text, drivers, run.drivers), by="schemas")
         is_more = right != text and (is_one or len(fixed) > 1 or right != replaced(text, fixed))
         if is_more and run.server.expression(right, "new").accepted:
             return f"write {right}"
@@ -536,21 +537,9 @@ def _to_write(
         part = written_right(fixed[0].text, drivers, run.drivers)
         return f"write {part if run.server.expression(part, 'new').accepted else fixed[0].text}"
     is_open = problem.reason != "cel-syntax" and '["DRIVER"].' in (help_ or "")
-    return _of_driver(help_ or "", drivers[0]) if is_open and len(drivers) == 1 else help_
+    from dradsl.drivers.suggestions.drivers import of_driver
 
-
-def _of_driver(help_: str, driver: DriverSchema) -> str:
-    """A remedy that names no driver, with the only one that there can be."""
-    amount, _, rest = help_.replace("DRIVER", driver.name).partition(", with the name")
-    if (rest and "device.capacity[" in amount) or not driver.device_types:
-        return amount
-    from dradsl.drivers.schema.suggest import listed
-
-    entries = (each for kind in driver.device_types for each in kind.attributes.values())
-    own = (each for each in entries if each.domain == driver.name)
-    names = {each.name: None for each in own if not each.lifetime.removed_in}
-    read = f'write device.attributes["{driver.name}"]'
-    return f"{read}, with a name that it publishes: {listed(names, 16)}" if names else help_
+    return of_driver(help_ or "", drivers[0]) if is_open and len(drivers) == 1 else help_
 
 
 def _drivers_at(run: Run, manifest: Manifest, path: FieldPath, text: str) -> Iterator[DriverSchema]:

@@ -10,7 +10,7 @@ from dradsl.kube.errors import WrongType
 from dradsl.kube.fields.table import GROUP
 from dradsl.lint.catalogue.server_words import wordings
 from dradsl.lint.fixes.edits import WHOLE, node_at, rename_or_replace, replace_in_string
-from dradsl.records import dataclass, replace
+from dradsl.records import Record, replace
 from dradsl.text.edits import as_item, under
 from dradsl.text.nodes import MappingNode, ScalarNode
 from dradsl.tree.manifests.manifest import RESOURCE_GROUP
@@ -50,8 +50,7 @@ _NOTHING = "remove it: the driver has no such parameters"
 _SHAPED = ("devices", "exactly", "config")
 
 
-@dataclass(frozen=True, slots=True)
-class Remedy:
+class Remedy(Record):
     """What to do about a finding: a text for people, an edit for programs."""
 
     help: str

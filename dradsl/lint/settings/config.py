@@ -21,7 +21,7 @@ from dradsl.lint.settings.options import (
 )
 from dradsl.lint.settings.problems import ConfigError
 from dradsl.lint.settings.selection import path_matches, selects
-from dradsl.records import dataclass, field, once, replace
+from dradsl.records import Record, field, once, replace
 from dradsl.text.files import FileError, StrPath, absolute, relative, work_tree
 
 TYPE_CHECKING = False
@@ -48,8 +48,7 @@ __all__ = [
 FailOn: TypeAlias = "Literal['error', 'warning', 'info', 'never']"
 
 
-@dataclass(frozen=True, slots=True)
-class LintConfig:
+class LintConfig(Record):
     """Every option of a lint run, checked, with paths that hold in the working directory.
 
     `root` is the folder that path patterns are relative to; `source` is the file it came from,

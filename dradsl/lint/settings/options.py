@@ -13,7 +13,7 @@ from types import MappingProxyType
 
 from dradsl.diagnostics import Severity
 from dradsl.errors import DradslError
-from dradsl.records import dataclass
+from dradsl.records import Record
 from dradsl.releases import RELEASES, UnknownReleaseError, known_gates, parse_releases
 from dradsl.text.files import StrPath, absolute, relative
 
@@ -227,8 +227,7 @@ def _duration(value: object, _root: StrPath) -> float:
 Merge: TypeAlias = "Literal['replace', 'extend', 'update']"
 
 
-@dataclass(frozen=True, slots=True)
-class ConfigKey:
+class ConfigKey(Record):
     """A key of the configuration, how its value is read, and what a call's value does to it.
 
     With `help`, the command line has an option of that name; `metavar` and `choices` are what its help shows.

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from dradsl.records import dataclass, field
+from dradsl.records import Record, field
 from dradsl.text.splitting import has_marks
 from dradsl.tree.kustomize.kustomization import Patch, patches_of
 from dradsl.values.limits import MOST_SOURCES
@@ -20,8 +20,7 @@ FLUX_GROUP = "kustomize.toolkit.fluxcd.io"
 _ARGO_CD = "argoproj.io"
 
 
-@dataclass(frozen=True, slots=True)
-class FolderBuild:
+class FolderBuild(Record):
     """What builds the folder `path` of its repository; components count from that folder.
 
     `namespace` goes to all objects, `fallback` to those without one. `substitute` are variables with their

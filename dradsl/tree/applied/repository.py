@@ -11,7 +11,7 @@ from bisect import bisect_left
 from itertools import islice
 from operator import methodcaller
 
-from dradsl.records import cached, dataclass, field, once
+from dradsl.records import Record, cached, dataclass, field, once
 from dradsl.text import files as texts
 from dradsl.text.documents import Stream, expand_list
 from dradsl.text.splitting import has_marks
@@ -52,8 +52,7 @@ __all__ = ["NOWHERE", "Applied", "BuiltBy", "FolderUse", "Origin", "Repository"]
 _BUILDERS = ("Kustomization", "Application", "ApplicationSet")
 
 
-@dataclass(frozen=True, slots=True)
-class FolderUse:
+class FolderUse(Record):
     """One way by which a file's objects come into a build.
 
     `namespace` replaces the namespace of every object, `fallback` goes to those without one.
@@ -87,8 +86,7 @@ class BuiltBy:
     """Those of the application that an ApplicationSet makes."""
 
 
-@dataclass(frozen=True, slots=True)
-class Applied:
+class Applied(Record):
     """A build that somebody applies: an object of Flux or Argo CD, or the real folder of a kustomization that neither
     these nor other kustomizations take in.
 
@@ -103,8 +101,7 @@ class Applied:
     more: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Origin:
+class Origin(Record):
     """What is known of a file. `is_patch` says that a kustomization lists it as a patch, and none as a resource.
     `listed_in` are the real folders of those, or of the kustomization that it is. `uses` are the builds that take it
     in; there are `more` of them, which are not listed, or none of them is known. With `whole` all that these builds

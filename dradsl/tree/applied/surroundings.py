@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from dradsl.records import dataclass, once, replace
+from dradsl.records import Record, once, replace
 from dradsl.text import mentions
 from dradsl.text.files import real_path
 
@@ -22,8 +22,7 @@ _KUSTOMIZATIONS = ("kustomization.yaml", "kustomization.yml", "Kustomization")
 _BUILDERS = ("kustomize.toolkit.fluxcd.io/", "argoproj.io/")
 
 
-@dataclass(frozen=True, slots=True)
-class Surroundings:
+class Surroundings(Record):
     """Files around those of a run, by their real paths, and the tops of the trees.
 
     The folders of the files `unseen` were not searched: no kustomization is beside or above them.

@@ -10,7 +10,7 @@ import functools
 import os
 from collections.abc import Iterator, Mapping
 
-from dradsl.records import Record
+from dradsl.records import Record, dataclass
 from dradsl.text.shipped import parsed_data
 from dradsl.tree.charts.installed import Installed, is_before
 from dradsl.values.limits import LEVELS_OF_SUBCHARTS
@@ -121,7 +121,8 @@ class Match(Record):
     tested: bool
 
 
-class RecipePlace(Record):
+@dataclass(frozen=True, slots=True)
+class RecipePlace:
     """Pods of a recipe: `at` leads to each of them, everything else is relative to that; a path that
     starts with `/` is relative to the chart's values.
 

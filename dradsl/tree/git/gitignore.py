@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from dradsl.records import dataclass, field
+from dradsl.records import Record, field
 from dradsl.values.globs import ACROSS, FOLDERS, STAR, expression
 from dradsl.values.limits import LONGEST_PATH, MOST_WILDCARDS
 from dradsl.values.patterns import pattern
@@ -38,8 +38,7 @@ class TooManyPatternsError(ValueError):
     """More lines with wildcards than are read."""
 
 
-@dataclass(frozen=True, slots=True)
-class _PatternLine:
+class _PatternLine(Record):
     """What a line says of the paths that it matches; `number` orders the lines of a file."""
 
     number: int
@@ -47,8 +46,7 @@ class _PatternLine:
     folders_only: bool
 
 
-@dataclass(frozen=True, slots=True)
-class IgnoreFile:
+class IgnoreFile(Record):
     """The lines of one file. Names and endings are looked up, all other lines are tried."""
 
     names: dict[str, list[_PatternLine]] = field(default_factory=dict)

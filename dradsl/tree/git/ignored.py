@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Collection, Iterator
 
-from dradsl.records import dataclass, once
+from dradsl.records import Record, once
 from dradsl.text.files import SETTINGS_BYTES, FileError, read_bytes
 from dradsl.tree.files import work_tree
 from dradsl.tree.git.gitignore import IgnoreFile, TooManyPatternsError
@@ -23,8 +23,7 @@ _NAME = ".gitignore"
 _UNTRACKED = "what is ignored counts as not tracked"
 
 
-@dataclass(frozen=True, slots=True)
-class _Level:
+class _Level(Record):
     """The patterns of one folder, and those around it in the same work tree."""
 
     folder: str  # free of links, with a slash at the end

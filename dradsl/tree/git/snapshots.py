@@ -17,7 +17,7 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 
-from dradsl.records import dataclass
+from dradsl.records import Record
 from dradsl.tree.git.work_trees import WorkTree
 from dradsl.values.limits import LARGEST_GIT_TREE, SECONDS_OF_GIT
 
@@ -115,8 +115,7 @@ def find_commit(tree: WorkTree, revision: str) -> bytes:
     raise GitError(f"git cannot be asked: {said or 'it gave no answer'}")
 
 
-@dataclass(frozen=True, slots=True)
-class TreeEntry:
+class TreeEntry(Record):
     """What a tree holds under a name."""
 
     mode: bytes

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 
-from dradsl.records import dataclass
+from dradsl.records import Record
 from dradsl.values.limits import LARGEST_GIT_FILE
 
 __all__ = ["WorkTree", "named_work_tree", "work_trees_above"]
@@ -13,8 +13,7 @@ __all__ = ["WorkTree", "named_work_tree", "work_trees_above"]
 _POINTER = "gitdir: "
 
 
-@dataclass(frozen=True, slots=True)
-class WorkTree:
+class WorkTree(Record):
     """A work tree by its top folder, free of links.
 
     `git_dir` is given where the environment names the repository; else git finds it in the top.

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from dradsl.records import dataclass
+from dradsl.records import Record
 from dradsl.text import mentions
 from dradsl.text.documents import Document, read_parts
 from dradsl.text.nodes import ScalarNode
@@ -24,8 +24,7 @@ __all__ = ["Embedded", "embedded_in", "manifests_embedded"]
 _ENDINGS = (".yaml", ".yml", ".json")
 
 
-@dataclass(frozen=True, slots=True)
-class Embedded:
+class Embedded(Record):
     """A document in a ConfigMap: under which key it stands, and in whose object."""
 
     key: str

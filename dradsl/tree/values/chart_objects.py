@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 
-from dradsl.records import dataclass, replace
+from dradsl.records import Record, replace
 from dradsl.text import mentions
 from dradsl.text.documents import Document, load
 from dradsl.text.masking import unmasked
@@ -49,8 +49,7 @@ __all__ = [
 ]
 
 
-@dataclass(frozen=True, slots=True)
-class _Release:
+class _Release(Record):
     """Who installs a chart: its name and the name of the chart, None where they are not known.
 
     `complete` says that there are no other values; `placed` that builds give the namespace.
@@ -63,8 +62,7 @@ class _Release:
     placed: bool = True
 
 
-@dataclass(frozen=True, slots=True)
-class _Values:
+class _Values(Record):
     """Values at a place of a document, in the object `host` or in none."""
 
     source: SourceText

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from dradsl.records import dataclass, once
+from dradsl.records import Record, once
 from dradsl.tree.charts.template_values import value_of
 from dradsl.tree.values.values import chart_beside
 
@@ -20,8 +20,7 @@ if TYPE_CHECKING:
 __all__ = ["ValuesOfChart", "values_of_chart"]
 
 
-@dataclass(frozen=True, slots=True)
-class ValuesOfChart:
+class ValuesOfChart(Record):
     """The values that a chart brings, and the file."""
 
     path: str

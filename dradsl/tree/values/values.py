@@ -7,7 +7,7 @@ import os
 import posixpath
 from types import MappingProxyType
 
-from dradsl.records import dataclass
+from dradsl.records import Record
 from dradsl.text.paths import FieldPath, value_at
 from dradsl.tree.charts.recipes import find, is_values
 from dradsl.tree.kustomize.kustomization import is_kustomization
@@ -135,8 +135,7 @@ NAMING = ("valuesFrom", "valueFiles", *_GENERATORS.values())
 """What texts hold that name files of values, or say of which file a ConfigMap or a Secret is made."""
 
 
-@dataclass(frozen=True, slots=True)
-class ValuesReference:
+class ValuesReference(Record):
     """A release that takes values of a file: the object `by`, and the path of the settings for its chart."""
 
     by: Manifest

@@ -17,7 +17,7 @@ from dradsl.lint.engine.certainty.consequences import folded
 from dradsl.lint.engine.state import Look, RunObjects
 from dradsl.lint.rules.references.replaced_claims import CODE as DROPPED
 from dradsl.lint.view.rule_finding import RuleFinding, patches_may_fix
-from dradsl.records import dataclass, field, once, replace
+from dradsl.records import Record, field, once, replace
 from dradsl.text import mentions
 from dradsl.text.files import real_path
 from dradsl.tree.completed_releases import Releases, is_release, node_of
@@ -74,8 +74,7 @@ def _spot(code: str, manifest: Manifest, path: FieldPath) -> tuple[object, ...]:
     return code, manifest.source.name, manifest.index, within, manifest.place_of(path)
 
 
-@dataclass(frozen=True, slots=True)
-class _Entry:
+class _Entry(Record):
     """A built object as it is judged: `base` is what is written of it, `built` what a build gives. With `made` a
     chart makes it of the values of that."""
 
@@ -324,8 +323,7 @@ def _written(built: BuiltObject, path: FieldPath) -> tuple[SourcePlace | None, F
     return at, ()
 
 
-@dataclass(frozen=True, slots=True)
-class _Places:
+class _Places(Record):
     """The objects of a run and its patches, by the documents in which they stand."""
 
     objects: Mapping[tuple[str, int], Sequence[Manifest]] = field(default_factory=dict)

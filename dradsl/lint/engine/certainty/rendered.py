@@ -14,7 +14,7 @@ from dradsl.diagnostics import Severity
 from dradsl.lint.catalogue.rules import RULES
 from dradsl.lint.engine.state import Look, RunObjects
 from dradsl.lint.view.rule_finding import RuleFinding
-from dradsl.records import dataclass, replace
+from dradsl.records import Record, replace
 from dradsl.text.documents import Document, load
 from dradsl.text.paths import value_at
 from dradsl.tree.builds import Builds, shown
@@ -40,8 +40,7 @@ __all__ = ["RenderedLooks"]
 _RENDERED = "<rendered>"
 
 
-@dataclass(frozen=True, slots=True)
-class _Output:
+class _Output(Record):
     """What a program printed: `title` says of what. Templates lie below `folder`; without any, all is said at the
     file `at`."""
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dradsl.diagnostics import Edit, Finding, Related, Severity
 from dradsl.lint.catalogue.rules import traits_of
 from dradsl.lint.engine.textual import has_plain_parts
-from dradsl.records import dataclass, field, replace
+from dradsl.records import Record, field, replace
 from dradsl.text.lines import Lines
 from dradsl.values.patterns import pattern
 
@@ -72,8 +72,7 @@ def _stream_of(
     )
 
 
-@dataclass(frozen=True, slots=True)
-class _Variant:
+class _Variant(Record):
     """A template as YAML, one choice of its branches.
 
     With `values` those of its chart are in place of `actions`, each with its offset in the template; `places` lead back.

@@ -11,7 +11,7 @@ from dradsl.lint.engine.state import RunInput
 from dradsl.lint.input.reading import internal_error
 from dradsl.lint.report.model import Report, sort_key
 from dradsl.lint.settings.config import LintConfig
-from dradsl.records import dataclass, replace
+from dradsl.records import Record, replace
 from dradsl.text.files import FileError
 from dradsl.values.deadline import NO_DEADLINE, Deadline
 from dradsl.values.limits import ROUNDS_OF_FIXES
@@ -20,8 +20,7 @@ from dradsl.values.printable import diff_name
 __all__ = ["Fixed", "fix_all", "diff_of", "write_fixed"]
 
 
-@dataclass(frozen=True, slots=True)
-class Fixed:
+class Fixed(Record):
     """The outcome: what is left to report, and by file name the new texts and how many fixes it got."""
 
     report: Report

@@ -25,7 +25,7 @@ from dradsl.lint.rules.coexistence.devices import classes_of, plugin_drivers
 from dradsl.lint.rules.drivers.classes import drivers_of_class
 from dradsl.lint.view.rule_finding import RuleFinding
 from dradsl.lint.view.view import ClaimView, Run
-from dradsl.records import dataclass, replace
+from dradsl.records import Record, replace
 from dradsl.tree.manifests.manifest import Manifest
 from dradsl.values.plain import mapping_at, string_at
 
@@ -49,8 +49,7 @@ Place = tuple[str, ...] | str
 Usage = Mapping[str, Charge]  # by the key of a quota
 
 
-@dataclass(frozen=True, slots=True)
-class QuotaLimit:
+class QuotaLimit(Record):
     """A key of a quota that counts devices or claims, and what it allows."""
 
     quota: Manifest

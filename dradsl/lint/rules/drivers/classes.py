@@ -50,8 +50,15 @@ def drivers_of_class(run: Run, name: str | None) -> frozenset[str]:
 
 def drivers_shown(run: Run, manifest: Manifest) -> frozenset[str]:
     """The drivers of the slices in the file of a manifest."""
-    slices = (each for each in run.index.kind("ResourceSlice") if each.path == manifest.path)
-    return frozenset(str(member(each.data, "spec", "driver")) for each in slices)
+
+    def of_files() -> dict[str, frozenset[str]]:
+        shown: dict[str, frozenset[str]] = {}
+        for each in run.index.kind("ResourceSlice"):
+            driver = str(member(each.data, "spec", "driver"))
+            shown[each.path] = shown.get(each.path, frozenset()) | {driver}
+        return shown
+
+    return run.remember("drivers shown", of_files).get(manifest.path, frozenset())
 
 
 def shapes_of(run: Run, request: RequestView, *, own: bool = True) -> tuple[Shape, ...] | None:

@@ -8,7 +8,7 @@ from dradsl.lint.rules.ecosystem.versions import Version, version_of
 from dradsl.lint.view.index import are_together
 from dradsl.lint.view.pods import PodView
 from dradsl.lint.view.view import Run
-from dradsl.records import dataclass
+from dradsl.records import Record
 from dradsl.tree.manifests.manifest import Manifest
 from dradsl.values.plain import list_at, mapping_at, member, string_at
 
@@ -34,8 +34,7 @@ _FIRST: Version = (0, 14, 0)
 NEWEST: Version = (0, 19, 2)
 
 
-@dataclass(frozen=True, slots=True)
-class Construct:
+class Construct(Record):
     """Something in a claim that Kueue rejects in the releases from `since` to before `until` (None: in all later
     ones that were read), and before `since` does not count."""
 
@@ -56,8 +55,7 @@ CONSTRUCTS: Mapping[str, Construct] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Shown:
+class Shown(Record):
     """The releases of Kueue that may be meant, from `first` to before `end`, and whether it looks at claims.
 
     `is_on` is None where that is not known: the gate was off by default before 0.18.

@@ -9,7 +9,7 @@ import json
 
 from dradsl.lint.rules.references.lookup import claims_of_entry
 from dradsl.lint.view.rule_finding import RuleFinding
-from dradsl.records import dataclass, replace
+from dradsl.records import Record, replace
 from dradsl.values.limits import MOST_TRIED_PODS
 
 TYPE_CHECKING = False
@@ -29,8 +29,7 @@ _TOLERATES_ALL = ({"operator": "Exists"},)
 _PLACES = ("nodeSelector", "affinity")
 
 
-@dataclass(frozen=True, slots=True)
-class UnplacedPod:
+class UnplacedPod(Record):
     """A pod that no recorded node takes. `claims` are the documents of its claims, in order.
 
     `without_places`, `without_taints`: whether some node would if the pod asked for no nodes, or tolerated

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dradsl.diagnostics import FieldPath, Severity
 from dradsl.lint.view.rule_finding import RelatedField, RuleFinding
 from dradsl.lint.view.view import Run
-from dradsl.records import cached, dataclass
+from dradsl.records import Record, cached
 from dradsl.releases import RELEASES
 from dradsl.tree.manifests.manifest import Manifest
 from dradsl.values.plain import list_at, mapping_at
@@ -44,8 +44,7 @@ def check(run: Run) -> Iterator[RuleFinding]:
                 yield from _shared_name(run, pool, other)
 
 
-@dataclass(frozen=True, slots=True)
-class SliceAt:
+class SliceAt(Record):
     """A slice and its manifest; `spec` in v1 shape."""
 
     manifest: Manifest
@@ -74,8 +73,7 @@ class SliceAt:
                 yield index, device
 
 
-@dataclass(frozen=True, slots=True)
-class PoolOfFile:
+class PoolOfFile(Record):
     """A pool of one driver, as far as one file holds it."""
 
     driver: str

@@ -20,7 +20,7 @@ from dradsl.lint.view.index import are_together
 from dradsl.lint.view.rule_finding import RelatedField, RuleFinding
 from dradsl.lint.view.triggers import VALUES
 from dradsl.lint.view.view import Run
-from dradsl.records import dataclass
+from dradsl.records import Record
 from dradsl.tree.manifests.manifest import Manifest
 from dradsl.tree.values.values import chart_beside, values_of
 from dradsl.values.plain import mapping_at, member
@@ -36,8 +36,7 @@ _NVIDIA = "GPUs of NVIDIA"
 WORDS = ((*_RELEASES, "ClusterPolicy", "GPUCluster", VALUES),)
 
 
-@dataclass(frozen=True, slots=True)
-class ChartValues:
+class ChartValues(Record):
     """Values of a known chart: where they stand.
 
     `whole`: they are all that the chart gets. `is_last`: what they say holds, whatever else the chart gets.
@@ -211,8 +210,7 @@ def _meant(key: str, known: frozenset[str]) -> str | None:
     return next(iter(get_close_matches(key, sorted(known), n=1, cutoff=0.8)), None)
 
 
-@dataclass(frozen=True, slots=True)
-class _Installed:
+class _Installed(Record):
     """Something that hands devices out on every node where it runs: what it is and where it is named."""
 
     what: str

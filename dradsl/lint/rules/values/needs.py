@@ -16,7 +16,7 @@ from dradsl.lint.view.index import are_together
 from dradsl.lint.view.rule_finding import RelatedField, RuleFinding
 from dradsl.lint.view.triggers import VALUES
 from dradsl.lint.view.view import Run
-from dradsl.records import dataclass
+from dradsl.records import Record
 from dradsl.tree.manifests.manifest import Manifest
 from dradsl.values.patterns import pattern
 from dradsl.values.plain import mapping_at
@@ -30,8 +30,7 @@ _GROUP = "nvidia.com"
 _VERSION = pattern(r"v?(\d{1,4})(?:\.(\d{1,4}))?(?:\.(\d{1,4}))?(?![\d.])", re.ASCII)
 
 
-@dataclass(frozen=True, slots=True)
-class _KernelDriver:
+class _KernelDriver(Record):
     """A kernel driver that is installed: where its version is written; `on_some` if on chosen nodes only."""
 
     manifest: Manifest
@@ -40,8 +39,7 @@ class _KernelDriver:
     on_some: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class _Asking:
+class _Asking(Record):
     """What needs a kernel driver, and where it is named."""
 
     need: KernelNeed
