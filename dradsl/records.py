@@ -103,7 +103,7 @@ else:
             return cls
         own = _own_fields(cls)
         fields, slots = own, tuple(own)
-        bases = cls.__mro__[1:-1]
+        bases = () if cls.__bases__ == (Record,) else cls.__mro__[1:-1]
         if bases:
             fields = {}
             for base in reversed(bases):

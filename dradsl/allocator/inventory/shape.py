@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 from dradsl.kube.errors import DECODING, STRICT_DECODING, WrongType
 from dradsl.kube.fields.decoding import decode, split_api_version
 from dradsl.kube.fields.table import GROUP, VERSIONS
-from dradsl.kube.pods import typed_dicts
 from dradsl.releases import newest_release
 
 if TYPE_CHECKING:
@@ -95,10 +94,11 @@ def device_shape(device: Mapping[str, Any], at: str) -> tuple[str | None, tuple[
 
 def node_type_problem(document: Mapping[str, object]) -> str | None:
     """The same for what a simulation reads of a Node."""
-    taints = _wanted(typed_dicts.TaintDict)
+    from dradsl.kube.pods.typed_dicts import TaintDict
+
     wanted = {
         "metadata": {"name": str, "labels": {"*": str}},
-        "spec": {"taints": [taints], "unschedulable": bool},
+        "spec": {"taints": [_wanted(TaintDict)], "unschedulable": bool},
         "status": {"allocatable": _AMOUNTS, "declaredFeatures": [str]},
     }
     found = (_mismatch(document.get(part), each, part) for part, each in wanted.items())
@@ -122,12 +122,16 @@ def _null_item(value: object, path: tuple[object, ...]) -> str | None:
 
 def pod_type_problem(spec: object) -> str | None:
     """The same for what a simulation reads of a pod spec."""
-    return _mismatch(spec, _wanted(typed_dicts.PodSpecDict), "spec")
+    from dradsl.kube.pods.typed_dicts import PodSpecDict
+
+    return _mismatch(spec, _wanted(PodSpecDict), "spec")
 
 
 def pod_status_problem(status: object) -> str | None:
     """The same for what a simulation reads of the status of a pod that runs."""
-    return _mismatch(status, _wanted(typed_dicts.PodStatusDict), "status")
+    from dradsl.kube.pods.typed_dicts import PodStatusDict
+
+    return _mismatch(status, _wanted(PodStatusDict), "status")
 
 
 def _mismatch(value: object, wanted: Any, at: str) -> str | None:

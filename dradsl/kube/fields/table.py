@@ -167,7 +167,7 @@ def _type(text: str) -> FieldType:
     if text.startswith("map["):
         key, _, item = text[4:].partition("]")
         return FieldType(Category.MAP, key, pointer, _type(item))
-    text_or_struct = Category.STRUCT if text in _structs() else Category.STRING
+    text_or_struct = Category.STRUCT if text in _blocks() else Category.STRING
     return FieldType(_SCALARS.get(text, text_or_struct), text, pointer)
 
 
@@ -205,12 +205,6 @@ def _blocks() -> Mapping[str, list[str]]:
         elif line:
             block = blocks[line] = []
     return blocks
-
-
-@functools.cache
-def _structs() -> frozenset[str]:
-    """The names of the types that have fields."""
-    return frozenset(name.partition("@")[0] for name in _blocks())
 
 
 @functools.cache

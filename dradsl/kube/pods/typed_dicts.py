@@ -1,4 +1,4 @@
-"""What is read of pods and nodes, as plain data in the API's form, for type checkers alone.
+"""What is read of pods and nodes, as plain data in the API's form: the types for checkers, and for the look at what is read.
 
 Not all fields of core/v1: those that decide where a pod runs and which claims it has. The types of these fields have been
 looked at before (`dradsl.allocator.inventory.shape`), as the API server does. Objects of resource.k8s.io
