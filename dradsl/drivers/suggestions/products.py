@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "class_named",
+    "class_to_add",
     "drivers_named",
     "is_same_model",
     "near_products",
@@ -132,6 +133,21 @@ def class_named(text: str, drivers: Catalogue) -> str | None:
                 return own
         return driver.name if driver is not None and driver.name in names else None
     return None
+
+
+def class_to_add(name: str, help_: str, drivers: Catalogue) -> str:
+    """The remedy of a class that is not there, where its name is that of a driver, else `help_`."""
+    name = drivers.index().mistaken.get(name, name)
+    driver = drivers.get(name) if name in drivers.names() else None
+    if driver is None:
+        return help_
+    own = [each.name for each in driver.classes if each.by is None]
+    if own:
+        return f"write a class that the driver installs: {', '.join(own)}"
+    return (
+        f"add a DeviceClass of this name with selectors: [{{cel: {{expression: 'device.driver == \"{name}\"'}}}}], "
+        "as the driver installs none"
+    )
 
 
 def _is_cut_off(words: Sequence[str], of: Sequence[str]) -> bool:

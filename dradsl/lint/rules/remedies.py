@@ -129,8 +129,7 @@ def _meant(run: Run, manifest: Manifest) -> Meant | None:
         return None if found is None else found.data
 
     def beside() -> list[Mapping[str, object]]:
-        every = (each for each in run.index.every() if each.source is manifest.source)
-        return run.remember(("beside", manifest.source), lambda: [each.data for each in every])
+        return [each.data for each in run.index.in_file(manifest)]
 
     return run.remember(
         ("meant", manifest), lambda: as_v1(manifest.data, run.drivers, named, beside)

@@ -132,6 +132,13 @@ class ObjectIndex:
     _given: AbstractSet[tuple[str, str]] = frozenset()
 
     @cached
+    def _by_file(self) -> Mapping[str, list[Manifest]]:
+        found: defaultdict[str, list[Manifest]] = defaultdict(list)
+        for each in self.every():
+            found[each.path].append(each)
+        return found
+
+    @cached
     def _names(self) -> dict[str, tuple[str, ...]]:
         """The names of a kind that were asked for so far."""
         return {}
@@ -230,6 +237,11 @@ class ObjectIndex:
         """All objects, and all patches of which the object's name is known."""
         for found in (*self._by_kind.values(), *self._patched.values()):
             yield from found
+
+    def in_file(self, manifest: Manifest, kind: str = "") -> Sequence[Manifest]:
+        """The objects in the file of one, all or those of a kind."""
+        listed = self._by_file.get(manifest.path, ())
+        return [each for each in listed if kind in ("", each.kind)]
 
     def kind(self, kind: str) -> Sequence[Manifest]:
         """Every object of a kind, in file order."""

@@ -51,14 +51,8 @@ def drivers_of_class(run: Run, name: str | None) -> frozenset[str]:
 def drivers_shown(run: Run, manifest: Manifest) -> frozenset[str]:
     """The drivers of the slices in the file of a manifest."""
 
-    def of_files() -> dict[str, frozenset[str]]:
-        shown: dict[str, frozenset[str]] = {}
-        for each in run.index.kind("ResourceSlice"):
-            driver = str(member(each.data, "spec", "driver"))
-            shown[each.path] = shown.get(each.path, frozenset()) | {driver}
-        return shown
-
-    return run.remember("drivers shown", of_files).get(manifest.path, frozenset())
+    slices = run.index.in_file(manifest, "ResourceSlice")
+    return frozenset(str(member(each.data, "spec", "driver")) for each in slices)
 
 
 def shapes_of(run: Run, request: RequestView, *, own: bool = True) -> tuple[Shape, ...] | None:

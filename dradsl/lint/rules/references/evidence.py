@@ -189,24 +189,14 @@ def finding_of(
 
 def _of_class(run: Run, name: str, help_: str) -> str:
     """The remedy of a class that is not there, with the one that a driver installs for devices of its name."""
-    from dradsl.drivers.suggestions.products import class_named
+    from dradsl.drivers.suggestions.products import class_named, class_to_add
 
     guesses: dict[str, str | None] = run.remember("classes-named", dict)
     if len(guesses) < MOST_MISSING_NAMES and name not in guesses:
         guesses[name] = class_named(name, run.drivers)
     if installed := guesses.get(name):
         return f"write {installed}, which its driver installs, or {help_}"
-    name = run.drivers.index().mistaken.get(name, name)
-    if name not in run.drivers.names():
-        return help_
-    driver = run.drivers.get(name)
-    own = [each.name for each in driver.classes if each.by is None] if driver is not None else []
-    if own:
-        return f"write a class that the driver installs: {', '.join(own)}"
-    return (
-        f"add a DeviceClass of this name with selectors: [{{cel: {{expression: 'device.driver == \"{name}\"'}}}}], "
-        "as the driver installs none"
-    )
+    return class_to_add(name, help_, run.drivers)
 
 
 def _fix(at: Manifest, path: FieldPath, text: str, *, at_key: bool) -> Fix | None:

@@ -38,9 +38,7 @@ def renamed(run: Run, kind: str, name: str, near: Manifest) -> str | None:
     Kustomize knows no reference to claims and templates (api/internal/konfig/builtinpluginconsts,
     namereference.go): what is built has the old names.
     """
-    names = run.remember(("names-of-files", kind), lambda: _names_of_files(run, kind))
-    known = names.get(near.path, ())
-    for each in known:
+    for each in _names_in_file(run, kind, near):
         if each.endswith(f"-{name}") and str(near.name).startswith(each.removesuffix(name)):
             return each
         if each.startswith(f"{name}-") and str(near.name).endswith(each.removeprefix(name)):
@@ -50,16 +48,15 @@ def renamed(run: Run, kind: str, name: str, near: Manifest) -> str | None:
 
 def only_one(run: Run, kind: str, near: Manifest) -> str | None:
     """The name of the only object of a kind in the same file."""
-    names = run.remember(("names-of-files", kind), lambda: _names_of_files(run, kind))
-    return names[near.path][0] if len(names.get(near.path, ())) == 1 else None
+    names = _names_in_file(run, kind, near)
+    return names[0] if len(names) == 1 else None
 
 
-def _names_of_files(run: Run, kind: str) -> dict[str, list[str]]:
-    named: dict[str, set[str]] = {}
-    for each in run.index.kind(kind):
-        if each.name:
-            named.setdefault(each.path, set()).add(each.name)
-    return {path: sorted(names)[:_REACH] for path, names in named.items()}
+def _names_in_file(run: Run, kind: str, near: Manifest) -> Sequence[str]:
+    def names() -> Sequence[str]:
+        return sorted({each.name for each in run.index.in_file(near, kind) if each.name})[:_REACH]
+
+    return run.remember(("names-in-file", kind, near.path), names)
 
 
 def near_name(name: str, names: Sequence[str]) -> Iterator[str]:
