@@ -226,7 +226,8 @@ class Supported(Record):
         return f"supported values: {names}"
 
 
-class Format(Record):
+@dataclass(frozen=True, slots=True)
+class Format:
     """The format that a text does not have.
 
     `rule` says in upstream's words what is expected, `lead` of which part of the text. `hint` is what upstream adds: examples, and the pattern.

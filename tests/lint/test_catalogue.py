@@ -46,9 +46,13 @@ def said(module: str) -> frozenset[str]:
     found = set()
     table = (ROOT / module).with_suffix(".json")
     if table.exists():
-        found |= {
-            text for text in json.loads(table.read_text("utf-8")).values() if isinstance(text, str)
-        }
+        pending = [json.loads(table.read_text("utf-8"))]
+        while pending:
+            value = pending.pop()
+            if isinstance(value, dict | list):
+                pending += value.values() if isinstance(value, dict) else value
+            elif isinstance(value, str):
+                found.add(value)
     for node in ast.walk(ast.parse((ROOT / module).read_bytes())):
         if isinstance(node, ast.Constant) and isinstance(node.value, str):
             found.add(node.value)

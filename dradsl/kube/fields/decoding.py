@@ -417,7 +417,7 @@ def _misplaced_fields() -> Mapping[tuple[str, bool, str], tuple[str, str]]:
     """By type, whether the version is v1beta1, and key: the reason and what to write instead."""
     return {
         (name, old, key): (row["reason"], row["instead"].format(key))
-        for row in json.loads(text_beside(__file__, "misplaced.json"))["fields"]
+        for row in json.loads(text_beside(__file__, "decoding.json"))["fields"]
         for name in row["types"]
         for old in row["v1beta1"]
         for key in row["keys"]
@@ -428,7 +428,7 @@ def _misplaced_fields() -> Mapping[tuple[str, bool, str], tuple[str, str]]:
 def _other_kinds() -> Mapping[str, tuple[str, str | None]]:
     """Kinds that are beside claims, and those of alpha versions up to 1.31: the reason and what to write instead."""
     kinds: Mapping[str, tuple[str, str | None]]
-    kinds = json.loads(text_beside(__file__, "misplaced.json"))["kinds"]
+    kinds = json.loads(text_beside(__file__, "decoding.json"))["kinds"]
     return kinds
 
 
