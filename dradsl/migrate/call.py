@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dradsl.records import replace
-from dradsl.values.deadline import NO_DEADLINE
+from dradsl.values.deadline import NO_DEADLINE, Deadline, TimeOverError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from dradsl.tree.charts.recipes import Recipe
     from dradsl.tree.inputs.sources import SourceText
     from dradsl.tree.rendering.renderer import Renderer
-    from dradsl.values.deadline import Deadline
 
 __all__ = ["is_usable", "known_errors", "options_of", "read_files"]
 
@@ -163,7 +162,6 @@ def known_errors() -> tuple[type[Exception], ...]:
     from dradsl.text.files import FileError
     from dradsl.tree.charts.recipes import RecipeError
     from dradsl.tree.inputs.sources import UsageProblem
-    from dradsl.values.deadline import TimeOverError
 
     return (
         UsageProblem, FileError, AnswersError, SchemaError, InventoryError, RecordingError,

@@ -13,6 +13,7 @@ from dradsl.migrate.mapping.resource import ANNOTATIONS, FRACTIONS, Hints, Obser
 from dradsl.migrate.places import ContainerAt, PodAt, whole
 from dradsl.records import Record, field, replace
 from dradsl.text.paths import locate, values_named
+from dradsl.tree.manifests.manifest import Manifest, manifests_of
 from dradsl.values.limits import MOST_LEVELS
 from dradsl.values.plain import list_at, member, string_at
 
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
     from dradsl.text.nodes import Node
     from dradsl.tree.inputs.sources import SourceText
     from dradsl.tree.kustomize.surrounding import SurroundingKustomizations
-    from dradsl.tree.manifests.manifest import Manifest
 
 __all__ = ["Evidence", "find_sharing_hint", "gather", "hints_beside", "hints_for"]
 
@@ -112,8 +112,6 @@ def gather(
     """Read the evidence out of every file of a run, and classes out of recorded objects. The kustomizations
     `around`, with those among the files, show which files go to the same cluster. Files `outside` of the run say
     how device plugins of the repository hand out devices."""
-    from dradsl.tree.manifests.manifest import manifests_of
-
     known, recorded = list(sources), tuple(inventory)
     said: dict[_Subject, list[tuple[str, Any]]] = {}
     for source in known:

@@ -15,6 +15,7 @@ from dradsl.drivers.schema.device_plugin import find_labels
 from dradsl.migrate.mapping.resource import is_device
 from dradsl.migrate.places import is_extended
 from dradsl.records import Record
+from dradsl.text.documents import load
 from dradsl.values.limits import MOST_LEVELS_OF_NAMES
 
 if TYPE_CHECKING:
@@ -142,8 +143,6 @@ def is_condition(group: str, path: FieldPath) -> bool:
 
 def only_figures(text: str, number: int, catalogue: Catalogue) -> bool:
     """Whether the `number` requests that a text seems to hold are all thresholds in percent."""
-    from dradsl.text.documents import load
-
     if not any(key in text for key in FIGURES):
         return False
     found = [

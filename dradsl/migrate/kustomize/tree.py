@@ -31,6 +31,7 @@ from dradsl.tree.kustomize.kustomization import (
     read_kustomization,
 )
 from dradsl.tree.kustomize.surrounding import SurroundingKustomizations
+from dradsl.tree.manifests.manifest import Manifest, manifests_of
 from dradsl.values.plain import list_at, member, string_at
 
 if TYPE_CHECKING:
@@ -41,7 +42,6 @@ if TYPE_CHECKING:
     from dradsl.text.documents import Stream
     from dradsl.text.paths import FieldPath
     from dradsl.tree.inputs.sources import SourceText
-    from dradsl.tree.manifests.manifest import Manifest
 
 __all__ = [
     "RENAMED",
@@ -353,8 +353,6 @@ def generated_files(folder: str, stream: Stream) -> Iterator[str]:
 
 def _of_builders(sources: Sequence[SourceText], catalogue: Catalogue) -> Iterator[Meeting]:
     """Patches in the objects of Flux and Argo CD. The objects that they build may be anywhere."""
-    from dradsl.tree.manifests.manifest import manifests_of
-
     for source in sources:
         for manifest in manifests_of(source):
             for patch in patches_within(manifest.kind, manifest.group, manifest.data):

@@ -11,14 +11,17 @@ import re
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
+from dradsl.diagnostics import Severity
 from dradsl.kube.fields.defaulting import copy_plain
 from dradsl.kube.pods.workloads import pod_specs
 from dradsl.migrate.edits.operations import Put, Remove
 from dradsl.migrate.output import rendered_objects
 from dradsl.migrate.result import FileMigration
 from dradsl.records import Record, replace
+from dradsl.text.documents import load
 from dradsl.text.paths import format_path, values_named
 from dradsl.tree.charts.recipes import find
+from dradsl.tree.inputs.sources import SourceText
 from dradsl.tree.nodes import of
 from dradsl.tree.values.values import INSTALLERS
 from dradsl.values.plain import list_at, mapping_at, mappings_at, member
@@ -424,10 +427,7 @@ def lint_faults(file: FileMigration, kube_version: str | None, deadline: Deadlin
 def _lint_errors(
     text: str, added: Sequence[Mapping[str, object]], name: str, kube_version: str | None
 ) -> Iterator[tuple[str, str]]:
-    from dradsl.diagnostics import Severity
     from dradsl.lint.engine.run import lint_sources
-    from dradsl.text.documents import load
-    from dradsl.tree.inputs.sources import SourceText
 
     sources = [SourceText(name, load(text.encode("utf-8", "surrogatepass")))]
     if added:

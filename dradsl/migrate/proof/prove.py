@@ -19,6 +19,7 @@ from dradsl.migrate.places import is_extended
 from dradsl.migrate.result import Outcome
 from dradsl.migrate.targets.extended import answering_class
 from dradsl.records import Record, dataclass, field, replace
+from dradsl.text.documents import expand_list, load
 from dradsl.tree.manifests.manifest import manifests_of
 from dradsl.values.counted import first_of, plural
 from dradsl.values.plain import mapping_at, member
@@ -264,8 +265,6 @@ def _key(workload: Migrated) -> object:
 def _objects(text: str, resources: Collection[str]) -> list[Mapping[str, object]]:
     """The objects in a text, without requests for other extended resources than these: resources that stay with
     their device plugin are the same on both sides, and recordings seldom have them."""
-    from dradsl.text.documents import expand_list, load
-
     documents = load(text.encode("utf-8", "surrogatepass")).documents
     found = (obj for document in documents for _, obj in expand_list(document.data))
     return [asking_for(obj, resources) for obj in found if isinstance(obj, dict) and "kind" in obj]

@@ -9,6 +9,7 @@ import re
 from collections import Counter
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from dradsl.drivers.schema.device_plugin import find_resources
 from dradsl.kube.fields.defaulting import copy_plain
 from dradsl.kube.pods.workloads import pod_specs
 from dradsl.migrate.places import is_extended
@@ -363,8 +364,6 @@ def _guide(facts: Mapping[str, str]) -> str:
 
 def _drivers_of(uses: Iterable[Any], catalogue: Catalogue) -> Iterable[str]:
     """The drivers of what is asked for, also where nothing is translated yet."""
-    from dradsl.drivers.schema.device_plugin import find_resources
-
     for item in uses:
         name = item.before.partition(":")[0].replace("~1", "/")
         yield from (match.driver.name for match in find_resources(name, catalogue)[:1])

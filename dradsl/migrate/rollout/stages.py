@@ -13,7 +13,9 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from dradsl.migrate.cluster.clusters import Clusters
 from dradsl.migrate.edits.operations import CannotEditError, Remove, edit_text
+from dradsl.migrate.files import is_template
 from dradsl.migrate.output import claims_path, rendered_objects
 from dradsl.migrate.result import Outcome
 from dradsl.migrate.rollout.moves import moves_of
@@ -32,6 +34,7 @@ from dradsl.migrate.rollout.work_copy import WorkCopy, applied_with_git
 from dradsl.records import Record, dataclass, field, replace
 from dradsl.tree.files import top_of
 from dradsl.tree.kustomize.kustomization import is_kustomization
+from dradsl.tree.manifests.manifest import manifests_of
 from dradsl.values.limits import MOST_OVERLAYS
 from dradsl.values.plain import list_at
 
@@ -58,10 +61,7 @@ class BuiltTree(Record):
 
 def build_tree(sources: Sequence[SourceText], options: Options) -> BuiltTree:
     """Build everything that the files show to be applied."""
-    from dradsl.migrate.cluster.clusters import Clusters
-    from dradsl.migrate.files import is_template
     from dradsl.tree.builds import Builds
-    from dradsl.tree.manifests.manifest import manifests_of
 
     repository = Clusters(sources, options.around).repository
     builds = Builds(None, repository)

@@ -6,7 +6,7 @@ import os
 
 from dradsl.records import Record, once, replace
 from dradsl.text import mentions
-from dradsl.text.files import real_path
+from dradsl.text.files import real_path, work_tree
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -107,8 +107,6 @@ def look_around(sources: Sequence[SourceText]) -> Surroundings:
 
 def _in_work_trees(sources: Iterable[SourceText]) -> Iterator[str]:
     """The files in git work trees that the run does not read as a whole."""
-    from dradsl.text.files import work_tree
-
     tops: dict[str, str | None] = {}
     for source in sources:
         folder = os.path.dirname(os.path.abspath(source.name))

@@ -11,6 +11,7 @@ import os
 from collections.abc import Iterator, Mapping
 
 from dradsl.records import Record, dataclass
+from dradsl.text.files import SETTINGS_BYTES, StrPath, read_bytes
 from dradsl.text.shipped import parsed_data
 from dradsl.tree.charts.installed import Installed, is_before
 from dradsl.values.limits import LEVELS_OF_SUBCHARTS
@@ -19,7 +20,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from dradsl.text.files import StrPath
     from dradsl.text.paths import FieldPath
 
 __all__ = [
@@ -409,7 +409,6 @@ def read_recipe(path: StrPath) -> Recipe:
         FileError: if it cannot be read.
     """
     from dradsl.text.documents import SCHEMA_LIMITS, load
-    from dradsl.text.files import SETTINGS_BYTES, read_bytes
     from dradsl.tree.charts.recipe_file import ShapeError
 
     stream = load(read_bytes(path, SETTINGS_BYTES), SCHEMA_LIMITS)

@@ -12,6 +12,7 @@ from collections import ChainMap
 from collections.abc import Iterable, Mapping, Sequence
 
 from dradsl.records import Record, dataclass, replace
+from dradsl.text.documents import load
 from dradsl.text.files import SETTINGS_BYTES, is_below
 from dradsl.text.splitting import has_marks
 from dradsl.tree.git.gitignore import IgnoreFile, TooManyPatternsError
@@ -327,8 +328,6 @@ class _Filling:
 
 def _read(text: str, new: str) -> object:
     """What the new text means in YAML: Flux puts values into the text of the object."""
-    from dradsl.text.documents import load
-
     if (
         "\n" in text
         or ": " in text

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator
 from dradsl.records import Record
 from dradsl.text import mentions
 from dradsl.text.documents import Document, read_parts
+from dradsl.text.lines import MappedLines
 from dradsl.text.nodes import ScalarNode
 from dradsl.text.paths import locate
 from dradsl.text.splitting import holds_template_signs, split, split_indented
@@ -94,7 +95,6 @@ def _documents(scalar: ScalarNode, index: int) -> Iterator[Document]:
         yield from read_parts(chunks, scalar.lines, index)
         return
     from dradsl.text.characters import character_ranges
-    from dradsl.text.lines import MappedLines
 
     ranges = character_ranges(scalar) if len(scalar.text) <= LONGEST_MAPPED else None
     if ranges:

@@ -12,6 +12,8 @@ import tempfile
 import time
 from collections.abc import Iterator, Mapping
 
+from dradsl.tree.kustomize.parts.files import TextFile
+from dradsl.tree.nodes import KustomizeError, of
 from dradsl.tree.rendering.charts import render_chart
 from dradsl.tree.rendering.copying import ChartEntry, TreeCopy, copy_kustomization
 from dradsl.tree.rendering.programs import NotRenderedError, Programs, RenderedText, run
@@ -131,8 +133,6 @@ _FLAGS = (("includeCRDs", "--include-crds"), ("skipTests", "--skip-tests"), ("sk
 def _merged(data: bytes, inline: Mapping[str, object]) -> Mapping[str, object]:
     """The values of a file, and over them those of a kustomization."""
     from dradsl.tree.kustomize.overlays.merge import merge
-    from dradsl.tree.kustomize.parts.files import TextFile
-    from dradsl.tree.nodes import KustomizeError, of
 
     try:
         documents = TextFile("values", data).documents()

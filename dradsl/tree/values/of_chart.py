@@ -5,6 +5,9 @@ from __future__ import annotations
 import os
 
 from dradsl.records import Record, once
+from dradsl.text.documents import Document, load
+from dradsl.text.files import SETTINGS_BYTES, FileError
+from dradsl.text.paths import locate
 from dradsl.tree.charts.template_values import value_of
 from dradsl.tree.values.values import chart_beside
 
@@ -14,7 +17,6 @@ if TYPE_CHECKING:
     from typing import Any
 
     from dradsl.diagnostics import Span
-    from dradsl.text.documents import Document
     from dradsl.tree.inputs.sources import SourceText
 
 __all__ = ["ValuesOfChart", "values_of_chart"]
@@ -37,8 +39,6 @@ class ValuesOfChart(Record):
 
     def span(self, key: Sequence[str]) -> Span | None:
         """Where a value is written, or the nearest mapping around it."""
-        from dradsl.text.paths import locate
-
         root = self.document.root
         return None if root is None else locate(root, tuple(key)).best_span
 
@@ -67,8 +67,6 @@ def values_of_chart(
 
 
 def _read(path: str, sources: Iterable[SourceText], shown: str) -> ValuesOfChart | None:
-    from dradsl.text.documents import load
-    from dradsl.text.files import SETTINGS_BYTES, FileError
     from dradsl.tree.files import Tree
 
     if chart_beside(path) is None:

@@ -8,6 +8,8 @@ import posixpath
 from types import MappingProxyType
 
 from dradsl.records import Record
+from dradsl.text.documents import load
+from dradsl.text.files import SETTINGS_BYTES, FileError
 from dradsl.text.paths import FieldPath, value_at
 from dradsl.tree.charts.recipes import find, is_values
 from dradsl.tree.kustomize.kustomization import is_kustomization
@@ -111,8 +113,6 @@ def _installed(
 
 def chart_beside(path: str) -> str | None:
     """The name of the chart whose Chart.yaml lies beside a file; None if there is none."""
-    from dradsl.text.documents import load
-    from dradsl.text.files import SETTINGS_BYTES, FileError
     from dradsl.tree.files import Tree
 
     folder = os.path.dirname(path) or "."

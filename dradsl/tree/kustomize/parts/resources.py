@@ -12,6 +12,7 @@ import os
 from collections.abc import Mapping
 
 from dradsl.records import Record, dataclass, replace
+from dradsl.text.files import SETTINGS_BYTES, read_bytes
 from dradsl.tree.nodes import ValueNode, mapping, scalar, text_of
 
 __all__ = [
@@ -228,8 +229,6 @@ class Tables(Record):
 @functools.cache
 def tables() -> Tables:
     """The tables, read when they are first asked for."""
-    from dradsl.text.files import SETTINGS_BYTES, read_bytes
-
     path = os.path.join(os.path.dirname(__file__), "tables.json")
     data = json.loads(read_bytes(path, SETTINGS_BYTES))
     types = {
