@@ -144,9 +144,9 @@ class ExpressionFault(Record):
 
     def is_foreign(self) -> bool:
         """Whether a method is one of another language, whatever newer releases have of its name."""
-        from dradsl.cel.checker.advice import OTHERWISE
+        from dradsl.cel.checker.advice import otherwise
 
-        return any(issue.name in OTHERWISE for issue in self.issues)
+        return any(issue.name in otherwise() for issue in self.issues)
 
     def plain(self) -> str | None:
         """What the first issue says, in plain words, where upstream's take a compiler to read."""

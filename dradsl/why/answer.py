@@ -2,49 +2,25 @@
 
 from __future__ import annotations
 
+import functools
+import json
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from dradsl.data import text_beside
 from dradsl.records import Record
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["STEPS", "Answer", "TriedChange", "DeviceUse", "ReadFact"]
+__all__ = ["Answer", "DeviceUse", "ReadFact", "TriedChange", "steps"]
 
-STEPS: dict[str, str] = {
-    "api-server": "the API server rejects it",
-    "absent": "it is not there",
-    "deleted": "it, or a claim of it, is being deleted",
-    "gate": "a scheduling gate holds it",
-    "kueue": "Kueue has not admitted it",
-    "claim-controller": "the claim controller has not made its claim",
-    "quota": "a quota rejects it, or its claim",
-    "controller": "its controller does not go on",
-    "claim": "its claim cannot be used",
-    "class": "its DeviceClass is missing",
-    "filter": "no node does, devices apart",
-    "allocation": "no node has the devices",
-    "reservation": "the API server rejects the reservation of its claim",
-    "binding": "it waits for binding conditions of its devices",
-    "prepare": "its devices are not prepared on the node",
-    "kubelet": "the kubelet does not start a container",
-    "taint": "a device of it was tainted since",
-    "device": "a device of it is unhealthy or gone",
-    "unclaimed": "no pod uses it",
-    "scheduler": "nothing in the dump stops it: the scheduler has not taken it yet",
-    "rejected": "the reason of the scheduler or an autoscaler, not simulated by dradsl",
-    "other-scheduler": "another scheduler has not placed it",
-    "unknown": "what decides is not in the dump",
-    "node": "its node is not ready, or gone",
-    "container": "the kubelet reports a container that waits or failed",
-    "injection": "its containers may not get its devices",
-    "failed": "it has failed",
-    "leftover": "it keeps devices for pods that are gone or cannot end",
-    "starting": "it has a node, its claims are allocated, and it has not started yet",
-    "none": "nothing in the dump stops it",
-}
-"""Where a pod can stop, and what that means; the last two are no stops."""
+
+@functools.cache
+def steps() -> Mapping[str, str]:
+    """Where a pod can stop, and what that means; the last two are no stops."""
+    found: Mapping[str, str] = json.loads(text_beside(__file__, "steps.json"))
+    return found
 
 
 class ReadFact(Record):

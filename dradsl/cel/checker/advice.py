@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import difflib
+import functools
+import json
 
 from dradsl.cel.syntax.ast import Call, Expr, Ident, Literal, Select
+from dradsl.data import text_beside
 from dradsl.values.patterns import pattern
 
 TYPE_CHECKING = False
@@ -14,7 +17,14 @@ if TYPE_CHECKING:
     from dradsl.cel.checker.environment import Environment
     from dradsl.cel.checker.errors import Issue
 
-__all__ = ["OTHERWISE", "advise", "in_plain_words", "map_without_key", "word_for_domain"]
+__all__ = ["advise", "in_plain_words", "map_without_key", "otherwise", "word_for_domain"]
+
+
+@functools.cache
+def otherwise() -> Mapping[str, str]:
+    """Methods and variables of other languages, as CEL writes them."""
+    found: Mapping[str, str] = json.loads(text_beside(__file__, "otherwise.json"))
+    return found
 
 
 def advise(issue: Issue, env: Environment) -> str | None:
@@ -97,16 +107,16 @@ def _undeclared(issue: Issue, env: Environment) -> str | None:
     if isinstance(issue.node, Call):
         if name.removeprefix(".") == "sortBy" or name in _LISTS:
             return f"{name}() is not there in new expressions of this release"
-        if issue.node.target is not None and name in OTHERWISE:
-            return f"write {OTHERWISE[name]} for a.{name}({'b' if issue.node.args else ''})"
+        if issue.node.target is not None and name in otherwise():
+            return f"write {otherwise()[name]} for a.{name}({'b' if issue.node.args else ''})"
         if issue.node.target is not None and not issue.node.args and _READS.fullmatch(name):
             return f"the value is read without it: remove .{name}()"
         known = {known.rpartition(".")[2] for known in env.functions.names if known[0].isalpha()}
         return _near(name, known, "function", "()")
     if any(name in fields for fields in env.structs.values()):
         return f"write device.{name}"
-    if name in OTHERWISE and "device" in env.variables:
-        return f"write {OTHERWISE[name]} for {name}"
+    if name in otherwise() and "device" in env.variables:
+        return f"write {otherwise()[name]} for {name}"
     if name == "devices" and "device" in env.variables:
         return "did you mean the variable device? It is one device: a constraint compares those of several requests"
     return _near(name, set(env.variables) | {"device"}, "variable", "") or (
@@ -114,36 +124,6 @@ def _undeclared(issue: Issue, env: Environment) -> str | None:
     )
 
 
-OTHERWISE: Mapping[str, str] = {
-    "equals": "a == b",
-    "equalsIgnoreCase": "a.lowerAscii() == b.lowerAscii()",
-    "isEqualTo": "a.compareTo(b) == 0",
-    "isAtLeast": "a.compareTo(b) >= 0",
-    "gte": "a.compareTo(b) >= 0",
-    "lte": "a.compareTo(b) <= 0",
-    "gt": "a.isGreaterThan(b)",
-    "lt": "a.isLessThan(b)",
-    "get": 'a["b"]',
-    "containsKey": "b in a",
-    "exists": "b in a",
-    "hasKey": "b in a",
-    "has_key": "b in a",
-    "includes": "a.contains(b)",
-    "isGreaterThanOrEqual": "a.compareTo(b) >= 0",
-    "isLessThanOrEqual": "a.compareTo(b) <= 0",
-    "object": "device",
-    "self": "device",
-    "this": "device",
-    "lower": "a.lowerAscii()",
-    "toLowerCase": "a.lowerAscii()",
-    "toUpperCase": "a.upperAscii()",
-    "upper": "a.upperAscii()",
-    "toLower": "a.lowerAscii()",
-    "len": "a.size()",
-    "length": "a.size()",
-    "match": "a.matches(b)",
-}
-"""Methods and variables of other languages, as CEL writes them."""
 _READS = pattern(r"(?i)(?:as|to|get)?_?(?:bool|int|string|version|quantity)?_?(?:value)?")
 _PARTS = pattern(r"[/_-]")
 _NUMBERS = pattern(r"(?:0|[1-9][0-9]*)(?:\.(?:0|[1-9][0-9]*)){0,2}")

@@ -5,7 +5,7 @@ Texts are facts of cel-go `checker/errors.go`, `cel/validator.go` and `ext/forma
 
 from __future__ import annotations
 
-from dradsl.records import Record
+from dradsl.records import dataclass
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,7 +33,8 @@ __all__ = [
 ]
 
 
-class Issue(Record):
+@dataclass(frozen=True, slots=True)
+class Issue:
     """One reason why an expression is rejected.
 
     `start` is the offset that upstream reports, `span` the text to underline; `reason` is a

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from dradsl.cel.checker.advice import OTHERWISE
+from dradsl.cel.checker.advice import otherwise
 from dradsl.cel.syntax.ast import Call, walk
 from dradsl.cel.syntax.parse import CelSyntaxError, parse
 from dradsl.drivers.abstract.texts import STEPS, TESTS
@@ -65,7 +65,7 @@ def _form(method: str, *, has_argument: bool) -> str | None:
     """How CEL writes a method, with `a` for what has it and `b` for its argument; None if that is as it is written."""
     letters = method.replace("_", "").lower()
     meant = next((each for each in _METHODS if each.lower() == letters and each != method), None)
-    form = OTHERWISE.get(method) or (f"a.{meant}({'b' * has_argument})" if meant else "")
+    form = otherwise().get(method) or (f"a.{meant}({'b' * has_argument})" if meant else "")
     fits = re.search(r"\ba\b", form) and bool(re.search(r"\bb\b", form)) is has_argument
     return form if fits else None
 

@@ -9,7 +9,6 @@ import re
 import sys
 import traceback
 import warnings
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeGuard
 
@@ -20,6 +19,7 @@ from dradsl.dsl.building.targets import modules_in, split
 from dradsl.dsl.building.unused import said, unused_objects
 from dradsl.dsl.data.places import is_ours, noting
 from dradsl.errors import DradslError
+from dradsl.records import Record
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -44,8 +44,7 @@ class BuildError(DradslError):
     """A module that cannot be run, or that has no app; the message says where."""
 
 
-@dataclass(frozen=True, slots=True)
-class LoadedApp:
+class LoadedApp(Record):
     """An app, and where it was found.
 
     Args:
@@ -71,8 +70,7 @@ class LoadedApp:
         return f"{self.module_name}:{self.app_name}"
 
 
-@dataclass(frozen=True, slots=True)
-class LoadedApps:
+class LoadedApps(Record):
     """The apps of a call, in its order.
 
     Args:

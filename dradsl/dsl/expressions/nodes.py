@@ -9,7 +9,7 @@ from __future__ import annotations
 import enum
 from typing import TYPE_CHECKING, Literal
 
-from dradsl.records import dataclass, field
+from dradsl.records import Record, dataclass, field
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -81,8 +81,7 @@ _PAIRS = (
 _OPPOSITE = {one: other for a, b in _PAIRS for one, other in ((a, b), (b, a))}
 
 
-@dataclass(frozen=True, slots=True)
-class DeviceType:
+class DeviceType(Record):
     """A kind of device of one driver; without a name, every device of the driver.
 
     `classes` are the DeviceClasses that come with the driver and select only this kind.
@@ -93,8 +92,7 @@ class DeviceType:
     classes: tuple[str, ...] = field(default=(), compare=False)
 
 
-@dataclass(frozen=True, slots=True)
-class Operand:
+class Operand(Record):
     """An attribute or a capacity of the device.
 
     `always` is the device type on which it is never missing, if there is one.

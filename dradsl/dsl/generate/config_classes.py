@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import keyword
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeAlias
 
 from dradsl.dsl.generate.python_text import Brackets, assignment, docstring
+from dradsl.records import Record, dataclass, field
 
 if TYPE_CHECKING:
     from dradsl.drivers.schema.model import ConfigKind
@@ -136,8 +136,7 @@ class ConfigClasses:
         return self._define(name, "ConfigPart", lines)
 
 
-@dataclass(frozen=True, slots=True)
-class _Choice:
+class _Choice(Record):
     """An object that is one of several forms: the field that tells, and each value's holder."""
 
     key: str

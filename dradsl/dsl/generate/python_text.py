@@ -6,8 +6,8 @@ import json
 import re
 import textwrap
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
 
+from dradsl.records import Record, replace
 from dradsl.values.printable import COMMANDING, LOG_COMMAND
 
 __all__ = [
@@ -32,8 +32,7 @@ _BREAK = "\n"
 _COMMANDING = re.compile(f"[{COMMANDING}]|{LOG_COMMAND}")
 
 
-@dataclass(frozen=True, slots=True)
-class Brackets:
+class Brackets(Record):
     """Something in brackets that may be broken over lines: a call, a list, a dict.
 
     `prefix` is what is before it: `name=`, `"key": `. The items of a text in several lines are
@@ -47,8 +46,7 @@ class Brackets:
     comma: str = ","
 
 
-@dataclass(frozen=True, slots=True)
-class Operators:
+class Operators(Record):
     """`a & b & c`: in parentheses and one a line if it does not fit.
 
     `grouped` keeps the parentheses in any case, for `|` inside `&`.
@@ -60,8 +58,7 @@ class Operators:
     grouped: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Method:
+class Method(Record):
     """`operand.name(argument)`."""
 
     operand: Code

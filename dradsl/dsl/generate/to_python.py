@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import itertools
 from collections import Counter
-from dataclasses import dataclass, field, fields
+from dataclasses import fields
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
@@ -39,6 +39,7 @@ from dradsl.dsl.objects.manifest import KubernetesObject
 from dradsl.dsl.objects.parameters import opaque_of
 from dradsl.dsl.objects.requests import FirstAvailable, Request, Toleration, class_name
 from dradsl.dsl.objects.slices import Device, DeviceTaintRule, Pool, ResourceSlice, Taint
+from dradsl.records import Record, dataclass, field
 from dradsl.values.printable import printable
 
 if TYPE_CHECKING:
@@ -365,8 +366,7 @@ class _Claimed:
     names: dict[str, str] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
-class _PodClaimed:
+class _PodClaimed(Record):
     """A claim as a pod knows it: its variable, its entry, and the variables of its requests."""
 
     variable: str

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import keyword
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
 from dradsl.drivers.schema.model import AttributeSchema, CapacitySchema, Presence
@@ -21,6 +20,7 @@ from dradsl.dsl.expressions.nodes import (
     joined,
 )
 from dradsl.dsl.expressions.recognise import Source, recognise
+from dradsl.records import Record, field
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -37,8 +37,7 @@ __all__ = ["DeviceHandle", "Member", "Vocabulary"]
 Entry = AttributeSchema | CapacitySchema
 
 
-@dataclass(frozen=True, slots=True)
-class Member:
+class Member(Record):
     """An attribute or capacity of a handle; `name` is None where Python has no such name."""
 
     name: str | None
@@ -52,8 +51,7 @@ class Member:
         return deprecated or self.entry.lifetime.removed_in is not None
 
 
-@dataclass(frozen=True, slots=True)
-class DeviceHandle:
+class DeviceHandle(Record):
     """A device type as a handle: `name` of the object, `class_name` of its class."""
 
     schema: DeviceTypeSchema

@@ -26,7 +26,7 @@ from dradsl.tree.inputs.sources import SourceText
 from dradsl.tree.manifests.manifest import RESOURCE_GROUP, Manifest, manifests_of
 from dradsl.values.limits import ROUNDS_OF_SHAPE_FIXES
 
-__all__ = ["as_written", "findings_after_shape_fixes", "without_repeated"]
+__all__ = ["as_written", "findings_after_shape_fixes", "with_shown"]
 
 # The findings of some rules in a state.
 _Check = Callable[[RunObjects, frozenset[str]], Sequence[Finding]]
@@ -69,12 +69,12 @@ def _about_absence() -> frozenset[str]:
     return frozenset(codes)
 
 
-def without_repeated(findings: Sequence[Finding], shown: Iterable[Finding]) -> Iterator[Finding]:
-    """The findings; what is `shown` by itself is folded below none of them, and no note says what one of them says."""
-    apart = {*map(_place, shown)}
-    said = {_place(each) for each in findings if each.severity is not Severity.INFO}
-    for each in findings:
-        left = tuple([below for below in each.folded if _place(below) not in apart])
+def with_shown(findings: Sequence[Finding], shown: Sequence[Finding]) -> Iterator[Finding]:
+    """All findings; what is `shown` by itself is folded below none of them, and no note says again what one says."""
+    known = {_place(each) for each in shown}
+    said = {_place(each) for each in (*findings, *shown) if each.severity is not Severity.INFO}
+    for each in (*findings, *shown):
+        left = tuple([below for below in each.folded if _place(below) not in known])
         if each.severity is not Severity.INFO or _place(each) not in said:
             yield each if len(left) == len(each.folded) else replace(each, folded=left)
 

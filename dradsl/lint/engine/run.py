@@ -172,10 +172,7 @@ def _lint(
             break
     found = merge_releases([(name, result.findings) for name, result in results.items()])
     if not deadline.is_over and hide_others(found):
-        from dradsl.lint.engine.after_shape_fixes import (
-            findings_after_shape_fixes,
-            without_repeated,
-        )
+        from dradsl.lint.engine.after_shape_fixes import findings_after_shape_fixes, with_shown
 
         def check_fixed(fixed: RunObjects, wanted: frozenset[str]) -> list[Finding]:
             runs = [(release, results[release.name].run) for release in releases]
@@ -186,7 +183,7 @@ def _lint(
             return merge_releases([*checked])
 
         shown = findings_after_shape_fixes(found, state, check_fixed, wanted)
-        found = [*without_repeated([*found, *shown], shown)]
+        found = [*with_shown(found, shown)]
     if any(source.stream.is_template for source in work.sources) and not deadline.is_over:
         from dradsl.lint.engine.certainty.templates import template_findings
 

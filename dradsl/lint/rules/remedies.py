@@ -210,7 +210,10 @@ def _of_text(
     if problem.reason in _ATTRIBUTES:
         return _attribute(run, manifest, value, path)
     if problem.reason == "invalid-quantity":
-        return _quantity(manifest, value, path)
+        from dradsl.drivers.suggestions.literals import amounts
+
+        quantities = amounts(value)  # with the unit of 1024, as drivers count memory
+        return _in_place(manifest, path, value, quantities[-1]) if quantities else None
     if isinstance(problem.data, WrongType) and "selectors" in path[-3:-1]:
         return _expression(manifest, path)
     return None
@@ -290,14 +293,6 @@ def _published(run: Run, manifest: Manifest, value: str, path: FieldPath) -> set
     drivers = {driver for name in classes for driver in drivers_of_class(run, name)}
     schemas = [schema for each in sorted(drivers) if (schema := run.drivers.get(each)) is not None]
     return attributes_called(bare, schemas)
-
-
-def _quantity(manifest: Manifest, value: str, path: FieldPath) -> Remedy | None:
-    """`80GB` as a quantity: with the unit of 1024, as drivers count memory."""
-    from dradsl.drivers.suggestions.literals import amounts
-
-    meant = amounts(value)
-    return _in_place(manifest, path, value, meant[-1]) if meant else None
 
 
 def _in_place(manifest: Manifest, path: FieldPath, value: str, text: str) -> Remedy:

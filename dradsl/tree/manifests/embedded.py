@@ -67,16 +67,14 @@ def _found(hosts: Iterable[Manifest]) -> Iterator[Embedded]:
         if host.kind != "ConfigMap" or host.group or not isinstance(data, dict):
             continue
         for key, value in data.items():
-            if isinstance(key, str) and isinstance(value, str) and _may_hold(value):
+            if not isinstance(key, str) or not isinstance(value, str):
+                continue
+            if ("apiVersion" in value and "kind" in value) or mentions.CLAIM_VALUES.is_in(value):
                 scalar = _scalar(host, key)
                 if scalar is not None and scalar.start not in seen:
                     seen.add(scalar.start)
                     for document in _documents(scalar, host.document.index):
                         yield Embedded(key, host, document)
-
-
-def _may_hold(value: str) -> bool:
-    return ("apiVersion" in value and "kind" in value) or mentions.CLAIM_VALUES.is_in(value)
 
 
 def _scalar(host: Manifest, key: str) -> ScalarNode | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, TextIO
 
 from dradsl.values.printable import json_text
-from dradsl.why.answer import STEPS
+from dradsl.why.answer import steps
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -39,7 +39,7 @@ def _answer(answer: Answer) -> dict[str, object]:
         "state": answer.state,
         "stopped": answer.is_stopped,
         "step": answer.step,
-        "means": STEPS[answer.step],
+        "means": steps()[answer.step],
         "cause": answer.cause,
         "details": list(answer.details),
         "devices": [use_as_document(use) for use in answer.devices],

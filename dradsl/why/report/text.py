@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, TextIO
 
 from dradsl.values.counted import first_of
 from dradsl.values.printable import printable
-from dradsl.why.answer import STEPS
+from dradsl.why.answer import steps
 from dradsl.why.observed.pods import short_reason
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ def _lines(answer: Answer) -> Iterator[str]:
         lost = answer.change.gives_up
         if lost or answer.change.tried:
             yield f"    {f'gives up {lost}; keeps the rest' if lost else 'keeps all that was asked'}"
-    yield f"  {'step' if answer.is_stopped else 'state'}: {answer.step} ({STEPS[answer.step]})"
+    yield f"  {'step' if answer.is_stopped else 'state'}: {answer.step} ({steps()[answer.step]})"
     for fact in answer.facts:
         text = short_reason(fact.text)
         yield f"  rests on: {fact.about}{'' if text in answer.cause else f': {text}'}"

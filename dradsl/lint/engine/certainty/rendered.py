@@ -140,7 +140,8 @@ def _charts(
         return
     builds = Builds(state, None if state.unknowns is None else state.unknowns.repository)
     folders = [os.path.dirname(path) for path in sources if os.path.basename(path) == "Chart.yaml"]
-    charts = {each for each in folders if not any(_is_within(each, other) for other in folders)}
+    above = [f"{other.rstrip(os.sep)}{os.sep}" for other in folders]
+    charts = {e for e in folders if not any(e.startswith(other) for other in above)}
     for folder in sorted(charts):
         metadata = os.path.join(folder, "Chart.yaml")
         if _is_library(sources[metadata]):
@@ -157,10 +158,6 @@ def _charts(
                 if count > MOST_RENDERED_RELEASES:
                     return
                 yield from _of_release(manifest, node, built, releases, builds, renderer)
-
-
-def _is_within(folder: str, other: str) -> bool:
-    return folder != other and folder.startswith(other.rstrip(os.sep) + os.sep)
 
 
 def _is_library(source: SourceText) -> bool:

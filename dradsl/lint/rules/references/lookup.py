@@ -39,9 +39,9 @@ def renamed(run: Run, kind: str, name: str, near: Manifest) -> str | None:
     namereference.go): what is built has the old names.
     """
     for each in _names_in_file(run, kind, near):
-        if each.endswith(f"-{name}") and str(near.name).startswith(each.removesuffix(name)):
-            return each
-        if each.startswith(f"{name}-") and str(near.name).endswith(each.removeprefix(name)):
+        start, end = each.removesuffix(f"-{name}"), each.removeprefix(f"{name}-")
+        is_before = start != each and str(near.name).startswith(f"{start}-")
+        if is_before or (end != each and str(near.name).endswith(f"-{end}")):
             return each
     return None
 

@@ -200,7 +200,7 @@ class Tables(Record):
 
     `types` are merged lists, `kinds` are types by API version and kind, `cluster_scoped` holds API version
     and kind; `field_specs` are rows by what writes them, `name_references` say who is referred to, as
-    group, version and kind, and by which fields.
+    group, version and kind, and by which fields. `order` is that of kinds; others are at 0.
     """
 
     types: MergedLists
@@ -208,6 +208,7 @@ class Tables(Record):
     cluster_scoped: frozenset[str]
     field_specs: Mapping[str, list[SpecRow]]
     name_references: list[tuple[tuple[str, str, str], list[SpecRow]]]
+    order: Mapping[str, int]
 
     def of_object(self, node: ValueNode) -> FieldSchema | None:
         """The shape of a mapping that says its API version and kind."""
@@ -244,4 +245,5 @@ def tables() -> Tables:
         frozenset(data["clusterScoped"]),
         data["fieldSpecs"],
         data["nameReferences"],
+        data["order"],
     )

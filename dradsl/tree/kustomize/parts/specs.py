@@ -28,35 +28,6 @@ __all__ = [
     "read_spec",
 ]
 
-_FIRST = (
-    "Namespace",
-    "ResourceQuota",
-    "StorageClass",
-    "CustomResourceDefinition",
-    "ServiceAccount",
-    "PodSecurityPolicy",
-    "Role",
-    "ClusterRole",
-    "RoleBinding",
-    "ClusterRoleBinding",
-    "ConfigMap",
-    "Secret",
-    "Endpoints",
-    "Service",
-    "LimitRange",
-    "PriorityClass",
-    "PersistentVolume",
-    "PersistentVolumeClaim",
-    "Deployment",
-    "StatefulSet",
-    "CronJob",
-    "PodDisruptionBudget",
-)
-_LAST = ("MutatingWebhookConfiguration", "ValidatingWebhookConfiguration")
-ORDER: Mapping[str, int] = {
-    **{kind: index - len(_FIRST) for index, kind in enumerate(_FIRST)},
-    **{kind: index + 1 for index, kind in enumerate(_LAST)},
-}
 _LISTS = (
     "namePrefix",
     "nameSuffix",
@@ -208,7 +179,7 @@ def _kind(data: JsonMapping) -> GroupVersionKind:
 def kind_order(kind: GroupVersionKind) -> tuple[int, str]:
     """The order in which Kustomize sorts kinds."""
     text = f"{kind.group or '~G'}_{kind.version or '~V'}_{kind.kind or '~K'}"
-    return ORDER.get(kind.kind, 0), text
+    return tables().order.get(kind.kind, 0), text
 
 
 def _sorted(specs: Iterable[FieldSpec]) -> tuple[FieldSpec, ...]:
