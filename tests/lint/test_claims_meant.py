@@ -151,3 +151,80 @@ def test_whatever_stands_there(entries: object, claims: object, volumes: object,
     }
     found = lint_text(json.dumps(pod), "x.yaml").findings
     assert "DRA099" not in {each.code for each in found}
+
+
+CLAIM_OF_ALTERNATIVES = """\
+apiVersion: resource.k8s.io/v1
+kind: ResourceClaim
+metadata: {{name: c}}
+spec:
+  devices:
+    requests:
+    - name: gpu
+      firstAvailable:
+      - {{name: large, deviceClassName: gpu.nvidia.com}}
+      - {{name: small, deviceClassName: mig.nvidia.com}}
+    - {{name: nic, exactly: {{deviceClassName: nic.example.com}}}}
+    constraints:
+    - {{requests: [{requests}], matchAttribute: resource.kubernetes.io/pcieRoot}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("requests", "help_"),
+    [
+        ("nic, large", "write gpu/large"),
+        ("gpu, card", "write nic"),
+        ("other", "write a request of this claim: gpu, nic"),
+    ],
+)
+def test_a_request_that_a_constraint_means(requests: str, help_: str) -> None:
+    found = lint_text(CLAIM_OF_ALTERNATIVES.format(requests=requests)).findings
+    assert [each.help for each in found if each.code == "DRA308"] == [help_]
+
+
+WORKLOAD = """\
+apiVersion: apps/v1
+kind: Deployment
+metadata: {{name: d}}
+spec:
+  template:
+    {metadata}
+    spec:
+      containers: [{{name: c, image: i, resources: {{limits: {{gpu.example.com: 1}}}}, unknown: 1}}]
+      resourceClaims: [{{name: gpu, resourceClaimTemplateName: t}}]
+"""
+
+
+@pytest.mark.parametrize(
+    ("metadata", "help_"),
+    [
+        ("metadata: {labels: {a: b}}", "write selector: {matchLabels: {a: b}}"),
+        (
+            "metadata: {}",
+            "write selector: {matchLabels: {app: d}}, and metadata: {labels: {app: d}} in the template",
+        ),
+    ],
+)
+def test_what_is_wrong_beside_an_unknown_field(metadata: str, help_: str) -> None:
+    found = lint_text(WORKLOAD.format(metadata=metadata)).findings
+    assert {"DRA005", "DRA407", "DRA408"} <= {each.code for each in found}
+    assert [each.help for each in found if each.code == "DRA408"] == [help_]
+
+
+ONLY = CLAIM.format(kind="ResourceClaimTemplate", name="one-gpu", spec=f"{{spec: {DEVICES}}}")
+
+
+def test_the_only_template_of_a_file_is_named() -> None:
+    pod = POD.format(entry="{name: gpu, resourceClaimTemplateName: another}")
+    (found,) = lint_text(ONLY + pod).findings
+    assert str(found.help).startswith("write one-gpu, the only one in this file, or ")
+    both = lint_text(ONLY + template("two") + pod).findings
+    assert not any("the only one" in str(each.help) for each in both)
+
+
+def test_a_list_of_requests_in_one_text_is_one_mistake() -> None:
+    text = CLAIM_OF_ALTERNATIVES.format(requests="gpu").replace("[gpu]", '"gpu, nic"')
+    assert [(e.code, e.help) for e in lint_text(text).findings if e.severity.value == "error"] == [
+        ("DRA006", "write requests: [gpu, nic]")
+    ]
