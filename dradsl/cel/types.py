@@ -17,34 +17,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = [
-    "ANY",
-    "BOOL",
-    "BYTES",
-    "DOUBLE",
-    "DURATION",
-    "DYN",
-    "ERROR",
-    "INT",
-    "NULL",
-    "STRING",
-    "TIMESTAMP",
-    "TYPE",
-    "UINT",
-    "Type",
-    "every_pair",
-    "list_of",
-    "map_of",
-    "opaque",
-    "optional_of",
-    "parse_type",
-    "split_types",
-    "struct",
-    "type_of",
-    "type_param",
-    "wrapper",
-]
-
 
 @dataclass(frozen=True, slots=True)
 class Type:

@@ -20,43 +20,6 @@ if TYPE_CHECKING:
 
     Data: TypeAlias = "ExpressionFault | WrongType | UnknownField | UnservedKind | LimitExceeded | Supported | Format"
 
-__all__ = [
-    "DECODING",
-    "DUPLICATE",
-    "FORBIDDEN",
-    "INTERNAL",
-    "INVALID",
-    "NOT_FOUND",
-    "NOT_SUPPORTED",
-    "REQUIRED",
-    "STRICT_DECODING",
-    "TOO_LONG",
-    "TOO_MANY",
-    "ExpressionFault",
-    "ExpressionKind",
-    "FieldError",
-    "Format",
-    "LimitExceeded",
-    "MapKey",
-    "Path",
-    "Supported",
-    "UnknownField",
-    "UnservedKind",
-    "WrongType",
-    "duplicate",
-    "forbidden",
-    "internal",
-    "invalid",
-    "not_found",
-    "not_supported",
-    "required",
-    "too_long",
-    "too_many",
-    "unknown_field",
-    "upstream_path",
-    "wrong_type",
-]
-
 # What a value is to be, for someone who writes YAML.
 Wanted: TypeAlias = "Literal['text', 'boolean', 'integer', 'list', 'mapping']"
 

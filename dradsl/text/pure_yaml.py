@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import functools
+import json
+
 from yaml import ScalarEvent
 from yaml.error import MarkedYAMLError
 from yaml.parser import Parser
 from yaml.reader import Reader
 from yaml.scanner import Scanner, ScannerError
 
+from dradsl.data import text_beside
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from typing import Any
 
 __all__ = ["PureParser"]
@@ -61,32 +66,11 @@ def _bad_escape(mark: Any) -> ScannerError:
     return ScannerError("while parsing a quoted scalar", mark, problem, mark)
 
 
-_WORDS = (
-    ("mapping values are not allowed here", "mapping values are not allowed in this context"),
-    ("mapping keys are not allowed here", "mapping keys are not allowed in this context"),
-    ("sequence entries are not all", "block sequence entries are not allowed in this context"),
-    ("expected '<document start>'", "did not find expected <document start>"),
-    ("expected the node content", "did not find expected node content"),
-    ("expected ',' or '}'", "did not find expected ',' or '}'"),
-    ("expected ',' or ']'", "did not find expected ',' or ']'"),
-    ("expected a comment or a line", "did not find expected comment or line break"),
-    ("expected chomping or indentat", "did not find expected comment or line break"),
-    ("expected indentation indicator", "found an indentation indicator equal to 0"),
-    ("expected a digit or '.'", "did not find expected digit or '.' character"),
-    ("expected a digit", "did not find expected version number"),
-    ("expected URI escape", "did not find URI escaped octet"),
-    ("expected URI", "did not find expected tag URI"),
-    ("expected '!'", "did not find expected '!'"),
-    ("expected '>'", "did not find the expected '>'"),
-    ("expected ' '", "did not find expected whitespace or line break"),
-    ("expected escape sequence of", "did not find expected hexdecimal number"),
-    ("found unknown escape char", "found unknown escape character"),
-    ("found undefined tag handle", "found undefined tag handle"),
-    ("found duplicate YAML", "found duplicate %YAML directive"),
-    ("found incompatible YAML", "found incompatible YAML document"),
-    ("duplicate tag handle", "found duplicate %TAG directive"),
-)
-"""How complaints of PyYAML begin, and libyaml's (scanner.c, parser.c of 0.2.5)."""
+@functools.cache
+def _words_of_libyaml() -> Sequence[Sequence[str]]:
+    """How complaints of PyYAML begin, and libyaml's (scanner.c, parser.c of 0.2.5)."""
+    found: Sequence[Sequence[str]] = json.loads(text_beside(__file__, "complaints.json"))
+    return found
 
 
 def _words(problem: str, context: str) -> str:
@@ -99,7 +83,7 @@ def _words(problem: str, context: str) -> str:
         if context == "while scanning a directive":
             return "could not find expected directive name"
         return "did not find expected alphabetic or numeric character"
-    for beginning, words in _WORDS:
+    for beginning, words in _words_of_libyaml():
         if problem.startswith(beginning):
             return words
     return problem

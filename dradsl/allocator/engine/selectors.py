@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from types import MappingProxyType
+import functools
+import json
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from dradsl.allocator.engine.eligibility import Derivation, SelectorExpression, SelectorFailureError
 from dradsl.cel.dra import capacity_view, compile_selector, device_view
 from dradsl.cel.runtime.operations import NativeMap, type_name
 from dradsl.cel.runtime.values import CelRuntimeError, Optional, TypeValue, Uint
+from dradsl.data import text_beside
 from dradsl.values.quantity import Quantity, QuantityError
 from dradsl.values.semver import Semver
 
@@ -157,25 +159,11 @@ def _go_type(value: Value) -> str:
         quantities = value and all(isinstance(item, Quantity) for item in value.values())
         return "map[string]cel.Quantity" if quantities else "map[string]interface {}"
     name = type_name(value)
-    return _GO_TYPES.get(name, name)
+    return _go_types().get(name, name)
 
 
-_GO_TYPES = MappingProxyType(
-    {
-        "bytes": "[]uint8",
-        "double": "float64",
-        "google.protobuf.Duration": "time.Duration",
-        "google.protobuf.Timestamp": "time.Time",
-        "int": "int64",
-        "kubernetes.NamedFormat": "cel.Format",
-        "kubernetes.Quantity": "*resource.Quantity",
-        "kubernetes.Semver": "semver.Version",
-        "kubernetes.URL": "*url.URL",
-        "list": "[]ref.Val",
-        "map": "map[ref.Val]ref.Val",
-        "net.CIDR": "netip.Prefix",
-        "net.IP": "netip.Addr",
-        "null_type": "structpb.NullValue",
-        "uint": "uint64",
-    }
-)
+@functools.cache
+def _go_types() -> Mapping[str, str]:
+    """The types of Go behind those of CEL."""
+    found: Mapping[str, str] = json.loads(text_beside(__file__, "go_types.json"))
+    return found

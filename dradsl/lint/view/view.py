@@ -232,7 +232,8 @@ class Run:
     def labels_of(self, namespace: str, near: Manifest) -> Sequence[Mapping[str, str]]:
         """The labels of the Namespaces of a name, of which an object `near` means one; none where they are not known."""
         meant = self.index.meant("Namespace", namespace, near)
-        return () if any(map(_may_have_others, meant)) else [_labels(each) for each in meant]
+        may_have_more = any(e.build_context.holes or e.build_context.completed for e in meant)
+        return () if may_have_more else [_labels(each) for each in meant]
 
     def variant(self) -> AllocatorVariant:
         """How the allocator of the release works, with its features."""
@@ -500,11 +501,6 @@ class _Schemas:
     hidden: tuple[str, ...]
     meant: Catalogue
     results: dict[Hashable, Any] = field(default_factory=dict)
-
-
-def _may_have_others(namespace: Manifest) -> bool:
-    """Whether a Namespace may have more labels than those that are written."""
-    return bool(namespace.build_context.holes) or namespace.build_context.completed
 
 
 def _labels(namespace: Manifest) -> Mapping[str, str]:

@@ -2,32 +2,26 @@
 
 from __future__ import annotations
 
+import functools
+import json
+
+from dradsl.data import text_beside
 from dradsl.kube.fields.table import Category, fields_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping, Sequence
 
     from dradsl.kube.fields.table import FieldType
 
 __all__ = ["POD_LISTS", "field_text", "item_text", "pod_list_text"]
 
-_FIRST_MEMBERS = {
-    "DeviceAllocationResult": ("results",),
-    "DeviceClaim": ("requests",),
-    "DeviceClaimConfiguration": ("requests", "opaque"),
-    "DeviceClassConfiguration": ("opaque",),
-    "DeviceClassSpec": ("selectors",),
-    "DeviceConstraint": ("requests", "matchAttribute"),
-    "DeviceRequest": ("exactly", "deviceClassName"),
-    "DeviceSelector": ("cel",),
-    "DeviceToleration": ("key", "operator"),
-    "CapacityRequirements": ("requests",),
-    "ObjectMeta": ("name",),
-    "ResourceClaimSpec": ("devices",),
-    "ResourceClaimTemplateSpec": ("spec",),
-}
-"""Fields that the API does not require one by one, but without which an object of the type says nothing."""
+
+@functools.cache
+def _first_members() -> Mapping[str, Sequence[str]]:
+    """Fields that the API does not require one by one, but without which an object of the type says nothing."""
+    found: Mapping[str, Sequence[str]] = json.loads(text_beside(__file__, "first_members.json"))
+    return found
 
 
 POD_LISTS = {"resourceClaims": ("name", "resourceClaimTemplateName"), "claims": ("name",)}
@@ -69,7 +63,7 @@ def _value(type_: FieldType, version: str, release: str, column: int) -> Iterato
         yield " \0"
     else:
         fields = fields_of(type_.name, version, release)
-        first = _FIRST_MEMBERS.get(type_.name, ())
+        first = _first_members().get(type_.name, ())
         wanted = [
             each for each in fields.values() if each.required_in(release) or each.name in first
         ]

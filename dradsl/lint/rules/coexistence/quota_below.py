@@ -147,7 +147,12 @@ def _one_pod(
 def _together(items: Sequence[_Item], limit: QuotaLimit) -> RuleFinding | None:
     quota = limit.quota
     lasting = [item for item in items if item.copies and item.each[limit.key] <= limit.most]
-    sure = [item for item in lasting if _goes_with(item.manifest, quota)]
+    # What is applied together: files of one folder may be examples.
+    sure = [
+        item
+        for item in lasting
+        if item.manifest.path == quota.path or not item.manifest.builds.isdisjoint(quota.builds)
+    ]
     for chosen, severity in ((sure, None), (lasting, Severity.INFO)):
         chosen = [item for item in chosen if is_near(quota, item.manifest)]
         total = sum(item.of(limit.key) for item in chosen)
@@ -170,11 +175,6 @@ def _together(items: Sequence[_Item], limit: QuotaLimit) -> RuleFinding | None:
             related=tuple(RelatedField("this counts", i.manifest, i.path) for i in chosen[:_SHOWN]),
         )
     return None
-
-
-def _goes_with(manifest: Manifest, quota: Manifest) -> bool:
-    """Whether both are applied together: files of one folder may be examples."""
-    return manifest.path == quota.path or not manifest.builds.isdisjoint(quota.builds)
 
 
 def _items(run: Run) -> Mapping[tuple[Place, str], Sequence[_Item]]:
