@@ -20,9 +20,9 @@ WORDS = ["--kube-version", "1.36", "--feature-gates", "DRADeviceTaintRules=true"
 SECRET = "SECRET-4711"  # noqa: S105 - of no use anywhere
 # What is replaced also if names of claims and devices stay: values of taints, and who has reserved a claim, its UID too.
 _NAMES = re.compile(
-    rf"value-\d|(?<==)infer|{SECRET}|(?<=/)(?:consumer|infer)-\d|dump.json|recorded.json"
-    r"|(?<=kubectl delete pod )(?:consumer|infer)-\d"
-    r"|(?<=is reserved for pod ml/)(?:consumer-\d|train)"
+    rf"consumer-\d-of-[a-z0-9-]+|value-\d|(?<==)infer|{SECRET}|(?<=/)(?:consumer-\d-of-[a-z0-9-]+|infer-\d)|dump.json|recorded.json"
+    r"|(?<=kubectl delete pod )(?:consumer-\d-of-[a-z0-9-]+|infer-\d)"
+    r"|(?<=is reserved for pod ml/)(?:consumer-\d-of-[a-z0-9-]+|train)"
     r"|(?<=reserved for UID )(?:consumer-\d|[0-9a-f-]{36})"
 )
 KEEP = ["--keep", "nodes,devices,claims"]

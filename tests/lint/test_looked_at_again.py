@@ -115,9 +115,11 @@ def test_a_class_is_told_where_a_finding_names_it() -> None:
 
 
 def test_names_of_files_are_collected_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    calls = counted(monkeypatch, lookup, "_names_of_files")
+    calls = counted(monkeypatch, ObjectIndex, "every")
     findings(*(POD.format(name=f"gone-{n}") for n in range(20)))
-    assert len(calls) == 1
+    few = len(calls)
+    findings(*(POD.format(name=f"gone-{n}") for n in range(80)))
+    assert few and len(calls) == 2 * few
 
 
 def test_files_that_cannot_name_templates_are_not_searched(monkeypatch: pytest.MonkeyPatch) -> None:

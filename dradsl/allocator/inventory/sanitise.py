@@ -269,6 +269,10 @@ class Sanitiser:
                 ),
                 "namespace": "default",
             }
+        for one in (document.get("status") or {}).get(
+            "reservedFor", ()
+        ):  # others than of other claims
+            one["name"] = one["uid"] = f"{one['name']}-of-{document['metadata'].get('name')}"
         self._cut(document)
         if self._devices and kind == "ResourceSlice":
             document["spec"] = self._without_identity(document["spec"])
