@@ -228,3 +228,19 @@ def test_a_list_of_requests_in_one_text_is_one_mistake() -> None:
     assert [(e.code, e.help) for e in lint_text(text).findings if e.severity.value == "error"] == [
         ("DRA006", "write requests: [gpu, nic]")
     ]
+
+
+def test_the_only_claim_is_not_meant_twice() -> None:
+    pod = POD.replace("  resourceClaims:\n  - {entry}\n", "").format()
+    pod = pod.replace("[{name: gpu}]", "[{name: gpu}, {name: nic}]")
+    found = [each.help for each in lint_text(claim("nic") + pod).findings]
+    assert not any("resourceClaimName: nic" in str(each) for each in found)
+    alone = pod.replace(", {name: nic}", "")
+    wanted = WRITE.format("resourceClaimName: nic")
+    assert wanted in [each.help for each in lint_text(claim("nic") + alone).findings]
+
+
+def test_a_namespace_beside_the_name_of_a_claim() -> None:
+    text = POD.format(entry="{name: gpu, resourceClaimName: gpu, namespace: other}")
+    (found,) = [each for each in lint_text(text).findings if each.code == "DRA005"]
+    assert str(found.help).startswith("remove it: a pod names what is in its own namespace")

@@ -86,8 +86,7 @@ def _pod_at(path: Path, read: Callable[[Path], object]) -> Path | None:
         for each in (at, (*at, "template", "spec")):
             value = read(each)
             if isinstance(value, dict) and isinstance(value.get("containers"), list):
-                is_of_claims = ends or means_claims(path[-1])
-                return each if is_of_claims else None
+                return each if ends or means_claims(path[-1]) else None
     return None
 
 
@@ -148,10 +147,11 @@ class _Meant:
         return None
 
     def _alike(self, name: str | None) -> tuple[str, str] | None:
-        """The claim or template that is called like an entry, else the only one."""
+        """The claim or template that is called like an entry, else the only one, if no other entry is called so."""
         known = [(field, each) for field, listed in self._known.items() for each in listed]
         alike = [each for each in known if each[1] == name]
-        return alike[0] if alike else known[0] if len(known) == 1 else None
+        only = len(known) == 1 and f"'name': '{known[0][1]}'" not in str(self._spec)
+        return alike[0] if alike else known[0] if only else None
 
     def _used(self, container: Mapping[str, object]) -> Iterator[JsonObject]:
         """The entries of a container's claims: what it lists, and what it names among amounts, devices or mounts."""
@@ -181,9 +181,9 @@ class _Meant:
             for *_, c in self._containers
             for _, each in mappings(list_at(c, "resources", "claims"))
         }
-        left = [each["name"] for each in self.entries if each["name"] not in named]
         all_ = [each["name"] for each in self.entries]
-        only = left if len(left) == 1 else all_ if len(all_) == 1 else []
+        left = [each for each in all_ if each not in named]
+        only = left if len(left) == 1 else all_[: len(all_) == 1]
         return str((*texts, *only, "")[0])
 
     def text(self, path: Path, value: object) -> str | None:
