@@ -57,7 +57,8 @@ def test_cause_and_fix_are_in_the_first_ten_lines(name: str) -> None:
 def test_a_fix_prints_as_a_patch(name: str) -> None:
     lines = ask(name, "--diff").stdout.splitlines()
     is_patch = any(line.startswith(("kubectl ", "--- a/", "# write it in ")) for line in lines)
-    assert (lines[1].startswith("# gives up: ") and is_patch) or "# not tried" in lines
+    gives_up = any(line.startswith("# gives up: ") for line in lines)
+    assert (gives_up and is_patch) or "# not tried" in lines
 
 
 def test_each_names_its_thread() -> None:
